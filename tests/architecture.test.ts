@@ -26,6 +26,8 @@ const mayImport: Record<string, readonly string[]> = {
   'wire/messages': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/responses': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/generate': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
+  // A count of Bedrock's runtime may contain a body of Claude.
+  'wire/converse': ['wire', 'wire/messages', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   // Requests that are not conversations, such as embeddings. Gemini's embeddings use the contents and the usage of the
   // generate wire. Text completions use the chunks of the chat wire. Requests for rerankings and images, and forms,
   // reject the same fields of compatible servers as chat requests.
@@ -47,6 +49,7 @@ const mayImport: Record<string, readonly string[]> = {
     'wire/messages',
     'wire/responses',
     'wire/generate',
+    'wire/converse',
     'wire/embeddings',
     'wire/embed-content',
     'wire/moderations',

@@ -6,18 +6,14 @@ import type { WireError } from '#wire/wire-error.ts'
 import type { NeutralEvent, NeutralRequest } from './neutral.ts'
 import type { RequestFault, WireRequest } from '#wire/wire-request.ts'
 
-/** The conversions for providers of one wire. */
-export interface TargetCodec {
+/** The conversions for providers and clients of one wire. */
+export interface Codec {
+  readonly readRequest: (request: WireRequest) => NeutralRequest | RequestFault
   /** @param request a request without anything that this wire cannot carry (capabilities/fit-request.ts) */
   readonly writeRequest: (request: NeutralRequest, target: RequestTarget) => JsonObject
   readonly decoder: (options: DecoderOptions) => AnswerDecoder
   /** Converts a non-streaming response to the events of an equivalent stream. Null if the bytes are not a response. */
   readonly decodeAnswer: (body: JsonObject, options: DecoderOptions) => readonly NeutralEvent[] | null
-}
-
-/** The conversions for providers and clients of one wire. */
-export interface Codec extends TargetCodec {
-  readonly readRequest: (request: WireRequest) => NeutralRequest | RequestFault
   readonly encoder: (options: EncoderOptions) => AnswerEncoder
   readonly encodeAnswer: (events: readonly NeutralEvent[], options: EncoderOptions) => JsonObject
 }

@@ -6,7 +6,7 @@ import { fit } from '#convert/capabilities/fit-request.ts'
 import type { Destination } from '#convert/capabilities/capability.ts'
 import type { Usage } from '#money/usage.ts'
 import type { AnswerDecoder, DecoderOptions, RequestTarget } from './codec.ts'
-import { codecs, targetCodecs } from './codecs.ts'
+import { codecs } from './codecs.ts'
 import type { NeutralEvent, NeutralRequest } from './neutral.ts'
 import { isFault, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 import { ToolNames } from './tool-names.ts'
@@ -36,7 +36,7 @@ export function prepareConversion(request: WireRequest, to: Destination): Conver
   if (isFault(fitted)) return fitted
   const names = new ToolNames(asked, fitted.request, to)
   const written = names.apply(fitted.request)
-  const format = targetCodecs[to.wire]
+  const format = codecs[to.wire]
   return {
     // Omit a temperature that was dropped or reduced, because it does not apply as requested.
     request: { ...asked, sampling: fitted.request.sampling },

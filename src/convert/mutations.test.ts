@@ -1,4 +1,4 @@
-import { wireNames, type TargetWire } from '#wire/request-formats.ts'
+import { wireNames, type WireName } from '#wire/request-formats.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'
@@ -12,8 +12,7 @@ import { isFault } from '#wire/wire-request.ts'
 import { codecs } from './codecs.ts'
 import { wires } from '#wire/wires.ts'
 
-const targets: readonly TargetWire[] = [...wireNames, 'converse']
-const to = (wire: TargetWire): Destination => ({ wire, model: 'gpt-6', origin: 'here', dialect: 'openai' })
+const to = (wire: WireName): Destination => ({ wire, model: 'gpt-6', origin: 'here', dialect: 'openai' })
 const limits = { outputTokensMax: 5, outputTokensDefault: 5 }
 
 /** Wrong values to put into a body: other types, additional values, and nothing. */
@@ -35,7 +34,7 @@ const wrong = fc.constantFrom(
 it.each(wireNames)('a mutated request of %s is rejected or converted, and never throws', (from) => {
   const { writeRequest } = codecs[from]
   const { parseRequest } = wires[from]
-  const path = { model: from === 'generate' ? 'm' : null, isStream: false, isJsonArray: false }
+  const path = { model: 'm', isStream: false, isJsonArray: false }
   let converted = 0
   fc.assert(
     fc.property(
@@ -47,7 +46,7 @@ it.each(wireNames)('a mutated request of %s is rejected or converted, and never 
         for (const [which, value] of edits) text = withValue(text, which, value)
         const parsed = parseRequest(byteTextOf(text), path)
         if (isFault(parsed)) return
-        for (const wire of targets) {
+        for (const wire of wireNames) {
           if (wire === from) continue
           withinCpu(500, () => {
             const conversion = prepareConversion(parsed, to(wire))
@@ -80,7 +79,7 @@ it.each(computers)(
             isJsonArray: false,
           })
           if (isFault(parsed)) return
-          for (const wire of targets) {
+          for (const wire of wireNames) {
             if (wire === from) continue
             const conversion = prepareConversion(parsed, to(wire))
             if ('code' in conversion) continue

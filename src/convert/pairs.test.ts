@@ -22,6 +22,13 @@ const destinations: readonly Destination<WireName>[] = [
   { wire: 'generate', model: 'gemini-3-flash', origin: 'here', dialect: 'openai' },
   { wire: 'responses', model: 'gpt-6', origin: 'here', dialect: 'openai' },
   { wire: 'responses', model: 'gpt-4.1', origin: 'here', dialect: 'openai' },
+  { wire: 'converse', model: 'us.amazon.nova-pro-v1:0', origin: 'here', dialect: 'compatible' },
+  {
+    wire: 'converse',
+    model: 'us.meta.llama4-scout-17b-instruct-v1:0',
+    origin: 'here',
+    dialect: 'compatible',
+  },
 ]
 
 /** Writes a request on the destination's wire and reads it again. */
@@ -33,7 +40,7 @@ function carried(
   const { parseRequest } = wires[to.wire]
   const { writeRequest, readRequest } = codecs[to.wire]
   const body = writeRequest(request, { ...to, outputTokensMax, outputTokensDefault: 1 })
-  const inPath = to.wire === 'generate'
+  const inPath = to.wire === 'generate' || to.wire === 'converse'
   const path = {
     model: inPath ? to.model : null,
     isStream: inPath && request.isStream,

@@ -27,6 +27,7 @@ const bodies: Readonly<Record<WireName, object>> = {
   messages: { model: 'a', stream: true, max_tokens: 9, messages: [{ role: 'user', content: 'x' }] },
   generate: { contents: [{ role: 'user', parts: [{ text: 'x' }] }] },
   responses: { model: 'a', stream: true, input: 'x' },
+  converse: { messages: [{ role: 'user', content: [{ text: 'x' }] }] },
 }
 
 const options: EncoderOptions = {
@@ -293,7 +294,9 @@ describe('a chat stream without a finish', () => {
       expect(state).toBe('done')
       if (client !== 'chat')
         expect(out).toContain(
-          { messages: '"end_turn"', generate: '"STOP"', responses: '"completed"' }[client],
+          { messages: '"end_turn"', generate: '"STOP"', responses: '"completed"', converse: '"end_turn"' }[
+            client
+          ],
         )
     },
   )

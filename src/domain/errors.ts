@@ -141,6 +141,10 @@ export const errors = {
     403,
     'This operation requires a signed-in member and does not accept tokens. Sign in with POST /v1/sessions.',
   ),
+  signature_not_supported: row(
+    403,
+    'The gateway cannot verify signatures of AWS, because it stores only hashes of keys. Set the environment variable AWS_BEARER_TOKEN_BEDROCK to your ak_ key.',
+  ),
   passkey_required: row(403, 'The password is correct, but signing in also requires a passkey. {step}.'),
   passkey_rejected: row(403, 'The passkey was not accepted: {reason}. Start again.'),
   too_many_passkeys: row(409, 'A member can have at most {max} passkeys. Remove a passkey first.'),

@@ -38,12 +38,13 @@ async function counted(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
     const { account, target } = plan
     const otherAccount = request.files === undefined ? null : otherAccountFault(request.files, plan)
     if (otherAccount !== null) throw otherAccount
+    const { read } = counter
     const isCounted = kindFacts(account.kind).countsTokens !== false
-    if (!isCounted || !modelFacts(account.kind, target.model).wires.includes(wire))
+    if (read === null || !isCounted || !modelFacts(account.kind, target.model).wires.includes(wire))
       return { body: counter.answer(request.inputEstimate), headers: ['x-svc-token-count', 'estimated'] }
     const body = upstreamBody(request, target.model, null)
     const answer = await sendFreeRequest(arrival, plan, { body })
-    const tokens = counter.read(answer)
+    const tokens = read(answer)
     if (tokens === null) throw upstreamError('its response cannot be read', plan)
     return { body: counter.answer(tokens) }
   } finally {

@@ -105,6 +105,8 @@ const chatModel: Shape = ({ name, createdAtMs, limits }, { slug }) => ({
 
 const modelIn: Readonly<Record<WireName, Shape>> = {
   chat: chatModel,
+  // Bedrock's runtime has no path that lists models.
+  converse: chatModel,
   responses: chatModel,
   messages: ({ name, createdAtMs, limits }) => ({
     type: 'model',
@@ -143,6 +145,7 @@ const chatPage: Page = (all, _, config) => ({
  */
 const pageIn: Readonly<Record<WireName, Page>> = {
   chat: chatPage,
+  converse: chatPage,
   responses: chatPage,
   messages(all, query, config) {
     const limit = countOf(query, 'limit')

@@ -133,13 +133,19 @@ function ofSize(request: WireRequest, size: RouteSize): WireRequest {
   return { ...request, inputEstimate: inputTokens, textTokensMax, outputTokensMax, choices }
 }
 
-const modelInPath: ReadonlySet<FormatName> = new Set(['generate', 'embed_content', 'batch_embed_contents'])
+const modelInPath: ReadonlySet<FormatName> = new Set([
+  'generate',
+  'converse',
+  'embed_content',
+  'batch_embed_contents',
+])
 
 const smallest: Readonly<Record<FormatName, object>> = {
   chat: { messages: [{ role: 'user', content: '.' }] },
   messages: { max_tokens: 1, messages: [{ role: 'user', content: '.' }] },
   responses: { input: '.' },
   generate: { contents: [{ role: 'user', parts: [{ text: '.' }] }] },
+  converse: { messages: [{ role: 'user', content: [{ text: '.' }] }] },
   embeddings: { input: '.' },
   moderations: { input: '.' },
   completions: { prompt: '.' },

@@ -39,7 +39,8 @@ describe.each(wireNames)('%s', (wire) => {
       expect(stream.outputTokens).toBeGreaterThan(30)
       const answer = wires[wire].readAnswer(byteTextOf(played(wire, body, false).text), request)
       expect(answer?.usage).toEqual(usage)
-      expect(usage.reasoning).toBe(6)
+      // Converse reports reasoning only as a part of the output.
+      expect(usage.reasoning).toBe(wire === 'converse' ? 0 : 6)
       expect(usage.output).toBeGreaterThan(6 + 30)
     },
   )
@@ -166,11 +167,25 @@ function bodyOf(wire: UpstreamWire, text: string, { system, description, isShown
           ? { reasoning: { summary: 'auto' }, include: ['reasoning.encrypted_content'], store: false }
           : {}),
       }
+    case 'converse':
+      return {
+        ...(system === undefined ? {} : { system: [{ text: system }] }),
+        messages: [{ role: 'user', content: [{ text }] }],
+        ...(hasTools
+          ? {
+              toolConfig: {
+                tools: [{ toolSpec: { name: 'f', description, inputSchema: { json: parameters } } }],
+              },
+            }
+          : {}),
+      }
   }
 }
 
 const withStream = (wire: UpstreamWire, body: object, isStream: boolean): object =>
-  wire === 'generate' || !isStream ? body : { ...body, stream: true }
+  isModelInPath(wire) || !isStream ? body : { ...body, stream: true }
+
+const isModelInPath = (wire: UpstreamWire): boolean => wire === 'generate' || wire === 'converse'
 
 function played(wire: UpstreamWire, body: object, isStream: boolean) {
   const answer = play(wire, withStream(wire, body, isStream), { isStream })
@@ -179,9 +194,10 @@ function played(wire: UpstreamWire, body: object, isStream: boolean) {
 }
 
 function parsed(wire: UpstreamWire, body: object, isStream: boolean): WireRequest {
+  const inPath = isModelInPath(wire)
   const path: RequestPath = {
-    model: wire === 'generate' ? 'some-model' : null,
-    isStream: wire === 'generate' && isStream,
+    model: inPath ? 'some-model' : null,
+    isStream: inPath && isStream,
     isJsonArray: false,
   }
   const request = wires[wire].parseRequest(byteTextOf(JSON.stringify(withStream(wire, body, isStream))), path)

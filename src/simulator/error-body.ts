@@ -1,6 +1,6 @@
 import type { Rejection } from './rejection.ts'
 
-/** The error bodies of the three vendors for each HTTP status, as JSON text. */
+/** The error bodies of the four vendors for each HTTP status, as JSON text. */
 
 /**
  * Returns the error body of OpenAI, for both of its wires (docs/reference/wires.md "Errors on the chat wire", "Errors
@@ -28,6 +28,11 @@ export function anthropicError(status: number, rejection: Rejection | null, call
     error: { type: anthropic, message: rejection?.fault ?? text },
     request_id: `req_${callId}`,
   })
+}
+
+/** Returns the error body of Bedrock (docs/reference/wires.md "Bedrock"). */
+export function bedrockError(status: number, rejection: Rejection | null): string {
+  return JSON.stringify({ message: rejection?.fault ?? factsOf(status).text })
 }
 
 /**

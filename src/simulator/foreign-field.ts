@@ -1,10 +1,10 @@
 import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 
 /**
- * The top-level fields of each wire's requests (docs/reference/wires.md "Requests on the chat wire", "Requests on the
- * messages wire", "Requests on the generate wire", "Requests on the responses wire"). The simulator rejects a field of
- * another wire, to detect a conversion that did not remove it. Vendors reject every unknown field. The simulator
- * accepts fields that no wire has, so that a vendor's new fields need no update here.
+ * The top-level fields of each wire's requests (docs/reference/wires.md "Requests on the chat wire" and the sections of
+ * the other wires). The simulator rejects a field of another wire, to detect a conversion that did not remove it.
+ * Vendors reject every unknown field. The simulator accepts fields that no wire has, so that a vendor's new fields need
+ * no update here.
  */
 const fields: Readonly<Record<UpstreamWire, readonly string[]>> = {
   chat: words(`
@@ -28,6 +28,9 @@ const fields: Readonly<Record<UpstreamWire, readonly string[]>> = {
     reasoning safety_identifier service_tier store stream stream_options temperature top_p text tool_choice
     tools top_logprobs truncation background include context_management moderation access_programs image
     user`),
+  converse: words(`
+    messages system inferenceConfig toolConfig outputConfig guardrailConfig additionalModelRequestFields
+    additionalModelResponseFieldPaths promptVariables requestMetadata performanceConfig serviceTier`),
 }
 
 /** `svc` is the gateway's own field and must never reach a provider. */
@@ -38,6 +41,7 @@ const own: Readonly<Record<UpstreamWire, ReadonlySet<string>>> = {
   messages: new Set(fields.messages),
   generate: new Set(fields.generate),
   responses: new Set(fields.responses),
+  converse: new Set(fields.converse),
 }
 
 /** Returns the first field that belongs to another wire and not to this one. Null if no such field exists. */

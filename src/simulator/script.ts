@@ -23,6 +23,7 @@ import type { Task } from '#simulator/tasks/task.ts'
 import { transcriptions } from '#simulator/tasks/transcriptions.ts'
 import { chat } from '#simulator/wires/chat.ts'
 import { completions } from '#simulator/wires/completions.ts'
+import { converse } from '#simulator/wires/converse.ts'
 import { generate } from '#simulator/wires/generate.ts'
 import { messages } from '#simulator/wires/messages.ts'
 import { responses } from '#simulator/wires/responses.ts'
@@ -32,6 +33,7 @@ const vendors: Readonly<Record<UpstreamWire | 'completions', Vendor>> = {
   messages,
   generate,
   responses,
+  converse,
   completions,
 }
 

@@ -27,8 +27,8 @@ export function simulator({
   return {
     send(request, sink) {
       const { wire } = request
-      // Requests to the simulator are never converted, so their wire is always one that clients use.
-      if (wire === 'converse' || wire === 'predict') throw new Error(`the simulator has no ${wire}`)
+      // Requests to the simulator are never converted, so they have a wire of clients.
+      if (wire === 'predict') throw new Error(`the simulator has no ${wire}`)
       const steps = script({ ...request, wire, createdSeconds: Math.floor(nowMs() / 1000) }, kept)
       return new Playback(request, sink, steps, sweep)
     },

@@ -92,6 +92,18 @@ const bodies: Readonly<Record<WireName, (data: string) => object>> = {
       },
     ],
   }),
+  converse: (data) => ({
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { text: 'Größe 一' },
+          { image: { format: 'png', source: { bytes: data } } },
+          { image: { format: 'gif', source: { bytes: data.slice(8) } } },
+        ],
+      },
+    ],
+  }),
 }
 
 const pairs = (['chat', 'messages', 'generate', 'responses'] as const).flatMap((from) =>

@@ -1,12 +1,9 @@
 /**
- * The four wire formats of conversations with a model, by the names that configuration, records and errors use. The
+ * The five wire formats of conversations with a model, by the names that configuration, records and errors use. The
  * gateway converts each format to every other one.
  */
-export const wireNames = ['chat', 'messages', 'generate', 'responses'] as const
+export const wireNames = ['chat', 'messages', 'generate', 'responses', 'converse'] as const
 export type WireName = (typeof wireNames)[number]
-
-/** A wire that providers use. These are the wires of clients, and Bedrock's Converse, which only providers use. */
-export type TargetWire = WireName | 'converse'
 
 /**
  * Formats of requests that are not conversations. Each has one path. Only `completions`, `speech`

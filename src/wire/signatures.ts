@@ -1,7 +1,7 @@
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { kindOf, kinds, stringAt, type Json, type Node } from '#wire/text/json-tape.ts'
-import { wireNames, type TargetWire, type WireName } from './request-formats.ts'
+import { wireNames, type WireName } from './request-formats.ts'
 
 /**
  * The provider's own signature of its reasoning: a signature or an encrypted text, usable only by the account that made
@@ -69,10 +69,7 @@ export function isTagAt(json: Json, value: Node): boolean {
 }
 
 /** Whether a provider of the wire accepts the signature. Only its maker can read it. */
-export function isOwnSignature(
-  { wire, origin }: Signature,
-  to: { wire: TargetWire; origin: string },
-): boolean {
+export function isOwnSignature({ wire, origin }: Signature, to: { wire: WireName; origin: string }): boolean {
   return wire === to.wire && (origin === null || origin === to.origin)
 }
 

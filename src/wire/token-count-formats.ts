@@ -4,6 +4,7 @@ import {
   countAnswer as messagesCountAnswer,
   parseCountRequest as parseMessagesCount,
 } from '#wire/messages/parse-request.ts'
+import { converseCountAnswer, parseConverseCount } from '#wire/converse/count-tokens.ts'
 import type { WireName } from './request-formats.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from './wire-request.ts'
@@ -16,8 +17,11 @@ import {
 export interface Counter {
   readonly parseRequest: (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
   readonly answer: (tokens: number) => ByteText
-  /** Returns the number in a provider's response. Null if the response has no number. */
-  readonly read: (text: ByteText) => number | null
+  /**
+   * Returns the number in a provider's response, or null if the response has no number. Null if no provider is asked,
+   * so that the gateway always estimates.
+   */
+  readonly read: ((text: ByteText) => number | null) | null
 }
 
 /** The chat wire has no path to count tokens. */
@@ -26,6 +30,7 @@ export const counters: Readonly<Record<WireName, Counter | null>> = {
   messages: { parseRequest: parseMessagesCount, answer: messagesCountAnswer, read: readInputTokens },
   generate: { parseRequest: parseGenerateCount, answer: generateCountAnswer, read: readGenerateCount },
   responses: { parseRequest: parseResponsesCount, answer: responsesCountAnswer, read: readInputTokens },
+  converse: { parseRequest: parseConverseCount, answer: converseCountAnswer, read: null },
 }
 
 function readInputTokens(text: ByteText): number | null {

@@ -23,7 +23,7 @@ import type { PreviousResponse } from './response-ids.ts'
 import type { FileUse } from './file-uses.ts'
 import type { ContainerUse } from './container-use.ts'
 import { removals } from '#wire/text/removals.ts'
-import { splice, type Edit } from '#wire/text/splice.ts'
+import { splice, type Edit, type Insertion } from '#wire/text/splice.ts'
 import type { BodyValues } from './large-body-values.ts'
 
 /**
@@ -112,6 +112,8 @@ export interface WireRequest {
   readonly container?: ContainerUse
   /** Input tokens above which the provider summarizes the conversation. Absent for most requests. */
   readonly compactsAbove?: number
+  /** The names of beta features in the body, separated by commas, which other providers read in a header. */
+  readonly betas?: string
   /** ID of the account that runs the batch which contains the request. Absent for a request that is sent alone. */
   readonly batchAccountId?: string
   /** The tools that the provider runs. Absent if the request has none, or if all were removed. */
@@ -123,6 +125,8 @@ export interface RequestPath {
   readonly model: string | null
   readonly isStream: boolean
   readonly isJsonArray: boolean
+  /** Set for a body of Claude at Bedrock's `invoke`. On the messages wire, only these paths state the model. */
+  readonly isInvoke?: true
   /** The boundary of a body that is a form. Absent for JSON. */
   readonly boundary?: string
 }
@@ -131,6 +135,8 @@ export interface RequestPath {
 export interface Places {
   /** Null if the model's name is in the path. */
   readonly model: Span | null
+  /** The position where the model is inserted, if the path has it but its provider reads it in the body. */
+  readonly newModel?: Insertion
   /** The prefix of the model name in that text. Generate: `models/`. */
   readonly modelPrefix?: string
   /** Whether the body is a form, so that the name is written without quotes. */
@@ -140,7 +146,7 @@ export interface Places {
   /** All maxima in the body. */
   readonly maxima: readonly Span[]
   /** The position where a maximum is inserted if the body has no maximum, and the text around it. */
-  readonly newMaximum: { readonly at: number; readonly before: ByteText; readonly after: ByteText }
+  readonly newMaximum: Insertion
   /** Edits of every request: `svc` is removed and the usage of a stream is requested. */
   readonly always: readonly Edit[]
   /** Chat: the edits for OpenAI's own service, used in place of `always`, with a few more edits. */
@@ -271,8 +277,6 @@ export function refuseForRoute(param: string, reason: string): never {
   refuse('unsupported_for_route', param, reason)
 }
 
-/** No name is longer. The requested name is logged, stored and quoted, so its length is limited. */
-export const modelLengthMax = 128
 export const outputTokensLimit = 10_000_000
 export const choicesLimit = 128
 
@@ -290,13 +294,17 @@ export function upstreamBody(
   dialect: OpenaiDialect = 'compatible',
   toolUsesMax: number | null = null,
 ): ByteText {
-  const { maxima, newMaximum, always, alwaysAtOpenai = always } = places
+  const { maxima, newMaximum, newModel, always, alwaysAtOpenai = always } = places
   const edits: Edit[] = [...(dialect === 'openai' ? alwaysAtOpenai : always)]
   if (places.model && model !== alias) {
     const written = (places.modelPrefix ?? '') + model
     const name = byteTextOf(places.isForm === true ? written : JSON.stringify(written))
     edits.push({ ...places.model, text: name })
     for (const span of places.moreModels ?? none) edits.push({ ...span, text: name })
+  }
+  if (newModel !== undefined) {
+    const name = byteTextOf(JSON.stringify(model))
+    edits.push({ start: newModel.at, end: newModel.at, text: newModel.before + name + newModel.after })
   }
   if (outputTokensMax !== null) {
     for (const span of maxima) edits.push({ ...span, text: String(outputTokensMax) })
@@ -385,16 +393,6 @@ export function placesIn(
     newMaximum: { at: startOf(json, 0) + 1, before: `"${newMaximum}":`, after: ',' },
     always: svc < 0 ? edits : [...edits, ...removals(json, 0, [keyBefore(svc)])],
   }
-}
-
-/** Returns the name of a model in a body. */
-export function modelAt(json: Json, node: Node): string {
-  // An escaped character is at most six bytes.
-  if (node >= 0 && kindOf(json, node) === kinds.string && endOf(json, node) - startOf(json, node) < 1024) {
-    const model = stringAt(json, node)
-    if (model.length <= modelLengthMax) return model
-  }
-  mustBe('model', `a string of at most ${modelLengthMax} characters: the name of a model of this application`)
 }
 
 /** Returns the node of the list. Rejects an empty list. */

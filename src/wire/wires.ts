@@ -1,6 +1,7 @@
 import { chat } from './chat/wire.ts'
 import { compact } from './compact/wire.ts'
 import { completions } from './completions/wire.ts'
+import { converse } from './converse/wire.ts'
 import { batchEmbedContents, embedContent } from './embed-content/wire.ts'
 import { embeddings } from './embeddings/wire.ts'
 import { generate } from './generate/wire.ts'
@@ -20,6 +21,7 @@ export const wires: Readonly<Record<FormatName, Wire>> = {
   messages,
   generate,
   responses,
+  converse,
   embeddings,
   embed_content: embedContent,
   batch_embed_contents: batchEmbedContents,

@@ -2,10 +2,7 @@
  * Models at Amazon Bedrock that are called with Converse, for clients of every wire. A loopback server simulates the
  * runtime. It checks signatures, and answers with AWS's event stream.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { awsSignature } from '#providers/aws-signature.ts'
-import { eventMessage } from '../support/event-stream.ts'
 import {
   connectAccount,
   makeApplication,
@@ -16,49 +13,26 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { listenLocally, type LocalPort } from '../support/local-server.ts'
+import { awsKeys, fakeBedrock, usualAnswer, type FakeBedrock } from '../support/fake-bedrock.ts'
 
 const model = 'us.amazon.nova-pro-v1:0'
 const path = '/model/us.amazon.nova-pro-v1%3A0/converse'
-const keys = {
-  accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
-  secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
-  sessionToken: null,
-}
 const credit = 1_000_000_000n
 /** Micros per million tokens. The rates differ, so that each count shows in the charge. */
 const price = { input: '1000000', cacheRead: '100000', cacheWrite: '3000000', output: '5000000' }
 const wires = ['chat', 'messages', 'generate', 'responses'] as const
 type Wire = (typeof wires)[number]
 
-/** The response of the runtime. */
-interface Answer {
-  readonly content: readonly object[]
-  readonly stopReason: string
-  readonly usage: Readonly<Record<string, number>> | null
-  /** How a stream ends: `cut` ends in the middle of a message, and `corrupt` has a wrong checksum. */
-  readonly end: 'usual' | 'exception' | 'cut' | 'corrupt' | 'early'
-}
-
-const usual: Answer = {
-  content: [{ text: 'Hi ☃' }],
-  stopReason: 'end_turn',
-  usage: { inputTokens: 12, outputTokens: 5, totalTokens: 17 },
-  end: 'usual',
-}
-
 let server: LocalServer
 let app: Application
-let runtime: LocalPort
-let answer: Answer
-const calls: { path: string; isSigned: boolean; body: Record<string, unknown> }[] = []
+let runtime: FakeBedrock
 
 beforeAll(async () => {
   server = await startServer()
   app = await makeApplication(server)
-  runtime = await listenLocally(createServer((request, response) => void serve(request, response)))
+  runtime = await fakeBedrock()
   const account = { kind: 'bedrock', baseUrl: `http://127.0.0.1:${runtime.port}`, price }
-  const apiKey = `${keys.accessKeyId}:${keys.secretAccessKey}`
+  const apiKey = `${awsKeys.accessKeyId}:${awsKeys.secretAccessKey}`
   await connectAccount(app, 'nova', { ...account, model, apiKey })
   await connectAccount(app, 'llama', { ...account, model: 'meta.llama3-1-70b-instruct-v1:0', apiKey })
 })
@@ -68,88 +42,9 @@ afterAll(async () => {
   await server.close()
 })
 beforeEach(() => {
-  answer = usual
-  calls.length = 0
+  runtime.answer = usualAnswer
+  runtime.calls.length = 0
 })
-
-async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const pieces: Buffer[] = []
-  for await (const piece of request) pieces.push(piece)
-  const body = Buffer.concat(pieces)
-  const at = request.url ?? ''
-  calls.push({ path: at, isSigned: isSigned(request, body), body: JSON.parse(body.toString()) })
-  if (!calls.at(-1)?.isSigned) return void response.writeHead(403).end('{"message":"The signature is wrong"}')
-  const { content, end, stopReason, usage } = answer
-  if (!at.endsWith('-stream')) {
-    response.setHeader('content-type', 'application/json')
-    const output = { message: { role: 'assistant', content } }
-    return void response.end(JSON.stringify({ output, stopReason, ...(usage && { usage }), metrics: {} }))
-  }
-  response.setHeader('content-type', 'application/vnd.amazon.eventstream')
-  const last = [
-    event('messageStop', { stopReason }),
-    ...(usage === null ? [] : [event('metadata', { usage, metrics: { latencyMs: 1 } })]),
-  ]
-  response.write(Buffer.concat([event('messageStart', { role: 'assistant' }), ...content.flatMap(eventsOf)]))
-  switch (end) {
-    case 'usual':
-      return void response.end(Buffer.concat(last))
-    case 'early':
-      return void response.end()
-    case 'cut':
-      return void response.end(event('messageStop', { stopReason }).subarray(0, 20))
-    case 'corrupt': {
-      const bytes = Buffer.concat(last)
-      bytes.writeUInt8(bytes.readUInt8(30) ^ 1, 30)
-      return void response.end(bytes)
-    }
-    case 'exception': {
-      const headers = { ':message-type': 'exception', ':exception-type': 'throttlingException' }
-      return void response.end(eventMessage(headers, JSON.stringify({ message: 'Too many tokens' })))
-    }
-    default:
-      end satisfies never
-  }
-}
-
-function event(type: string, payload: object): Buffer {
-  const headers = { ':event-type': type, ':content-type': 'application/json', ':message-type': 'event' }
-  return eventMessage(headers, JSON.stringify({ ...payload, p: 'abcdefgh' }))
-}
-
-/** The events of a block, whose text arrives in pieces of 400 characters. */
-function eventsOf(block: object, contentBlockIndex: number): Buffer[] {
-  const delta = (part: object): Buffer => event('contentBlockDelta', { contentBlockIndex, delta: part })
-  const stop = event('contentBlockStop', { contentBlockIndex })
-  if ('toolUse' in block) {
-    const { input, ...start } = block.toolUse as { input: object }
-    const text = JSON.stringify(input)
-    return [
-      event('contentBlockStart', { contentBlockIndex, start: { toolUse: start } }),
-      ...[text.slice(0, 3), text.slice(3)].map((piece) => delta({ toolUse: { input: piece } })),
-      stop,
-    ]
-  }
-  if ('reasoningContent' in block) {
-    const { reasoningText } = block.reasoningContent as { reasoningText: object }
-    return [delta({ reasoningContent: reasoningText }), stop]
-  }
-  const text = 'text' in block ? String(block.text) : ''
-  return [...(text.match(/[^]{1,400}/g) ?? []).map((piece) => delta({ text: piece })), stop]
-}
-
-function isSigned({ headers, url }: IncomingMessage, body: Buffer): boolean {
-  const time = String(headers['x-amz-date']).replace(
-    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/,
-    '$1-$2-$3T$4:$5:$6Z',
-  )
-  const signed = awsSignature({ path: url ?? '', headers: { host: String(headers.host) }, body }, keys, {
-    nowMs: Date.parse(time),
-    region: 'us-east-1',
-    service: 'bedrock',
-  })
-  return headers.authorization === signed.at(-1)
-}
 
 /** A request of the same meaning on each wire. */
 function requestOf(wire: Wire, label: string, isStream: boolean, text = 'Hello', max: number | null = 300) {
@@ -211,13 +106,13 @@ describe.each(shapes)('a client of %s (stream %s)', (wire, isStream) => {
       cacheReadInputTokens: 100,
       cacheWriteInputTokens: 40,
     }
-    answer = { ...usual, usage }
+    runtime.answer = { ...usualAnswer, usage }
     const { record, status, text } = await send(user, requestOf(wire, 'nova', isStream))
-    expect([status, calls]).toMatchObject([
+    expect([status, runtime.calls]).toMatchObject([
       200,
       [{ path: isStream ? `${path}-stream` : path, isSigned: true }],
     ])
-    expect(calls[0]?.body).toEqual({
+    expect(runtime.calls[0]?.body).toEqual({
       messages: [{ role: 'user', content: [{ text: 'Hello' }] }],
       inferenceConfig: { maxTokens: 300 },
     })
@@ -237,7 +132,11 @@ describe.each(shapes)('a client of %s (stream %s)', (wire, isStream) => {
   test('gets a tool call with its arguments', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const toolUse = { toolUseId: 'tooluse_1', name: 'weather', input: { city: 'Bonn' } }
-    answer = { ...usual, content: [{ text: 'Let me see' }, { toolUse }], stopReason: 'tool_use' }
+    runtime.answer = {
+      ...usualAnswer,
+      content: [{ text: 'Let me see' }, { toolUse }],
+      stopReason: 'tool_use',
+    }
     const { status, text } = await send(user, requestOf(wire, 'nova', isStream))
     expect(status).toBe(200)
     expect(text).toContain('weather')
@@ -251,7 +150,7 @@ test.each(wires)(
   'a stream for %s that ends early, in the middle of a message or corrupt is an error',
   async (wire) => {
     for (const end of ['early', 'cut', 'corrupt', 'exception'] as const) {
-      answer = { ...usual, content: [{ text: 'word '.repeat(200) }], end }
+      runtime.answer = { ...usualAnswer, content: [{ text: 'word '.repeat(200) }], end }
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const user = await app.newUser({ balanceMicros: credit })
       // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -271,9 +170,9 @@ test.each(wires)(
 test('a stream without a maximum extends its hold, and is charged exactly', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const usage = { inputTokens: 12, outputTokens: 7_000, totalTokens: 7_012 }
-  answer = { ...usual, content: [{ text: 'word '.repeat(7_000) }], usage }
+  runtime.answer = { ...usualAnswer, content: [{ text: 'word '.repeat(7_000) }], usage }
   const { record } = await send(user, requestOf('chat', 'nova', true, 'Go on', null))
-  expect(calls[0]?.body).not.toHaveProperty('inferenceConfig')
+  expect(runtime.calls[0]?.body).not.toHaveProperty('inferenceConfig')
   expect(record.usage).toMatchObject({ output: 7_000, tokenSource: 'provider_reported' })
   expect(BigInt(record.reserve.worstMicros)).toBeGreaterThan(BigInt(record.reserve.firstWorstMicros))
   expect(record.settle.overHoldMicros).toBe('0')
@@ -282,7 +181,7 @@ test('a stream without a maximum extends its hold, and is charged exactly', asyn
 
 test('if no usage is reported, the gateway’s own count is charged', async () => {
   const user = await app.newUser({ balanceMicros: credit })
-  answer = { ...usual, usage: null }
+  runtime.answer = { ...usualAnswer, usage: null }
   for (const isStream of [false, true]) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     const { record, status } = await send(user, requestOf('messages', 'nova', isStream))
@@ -294,7 +193,7 @@ test('if no usage is reported, the gateway’s own count is charged', async () =
 test('reasoning is shown to a client that requests it, and its signature is not kept', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const reasoningText = { text: 'I think', signature: 'secret-signature' }
-  answer = { ...usual, content: [{ reasoningContent: { reasoningText } }, { text: 'Hi' }] }
+  runtime.answer = { ...usualAnswer, content: [{ reasoningContent: { reasoningText } }, { text: 'Hi' }] }
   for (const isStream of [false, true]) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     const { text } = await send(user, requestOf('responses', 'llama', isStream))
@@ -305,7 +204,7 @@ test('reasoning is shown to a client that requests it, and its signature is not 
 
 test('the gateway applies the stop sequences of a model that accepts none', async () => {
   const user = await app.newUser({ balanceMicros: credit })
-  answer = { ...usual, content: [{ text: 'One, two, STOP, three' }] }
+  runtime.answer = { ...usualAnswer, content: [{ text: 'One, two, STOP, three' }] }
   for (const isStream of [false, true]) {
     const { body, path: at } = requestOf('chat', 'llama', isStream)
     // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -314,7 +213,7 @@ test('the gateway applies the stop sequences of a model that accepts none', asyn
     expect(text).not.toMatch(/STOP|three/)
     expect(lost).toBeNull()
   }
-  expect(JSON.stringify(calls.map(({ body }) => body))).not.toContain('STOP')
+  expect(JSON.stringify(runtime.calls.map(({ body }) => body))).not.toContain('STOP')
 })
 
 test('a rejected request shows neither the account nor the model', async () => {
@@ -326,13 +225,13 @@ test('a rejected request shows neither the account nor the model', async () => {
   const messages = [{ role: 'user', content: [image] }]
   const refused = await send(user, { path: '/v1/chat/completions', body: { ...body, messages } })
   expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('unsupported_for_route')])
-  expect(calls).toHaveLength(1)
+  expect(runtime.calls).toHaveLength(1)
 })
 
 test('the account is probed with Converse, and test mode needs no account', async () => {
   const probed = await app.api('POST', '/v1/providers/nova/probe', { model })
   expect(probed).toMatchObject({ ok: true, inputTokens: 12, outputTokens: 5 })
-  expect(calls.map((call) => call.path)).toEqual([path])
+  expect(runtime.calls.map((call) => call.path)).toEqual([path])
   const key = await testKeyOf(app)
   for (const [wire, isStream] of shapes) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -345,7 +244,7 @@ test('the account is probed with Converse, and test mode needs no account', asyn
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect([response.status, (await response.text()).length > 0]).toEqual([200, true])
   }
-  expect(calls).toHaveLength(1)
+  expect(runtime.calls).toHaveLength(1)
 })
 
 test('the gateway estimates the token count itself', async () => {
@@ -356,5 +255,5 @@ test('the gateway estimates the token count itself', async () => {
     body: JSON.stringify({ model: 'acme/nova', messages: [{ role: 'user', content: 'Hello' }] }),
   })
   expect(response.headers.get('x-svc-token-count')).toBe('estimated')
-  expect(calls).toEqual([])
+  expect(runtime.calls).toEqual([])
 })

@@ -22,7 +22,9 @@ import {
 } from '../support/harness.ts'
 import { sampleOfCases } from '../support/suite.ts'
 
-const clients: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
+/** The wires of clients that read server-sent events. tests/clients/bedrock.test.ts has the other one. */
+type ClientWire = Exclude<WireName, 'converse'>
+const clients: readonly ClientWire[] = ['chat', 'messages', 'generate', 'responses']
 /** Each kind of account, with a model whose capabilities the conversion knows. */
 const accounts = {
   compatible: { kind: 'openai_compatible', baseUrl: 'openai', model: 'deepseek-chat' },
@@ -70,7 +72,7 @@ const price = Object.fromEntries(
 )
 
 interface Asked {
-  readonly client: WireName
+  readonly client: ClientWire
   readonly account: AccountName
   /** The client asks to see thoughts. */
   readonly isAsked: boolean
@@ -255,7 +257,7 @@ describe('frames of an unknown form', () => {
   )
 
   async function charged(
-    client: WireName,
+    client: ClientWire,
     frames: readonly string[],
   ): Promise<{ usage: { output: number } }> {
     const user = await app.newUser({ balanceMicros: 1_000_000n })

@@ -65,6 +65,14 @@ const asked = {
     reasoning: { summary: 'auto' },
     tools: [{ type: 'function', name: 'f', parameters: { type: 'object', properties: {} }, strict: false }],
   },
+  converse: {
+    system: [{ text: 'Be brief.' }],
+    messages: [{ role: 'user', content: [{ text: 'Grüße 👍 [[tokens=12 reasoning=4]]' }] }],
+    inferenceConfig: { maxTokens: 500 },
+    toolConfig: {
+      tools: [{ toolSpec: { name: 'f', inputSchema: { json: { type: 'object', properties: {} } } } }],
+    },
+  },
 } satisfies Record<WireName, object>
 
 const path = { model: 'm', isStream: true, isJsonArray: false }
@@ -73,8 +81,13 @@ function parsed(wire: WireName, text: ByteText): WireRequest | RequestFault {
   return wires[wire].parseRequest(text, path)
 }
 
+/** Whether the path states that the response is streamed. */
+function isInPath(wire: WireName): boolean {
+  return wire === 'generate' || wire === 'converse'
+}
+
 function requestOn(wire: WireName): WireRequest {
-  const stream = wire === 'generate' ? {} : { stream: true }
+  const stream = isInPath(wire) ? {} : { stream: true }
   const request = parsed(wire, byteTextOf(JSON.stringify({ ...asked[wire], ...stream })))
   if (isFault(request)) throw new Error(`${wire}: ${request.reason}`)
   return request
@@ -96,7 +109,7 @@ function answersOf(wire: WireName, isStream: boolean): readonly ByteText[] {
   const recorded = recordingsOf(wire)
     .filter((recording) => recording.isStream === isStream && recording.bytes.length <= bytesMax)
     .map(({ bytes }) => bytes)
-  const stream = isStream && wire !== 'generate' ? { stream: true } : {}
+  const stream = isStream && !isInPath(wire) ? { stream: true } : {}
   const simulated = play(wire, { ...asked[wire], ...stream }, { isStream }).text
   return [...recorded, byteTextOf(simulated)]
 }

@@ -16,6 +16,7 @@ const kinds: Readonly<Record<WireName, ProviderKind>> = {
   messages: 'anthropic',
   generate: 'google',
   responses: 'openai',
+  converse: 'bedrock',
 }
 
 /** Keeps the tools whose uses have a bound, as if their prices were known. */

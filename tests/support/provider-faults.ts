@@ -142,6 +142,7 @@ function errorFrame(speaker: Speaker): string {
     generate: 'INTERNAL',
     chat: 'server_error',
     responses: 'server_error',
+    converse: 'api_error',
   }
   const type = named[speaker.wire]
   const body = errorOf(speaker, 500, { type, ...(speaker.wire === 'responses' && { code: type }) })

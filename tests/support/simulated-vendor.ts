@@ -233,6 +233,7 @@ const keyHeaders = {
   responses: ['authorization', `Bearer ${apiKey}`],
   messages: ['x-api-key', apiKey],
   generate: ['x-goog-api-key', apiKey],
+  converse: ['authorization', `Bearer ${apiKey}`],
   embeddings: ['authorization', `Bearer ${apiKey}`],
   moderations: ['authorization', `Bearer ${apiKey}`],
   completions: ['authorization', `Bearer ${apiKey}`],

@@ -2,15 +2,12 @@ import { answerLosses } from '#convert/capabilities/answer-losses.ts'
 import { readerLosses, readerRefusals } from '#convert/capabilities/reader-refusals.ts'
 import { columnOf, treatmentAt, type Capability, type Treatment } from '#convert/capabilities/capability.ts'
 import { capabilities } from '#convert/capabilities/fit-request.ts'
-import type { TargetWire, WireName } from '#wire/request-formats.ts'
-
-const wires: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
-const targets: readonly TargetWire[] = [...wires, 'converse']
+import { wireNames, type WireName } from '#wire/request-formats.ts'
 
 /** Writes the reference of conversion losses from the table of capabilities, for each direction of conversion. */
 export function conversionLosses(): string {
-  const directions = wires.flatMap((from) =>
-    targets.filter((to) => to !== from).map((to) => direction(from, to)),
+  const directions = wireNames.flatMap((from) =>
+    wireNames.filter((to) => to !== from).map((to) => direction(from, to)),
   )
   return `${[head, ...directions].join('\n\n')}\n`
 }
@@ -18,7 +15,7 @@ export function conversionLosses(): string {
 const head = `# What conversions lose
 
 If the client and the provider use the same wire format, requests and responses pass through unchanged. Otherwise, the
-gateway converts them through a neutral form. This page lists the losses for each of the 16 combinations of client and provider formats. Only providers use \`converse\` (Amazon Bedrock). \`npm run
+gateway converts them through a neutral form. This page lists the losses for each of the 20 combinations of client and provider formats. The format \`converse\` is that of Amazon Bedrock. \`npm run
 generate\` writes it from the table that the gateway uses (\`src/convert/capabilities/fit-request.ts\`).
 
 Effects on a request:
@@ -30,7 +27,7 @@ Effects on a request:
 
 Fields that are not listed here keep their effect. Fields without an effect, such as an explicit default, are omitted.`
 
-function direction(from: WireName, to: TargetWire): string {
+function direction(from: WireName, to: WireName): string {
   const asked = capabilities
     .map((capability) => requestRow(capability, from, to))
     .filter((row) => row !== null)
@@ -53,7 +50,7 @@ function direction(from: WireName, to: TargetWire): string {
   ].join('\n\n')
 }
 
-function requestRow(capability: Capability, from: WireName, to: TargetWire): string | null {
+function requestRow(capability: Capability, from: WireName, to: WireName): string | null {
   const name = capability.field[from]
   if (name === undefined) return null
   const own = treatmentAt(capability, columnOf(destination(to, 'openai')))
@@ -67,6 +64,6 @@ function isTold(treatment: Treatment): boolean {
   return treatment !== 'carried' && treatment !== 'irrelevant'
 }
 
-function destination(wire: TargetWire, dialect: 'openai' | 'compatible'): Parameters<typeof columnOf>[0] {
+function destination(wire: WireName, dialect: 'openai' | 'compatible'): Parameters<typeof columnOf>[0] {
   return { wire, dialect }
 }

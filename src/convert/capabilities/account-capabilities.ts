@@ -6,7 +6,7 @@ export const accountCapabilities: readonly Capability[] = [
   {
     name: 'serviceTier',
     what: 'the service tier, because other vendors have other tiers and prices',
-    field: { messages: 'service_tier', generate: 'serviceTier' },
+    field: { messages: 'service_tier', generate: 'serviceTier', converse: 'serviceTier' },
     treatment: 'lost',
     isIn: ({ serviceTier }, _to, from) => serviceTier !== null && !isOpenai(from),
     without: (request) => ({ ...request, serviceTier: null }),
@@ -22,7 +22,13 @@ export const accountCapabilities: readonly Capability[] = [
   {
     name: 'metadata',
     what: 'metadata',
-    field: { chat: 'metadata', messages: 'metadata', generate: 'labels', responses: 'metadata' },
+    field: {
+      chat: 'metadata',
+      messages: 'metadata',
+      generate: 'labels',
+      responses: 'metadata',
+      converse: 'requestMetadata',
+    },
     treatment: { compatible: 'lost', messages: 'lost', generate: 'lost', converse: 'lost' },
     isIn: ({ metadata }) => metadata !== null,
     without: (request) => ({ ...request, metadata: null }),

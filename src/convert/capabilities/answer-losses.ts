@@ -1,18 +1,18 @@
-import type { TargetWire, WireName } from '#wire/request-formats.ts'
+import { wireNames, type WireName } from '#wire/request-formats.ts'
 
 /** A part of a response that does not reach every client. */
 export interface AnswerLoss {
   readonly what: string
   /** Wires whose providers send this part. */
-  readonly from: readonly TargetWire[]
+  readonly from: readonly WireName[]
   /** Wires whose clients do not get the part, or get a replacement. */
   readonly to: readonly WireName[]
   /** The replacement that the client gets. */
   readonly becomes: string
 }
 
-const all: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
-const providers: readonly TargetWire[] = [...all, 'converse']
+/** The wires whose signatures clients of other wires can send back. */
+const signing: readonly WireName[] = wireNames.filter((wire) => wire !== 'converse')
 
 /**
  * Parts of responses that a client of another wire does not get. Only the reference documentation uses this list. The
@@ -21,7 +21,7 @@ const providers: readonly TargetWire[] = [...all, 'converse']
 export const answerLosses: readonly AnswerLoss[] = [
   {
     what: 'Signatures and encrypted content of reasoning',
-    from: all,
+    from: signing,
     to: ['chat'],
     becomes:
       'kept in `extra_content` of the next tool call, for clients that send it back; lost if no tool call follows',
@@ -35,61 +35,61 @@ export const answerLosses: readonly AnswerLoss[] = [
   {
     what: 'Interleaved chunks of parallel tool calls',
     from: ['chat', 'responses'],
-    to: ['messages', 'generate'],
+    to: ['messages', 'generate', 'converse'],
     becomes: 'each tool call is returned whole before the next one',
   },
   {
     what: 'Log probabilities',
     from: ['chat', 'generate', 'responses'],
-    to: ['messages'],
+    to: ['messages', 'converse'],
     becomes: 'lost',
   },
   {
     what: 'Citations of web pages',
-    from: all,
-    to: ['messages'],
+    from: signing,
+    to: ['messages', 'converse'],
     becomes: 'lost',
   },
   {
     what: 'Citations of documents, safety ratings, grounding, annotations of files',
-    from: providers,
-    to: all,
+    from: wireNames,
+    to: wireNames,
     becomes: 'lost',
   },
   {
     what: 'Blocks of tools that the provider runs, and generated images and audio',
-    from: providers,
-    to: all,
+    from: wireNames,
+    to: wireNames,
     becomes: 'lost; requests for them are rejected',
   },
   {
     what: 'The stop sequence that ended the response',
     from: ['messages'],
-    to: ['chat', 'generate', 'responses'],
+    to: ['chat', 'generate', 'responses', 'converse'],
     becomes: 'lost; the finish reason is kept',
   },
   {
     what: 'Signatures of reasoning, and encrypted reasoning',
     from: ['converse'],
-    to: all,
+    to: signing,
     becomes: 'lost; the reasoning is not sent back to the provider',
   },
   {
     what: 'A pause of a long turn',
     from: ['messages', 'generate'],
-    to: ['chat', 'responses'],
+    to: ['chat', 'responses', 'converse'],
     becomes: 'returned as the end of the response',
   },
   {
     what: 'A refusal in its own field',
     from: ['chat', 'responses'],
-    to: ['messages', 'generate'],
+    to: ['messages', 'generate', 'converse'],
     becomes: 'returned as text, with a refusal as the finish reason',
   },
   {
     what: 'A malformed tool call',
     from: ['generate', 'converse'],
-    to: ['chat', 'messages', 'responses'],
+    to: ['chat', 'messages', 'responses', 'converse'],
     becomes:
       'returned as an error at the end of a stream; in a non-streaming response, only as the finish reason',
   },
@@ -108,8 +108,8 @@ export const answerLosses: readonly AnswerLoss[] = [
   },
   {
     what: 'The service tier, fingerprints and other fields about the provider',
-    from: providers,
-    to: all,
+    from: wireNames,
+    to: wireNames,
     becomes: 'lost; the ledger keeps the tier',
   },
 ]

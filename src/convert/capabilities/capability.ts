@@ -1,8 +1,8 @@
-import type { OpenaiDialect, TargetWire, WireName } from '#wire/request-formats.ts'
+import type { OpenaiDialect, WireName } from '#wire/request-formats.ts'
 import type { NeutralRequest } from '#convert/neutral.ts'
 
 /** The provider and model to which a request is adapted. */
-export interface Destination<Wire extends TargetWire = TargetWire> {
+export interface Destination<Wire extends WireName = WireName> {
   readonly wire: Wire
   /** The provider's model ID. */
   readonly model: string
@@ -23,7 +23,7 @@ export interface Destination<Wire extends TargetWire = TargetWire> {
 export type Treatment = 'carried' | 'irrelevant' | 'emulated' | 'changed' | 'lost' | 'refused'
 
 /** The wires of providers, with a separate entry for chat at servers compatible with OpenAI. */
-export type Column = TargetWire | 'compatible'
+export type Column = WireName | 'compatible'
 
 /** A capability that a request can use. */
 export interface Capability {
@@ -50,7 +50,7 @@ export function treatmentAt({ treatment }: Capability, column: Column): Treatmen
   return treatment[column] ?? (column === 'compatible' ? treatment.chat : undefined) ?? 'carried'
 }
 
-export function columnOf<Wire extends TargetWire>({
+export function columnOf<Wire extends WireName>({
   wire,
   dialect,
 }: Pick<Destination<Wire>, 'wire' | 'dialect'>): Wire | 'compatible' {

@@ -1,4 +1,4 @@
-import type { TargetWire } from '#wire/request-formats.ts'
+import type { WireName } from '#wire/request-formats.ts'
 import { isOwnSignature } from '#wire/signatures.ts'
 import { abilitiesOf, isNova, isOpenaiPlain } from '#convert/model-families.ts'
 import type { CacheMark, NeutralRequest, Part, ReasoningPart, Turn } from '#convert/neutral.ts'
@@ -10,16 +10,21 @@ const promptCacheFields: Capability['field'] = {
   chat: 'messages.content.prompt_cache_breakpoint',
   messages: 'cache_control',
   responses: 'input.content.prompt_cache_breakpoint',
+  converse: 'messages.content.cachePoint',
 }
 
 const continuesNothing =
   'the provider of this model cannot continue an answer; end the conversation with a user message'
+
+/** Wires whose models continue an assistant message at the end of a conversation. */
+const continuesAnswers: ReadonlySet<WireName> = new Set(['messages', 'generate', 'converse'])
 
 const reasoningFields: Capability['field'] = {
   chat: 'messages.reasoning_content',
   messages: 'messages.content.thinking',
   generate: 'contents.parts.thoughtSignature',
   responses: 'input.reasoning',
+  converse: 'messages.content.reasoningContent',
 }
 
 /** Capabilities of the conversation: roles, their order, marks for the provider's cache, and reasoning. */
@@ -30,6 +35,7 @@ export const conversationCapabilities: readonly Capability[] = [
     field: {
       messages: 'messages.content.tool_result.is_error',
       generate: 'contents.parts.functionResponse.response.error',
+      converse: 'messages.content.toolResult.status',
     },
     treatment: { chat: 'changed', responses: 'changed', converse: 'changed' },
     isIn: (request) => partsOf(request).some((part) => part.kind === 'tool_result' && part.isError),
@@ -39,7 +45,10 @@ export const conversationCapabilities: readonly Capability[] = [
   {
     name: 'toolResult.cache',
     what: 'cache breakpoints on tool results',
-    field: { messages: 'messages.content.tool_result.cache_control' },
+    field: {
+      messages: 'messages.content.tool_result.cache_control',
+      converse: 'messages.content.cachePoint',
+    },
     treatment: { chat: 'lost', generate: 'lost', responses: 'lost', converse: 'lost' },
     isIn: (request) => partsOf(request).some((part) => part.kind === 'tool_result' && hasMark(part)),
     without: (request) =>
@@ -83,7 +92,12 @@ export const conversationCapabilities: readonly Capability[] = [
   {
     name: 'turns.textAfterCall',
     what: 'text after a tool call in the same assistant turn, moved before the tool call',
-    field: { messages: 'messages.content', generate: 'contents.parts', responses: 'input' },
+    field: {
+      messages: 'messages.content',
+      generate: 'contents.parts',
+      responses: 'input',
+      converse: 'messages.content',
+    },
     treatment: { chat: 'irrelevant', converse: 'irrelevant' },
     isIn: ({ turns }) => turns.some(({ role, parts }) => role === 'assistant' && hasLateText(parts)),
     without: (request) => ({
@@ -97,7 +111,12 @@ export const conversationCapabilities: readonly Capability[] = [
   {
     name: 'turns.resultsLate',
     what: 'tool results after other parts of the user turn, moved before these parts',
-    field: { messages: 'messages.content', generate: 'contents.parts', responses: 'input' },
+    field: {
+      messages: 'messages.content',
+      generate: 'contents.parts',
+      responses: 'input',
+      converse: 'messages.content',
+    },
     treatment: 'irrelevant',
     isIn: ({ turns }) => turns.some(({ parts }) => hasLateResult(parts)),
     without: (request) => ({
@@ -113,6 +132,7 @@ export const conversationCapabilities: readonly Capability[] = [
       messages: 'messages.content',
       generate: 'contents.parts.text',
       responses: 'input.content',
+      converse: 'messages.content',
     },
     treatment: { messages: 'irrelevant', generate: 'irrelevant', converse: 'irrelevant' },
     isIn: (request, to) =>
@@ -129,6 +149,7 @@ export const conversationCapabilities: readonly Capability[] = [
       chat: 'reasoning_effort',
       generate: 'generationConfig.thinkingConfig',
       responses: 'reasoning',
+      converse: 'additionalModelRequestFields.thinking',
     },
     treatment: { messages: 'lost' },
     isIn: (request, { model }) =>
@@ -143,6 +164,7 @@ export const conversationCapabilities: readonly Capability[] = [
       messages: 'system',
       generate: 'systemInstruction',
       responses: 'input.role',
+      converse: 'system',
     },
     treatment: { messages: 'changed', generate: 'changed', converse: 'changed' },
     isIn: ({ instructions, turns }) => turns.length === 0 && instructions.length > 0,
@@ -155,7 +177,13 @@ export const conversationCapabilities: readonly Capability[] = [
   {
     name: 'turns.none',
     what: 'a conversation without a user message',
-    field: { chat: 'messages', messages: 'messages', generate: 'contents', responses: 'input' },
+    field: {
+      chat: 'messages',
+      messages: 'messages',
+      generate: 'contents',
+      responses: 'input',
+      converse: 'messages',
+    },
     treatment: { messages: 'refused', generate: 'refused', converse: 'refused' },
     isIn: ({ turns }) => !turns.some(({ role }) => role === 'user'),
     refusal: 'the provider of this model requires at least one user message with content',
@@ -163,7 +191,13 @@ export const conversationCapabilities: readonly Capability[] = [
   {
     name: 'turns.assistantFirst',
     what: 'a conversation that starts with an assistant message',
-    field: { chat: 'messages', messages: 'messages', generate: 'contents', responses: 'input' },
+    field: {
+      chat: 'messages',
+      messages: 'messages',
+      generate: 'contents',
+      responses: 'input',
+      converse: 'messages',
+    },
     treatment: { messages: 'refused', generate: 'refused', converse: 'refused' },
     isIn: ({ turns }) => turns[0]?.role === 'assistant',
     refusal: 'the provider of this model requires the conversation to start with a user message',
@@ -171,10 +205,9 @@ export const conversationCapabilities: readonly Capability[] = [
   {
     name: 'turns.prefill',
     what: 'a prefilled answer that the model continues',
-    field: { messages: 'messages', generate: 'contents' },
+    field: { messages: 'messages', generate: 'contents', converse: 'messages' },
     treatment: { chat: 'refused', responses: 'refused', converse: 'refused' },
-    isIn: ({ turns }, _to, from) =>
-      (from === 'messages' || from === 'generate') && turns.at(-1)?.role === 'assistant',
+    isIn: ({ turns }, _to, from) => continuesAnswers.has(from) && turns.at(-1)?.role === 'assistant',
     refusal: continuesNothing,
   },
   {
@@ -290,17 +323,17 @@ function hasLateResult(parts: readonly Part[]): boolean {
  * These wires reject empty texts. The messages wire and Converse also reject texts of only white space
  * (docs/reference/conversions.md "Content").
  */
-function isBlank(part: Part, to: TargetWire): boolean {
+function isBlank(part: Part, to: WireName): boolean {
   if (part.kind === 'tool_result') return part.parts.some((inner) => isBlankText(inner, to))
   return isBlankText(part, to)
 }
 
-function isBlankText(part: Part, to: TargetWire): boolean {
+function isBlankText(part: Part, to: WireName): boolean {
   const isTrimmed = to === 'messages' || to === 'converse'
   return part.kind === 'text' && (isTrimmed ? part.text.trim() : part.text) === ''
 }
 
-function withoutBlanks(part: Part, to: TargetWire): Part {
+function withoutBlanks(part: Part, to: WireName): Part {
   return part.kind === 'tool_result'
     ? { ...part, parts: part.parts.filter((inner) => !isBlankText(inner, to)) }
     : part

@@ -24,6 +24,7 @@ export const mediaCapabilities: readonly Capability[] = [
       chat: 'messages.content.image_url',
       generate: 'contents.parts.inlineData.mimeType',
       responses: 'input.content.image_url',
+      converse: 'messages.content.image.format',
     },
     treatment: {
       chat: 'refused',
@@ -70,6 +71,7 @@ export const mediaCapabilities: readonly Capability[] = [
       chat: 'messages.content.file',
       generate: 'contents.parts.inlineData',
       responses: 'input.content.file_data',
+      converse: 'messages.content.document.source.bytes',
     },
     treatment: { chat: 'emulated', messages: 'emulated', converse: 'emulated' },
     isIn: (request) => filesOf(request).some(isTextData),
@@ -83,6 +85,7 @@ export const mediaCapabilities: readonly Capability[] = [
       chat: 'messages.content.file',
       generate: 'contents.parts.inlineData.mimeType',
       responses: 'input.content.file_data',
+      converse: 'messages.content.document.format',
     },
     treatment: { chat: 'refused', messages: 'refused', generate: 'refused', converse: 'refused' },
     isIn: (request) =>
@@ -94,7 +97,11 @@ export const mediaCapabilities: readonly Capability[] = [
   {
     name: 'file.text',
     what: 'text documents, sent as plain text with their names',
-    field: { chat: 'messages.content.file', messages: 'messages.content.source' },
+    field: {
+      chat: 'messages.content.file',
+      messages: 'messages.content.source',
+      converse: 'messages.content.document.source',
+    },
     treatment: { chat: 'changed', generate: 'changed', responses: 'changed', converse: 'changed' },
     isIn: (request) => filesOf(request).some(({ source }) => source.kind === 'text'),
     without: (request) => mapMedia(request, (part) => (part.kind === 'file' ? (asText(part) ?? part) : part)),
@@ -106,6 +113,7 @@ export const mediaCapabilities: readonly Capability[] = [
       chat: 'messages.content.file.filename',
       messages: 'messages.content.title',
       responses: 'input.content.filename',
+      converse: 'messages.content.document.name',
     },
     treatment: { generate: 'lost', converse: 'lost' },
     isIn: (request) => filesOf(request).some(({ name }) => name !== null),
@@ -136,6 +144,7 @@ export const mediaCapabilities: readonly Capability[] = [
       messages: 'messages.content.tool_result.content',
       generate: 'contents.parts.functionResponse.parts',
       responses: 'input.output',
+      converse: 'messages.content.toolResult.content',
     },
     treatment: { chat: 'changed', converse: 'changed' },
     isIn: (request) => resultsOf(request).some(({ parts }) => parts.some(({ kind }) => kind !== 'text')),

@@ -9,12 +9,14 @@ const effortFields: Capability['field'] = {
   messages: 'output_config.effort',
   generate: 'generationConfig.thinkingConfig.thinkingLevel',
   responses: 'reasoning.effort',
+  converse: 'additionalModelRequestFields.output_config.effort',
 }
 
 const budgetFields: Capability['field'] = {
   chat: 'reasoning.max_tokens',
   messages: 'thinking.budget_tokens',
   generate: 'generationConfig.thinkingConfig.thinkingBudget',
+  converse: 'additionalModelRequestFields.thinking.budget_tokens',
 }
 
 /** Capabilities for the answer: number of choices, stop sequences, format, and reasoning effort. */
@@ -36,6 +38,7 @@ export const outputCapabilities: readonly Capability[] = [
       messages: 'stop_sequences',
       generate: 'generationConfig.stopSequences',
       responses: 'stop',
+      converse: 'inferenceConfig.stopSequences',
     },
     treatment: 'emulated',
     isIn: (request, to) => stopsTaken(request.stop, to).length < request.stop.length,
@@ -93,6 +96,7 @@ export const outputCapabilities: readonly Capability[] = [
       messages: 'output_config.format',
       generate: 'generationConfig.responseSchema',
       responses: 'text.format',
+      converse: 'outputConfig.textFormat',
     },
     treatment: { converse: 'changed' },
     isIn: ({ output }) => output?.kind === 'schema',
@@ -247,7 +251,11 @@ function schemaCapability(
   return {
     name: `output.schema.${name}`,
     what,
-    field: { chat: `response_format.json_schema.${field}`, responses: `text.format.${field}` },
+    field: {
+      chat: `response_format.json_schema.${field}`,
+      responses: `text.format.${field}`,
+      ...(name !== 'isStrict' && { converse: `outputConfig.textFormat.structure.jsonSchema.${field}` }),
+    },
     treatment: { messages: treatment, generate: treatment },
     isIn: ({ output }) => output?.kind === 'schema' && output[name] !== null,
     without: (request) => {

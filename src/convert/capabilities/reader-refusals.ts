@@ -53,6 +53,14 @@ export const readerLosses: readonly {
   { what: 'the context of a document', from: 'messages', field: 'document.context' },
   { what: 'citations of a document', from: 'messages', field: 'document.citations' },
   { what: 'citations of search results', from: 'messages', field: 'search_result.citations' },
+  { what: 'the context of a document', from: 'converse', field: 'document.context' },
+  { what: 'citations of a document', from: 'converse', field: 'document.citations' },
+  { what: 'citations of search results', from: 'converse', field: 'search_result.citations' },
+  {
+    what: 'citations in earlier answers',
+    from: 'converse',
+    field: 'messages.content.citationsContent.citations',
+  },
   { what: 'the phase of a message', from: 'responses', field: 'input.phase' },
   {
     what: 'safety checks that OpenAI required before a computer action',

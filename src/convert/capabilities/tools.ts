@@ -8,6 +8,7 @@ const strictFields: Capability['field'] = {
   chat: 'tools.function.strict',
   messages: 'tools.strict',
   responses: 'tools.strict',
+  converse: 'toolConfig.tools.toolSpec.strict',
 }
 
 const choiceFields: Capability['field'] = {
@@ -15,6 +16,7 @@ const choiceFields: Capability['field'] = {
   messages: 'tool_choice',
   generate: 'toolConfig.functionCallingConfig',
   responses: 'tool_choice',
+  converse: 'toolConfig.toolChoice',
 }
 
 /** Capabilities for tools, the tool choice, and the tool calls of the conversation. */
@@ -65,7 +67,7 @@ export const toolCapabilities: readonly Capability[] = [
   {
     name: 'tools.cache',
     what: 'cache breakpoints on tools',
-    field: { messages: 'tools.cache_control' },
+    field: { messages: 'tools.cache_control', converse: 'toolConfig.tools.cachePoint' },
     treatment: { chat: 'lost', generate: 'lost', responses: 'lost', converse: 'lost' },
     isIn: ({ tools }) => tools.some(({ cache }) => cache !== null),
     without: (request) => mapTools(request, (tool) => ({ ...tool, cache: null })),
@@ -134,6 +136,7 @@ export const toolCapabilities: readonly Capability[] = [
       chat: 'reasoning_effort',
       generate: 'generationConfig.thinkingConfig',
       responses: 'reasoning',
+      converse: 'additionalModelRequestFields.thinking',
     },
     treatment: { messages: 'lost' },
     isIn: ({ toolChoice, reasoning }) =>
@@ -148,6 +151,7 @@ export const toolCapabilities: readonly Capability[] = [
     field: {
       chat: 'messages.tool_calls.function.arguments',
       responses: 'input.arguments',
+      converse: 'messages.content.toolUse.input',
     },
     treatment: { messages: 'refused', generate: 'refused', converse: 'refused' },
     isIn: (request) =>
@@ -162,6 +166,7 @@ export const toolCapabilities: readonly Capability[] = [
       messages: 'messages.content.tool_use_id',
       generate: 'contents.parts.functionResponse',
       responses: 'input.call_id',
+      converse: 'messages.content.toolUse.toolUseId',
     },
     treatment: 'refused',
     isIn: isUnpaired,

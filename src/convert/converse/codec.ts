@@ -1,10 +1,16 @@
-import type { TargetCodec } from '#convert/codec.ts'
+import type { Codec } from '#convert/codec.ts'
+import { unlessRefused } from '#wire/wire-request.ts'
 import { converseDecoder, decodeConverseAnswer } from './answer-decoder.ts'
+import { converseEncoder, encodeConverseAnswer } from './answer-encoder.ts'
+import { readConverseRequest } from './read-request.ts'
 import { writeConverseRequest } from './write-request.ts'
 
-/** The codec of Bedrock's Converse. No client of the gateway uses this wire. */
-export const converse: TargetCodec = {
+/** The codec of Bedrock's Converse. */
+export const converse: Codec = {
+  readRequest: (request) => unlessRefused(() => readConverseRequest(request)),
   writeRequest: writeConverseRequest,
   decoder: converseDecoder,
   decodeAnswer: decodeConverseAnswer,
+  encoder: converseEncoder,
+  encodeAnswer: encodeConverseAnswer,
 }

@@ -18,3 +18,24 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
   ['guardrail_intervened', 'filtered'],
   ['malformed_tool_use', 'bad_tool_call'],
 ])
+
+/**
+ * Returns the stop reason of a neutral finish reason.
+ * @param hasCalls whether the answer has tool calls; some servers of other wires report a normal end after tool calls
+ */
+export function stopReasonOf(reason: FinishReason, hasCalls: boolean): string {
+  return hasCalls && reason === 'end' ? 'tool_use' : words[reason]
+}
+
+const words: Readonly<Record<FinishReason, string>> = {
+  end: 'end_turn',
+  stop_sequence: 'stop_sequence',
+  max_output: 'max_tokens',
+  context_full: 'model_context_window_exceeded',
+  tool_calls: 'tool_use',
+  refusal: 'content_filtered',
+  filtered: 'content_filtered',
+  pause: 'end_turn',
+  bad_tool_call: 'malformed_tool_use',
+  other: 'end_turn',
+}

@@ -1,4 +1,5 @@
 import { tagOf, type Signature } from '#wire/signatures.ts'
+import type { WireName } from '#wire/request-formats.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 
 /** The content of one block so far. */
@@ -27,12 +28,17 @@ interface Waiting {
 export class AnswerBlocks {
   hasCalls = false
   readonly #showsThoughts: boolean
+  readonly #wire: WireName
   readonly #waiting: Waiting[] = []
   #isHeadOpen = false
 
-  /** @param showsThoughts if false, only the signature of reasoning is written */
-  constructor(showsThoughts: boolean) {
+  /**
+   * @param showsThoughts if false, only the signature of reasoning is written
+   * @param wire the client's wire
+   */
+  constructor(showsThoughts: boolean, wire: WireName = 'messages') {
     this.#showsThoughts = showsThoughts
+    this.#wire = wire
   }
 
   take(event: NeutralEvent): readonly Piece[] {
@@ -82,13 +88,13 @@ export class AnswerBlocks {
   #signature(signature: Signature): readonly Piece[] {
     const last = this.#waiting.at(-1)
     // A signature of another wire is written with a tag, so that it is recognized when the client sends it back.
-    const text = signature.wire === 'messages' ? signature.data : tagOf(signature)
+    const text = signature.wire === this.#wire ? signature.data : tagOf(signature)
     if (last?.block.kind === 'thinking' && !last.isEnded && signature.kind !== 'redacted') {
       last.block.signature = text
       last.isEnded = true
       return this.#advance()
     }
-    const isOwn = signature.wire === 'messages' && signature.kind === 'signature'
+    const isOwn = signature.wire === this.#wire && signature.kind === 'signature'
     return this.#add(
       isOwn ? { kind: 'thinking', signature: text } : { kind: 'redacted', signature: text },
       true,

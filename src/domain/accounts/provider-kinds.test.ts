@@ -7,8 +7,7 @@ const wiresOf = (kind: (typeof kinds)[number]) => kindFacts(kind).wires
 
 test("each wire is supported by a vendor's kind of account and by the simulator", () => {
   const spoken = new Set(kinds.filter((kind) => kind !== 'simulator').flatMap(wiresOf))
-  // Only providers use Converse, so the simulator, which gets the requests of clients unchanged, does not support it.
-  expect([...spoken].toSorted()).toEqual([...wiresOf('simulator'), 'converse'].toSorted())
+  expect([...spoken].toSorted()).toEqual([...wiresOf('simulator')].toSorted())
 })
 
 test('the default base URL of each vendor would also be accepted from a customer', () => {
@@ -20,7 +19,7 @@ test('the default base URL of each vendor would also be accepted from a customer
   }
 })
 
-test('each model of Bedrock has the format of its vendor', () => {
+test('each model of Bedrock has the format of its vendor, and Converse', () => {
   const wireOf = (model: string) => modelFacts('bedrock', model).wires[0]
   expect(wireOf('us.anthropic.claude-sonnet-4-5-20250929-v1:0')).toBe('messages')
   for (const model of ['openai.gpt-oss-20b-1:0', 'us.openai.gpt-oss-120b-1:0'])
@@ -32,4 +31,7 @@ test('each model of Bedrock has the format of its vendor', () => {
     'qwen.qwen3-32b-v1:0',
   ])
     expect(wireOf(model)).toBe('converse')
+  for (const model of ['anthropic.claude-opus-4-5', 'openai.gpt-oss-20b-1:0'])
+    expect(modelFacts('bedrock', model).wires[1]).toBe('converse')
+  expect(modelFacts('vertex', 'claude-opus-4-5').wires).toEqual(['messages'])
 })

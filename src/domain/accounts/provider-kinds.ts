@@ -5,10 +5,8 @@ import type { OnClientLeft } from './client-disconnect.ts'
  * The formats that providers accept: wires for conversations, and tasks. `wire/` lists the same formats, but this
  * folder may not import from it.
  */
-const upstreamWires = ['chat', 'messages', 'generate', 'responses'] as const
+const upstreamWires = ['chat', 'messages', 'generate', 'responses', 'converse'] as const
 export type UpstreamWire = (typeof upstreamWires)[number]
-/** A wire of providers. No client uses Bedrock's Converse, so every request to it is converted. */
-export type ProviderWire = UpstreamWire | 'converse'
 
 const upstreamTasks = [
   'embeddings',
@@ -30,8 +28,8 @@ const audioTasks = ['speech', 'transcriptions', 'translations'] as const
 
 export const upstreamFormats = [...upstreamWires, ...upstreamTasks] as const
 export type UpstreamFormat = UpstreamWire | UpstreamTask
-/** A format that providers accept. No client uses Vertex AI's `predict`; embeddings are converted to it. */
-export type ProviderFormat = ProviderWire | ProviderTask
+/** A format of providers. No client uses Vertex AI's `predict`, to which embeddings are converted. */
+export type ProviderFormat = UpstreamWire | ProviderTask
 export type ProviderTask = UpstreamTask | 'predict'
 
 /** The formats of the APIs with which clients upload files (docs/reference/wires.md "Files"). */
@@ -48,7 +46,7 @@ interface KindFacts {
    * The wires that accounts of this kind accept, the preferred wire first. A call in another wire is converted to the
    * preferred wire.
    */
-  readonly wires: readonly [ProviderWire, ...ProviderWire[]]
+  readonly wires: readonly [UpstreamWire, ...UpstreamWire[]]
   /** The tasks that accounts of this kind perform. Requests of a task are not converted. */
   readonly tasks: readonly UpstreamTask[]
   /** Models with the task `predict` in place of `tasks`. Absent means none. */
@@ -135,6 +133,8 @@ interface KindFacts {
   readonly hostsClaude?: true
   /** Models that are called in the format of chat completions instead. Absent means none. */
   readonly chatModels?: RegExp
+  /** Set if the provider serves every model in this wire too, for requests that are sent in it. */
+  readonly everyModelWire?: UpstreamWire
   /** Set if the provider cannot count tokens on a wire that has a path for it. The gateway then estimates the count. */
   readonly countsTokens?: false
 }
@@ -256,6 +256,7 @@ const providerKinds = {
     hostsClaude: true,
     // OpenAI's models, such as `openai.gpt-oss-20b-1:0`, with or without the prefix of a region.
     chatModels: /^(?:[a-z]+\.)?openai\./,
+    everyModelWire: 'converse',
     countsTokens: false,
   },
   mistral: {
@@ -314,7 +315,7 @@ const providerKinds = {
   },
   simulator: {
     name: 'Simulator',
-    wires: ['chat', 'messages', 'generate', 'responses'],
+    wires: upstreamWires,
     tasks: upstreamTasks,
     storesResponses: true,
     files: ['openai', 'anthropic', 'google'],
@@ -351,8 +352,11 @@ export function modelFacts(
   model: string,
 ): Pick<KindFacts, 'wires' | 'dialect' | 'reportedDimensions' | 'cacheWrites'> {
   const facts = kindFacts(kind)
-  if (facts.hostsClaude === true && isClaude(model)) return providerKinds.anthropic
-  return facts.chatModels?.test(model) === true ? chatServer : facts
+  const isHosted = facts.hostsClaude === true && isClaude(model)
+  const own = isHosted ? providerKinds.anthropic : facts.chatModels?.test(model) === true ? chatServer : null
+  if (own === null) return facts
+  const { everyModelWire: wire } = facts
+  return wire === undefined ? own : { ...own, wires: [...own.wires, wire] }
 }
 
 /** Returns the tasks that accounts of a kind perform with the model. */

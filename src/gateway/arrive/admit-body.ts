@@ -20,8 +20,8 @@ export function admitBody(arrival: Arrival, caller: Caller): HeldBody | Promise<
   const { headers } = response.req
   const { 'content-encoding': encoding = 'identity', 'content-type': type } = headers
   const format = bodyFormatOf(arrival.route)
-  const isAccepted =
-    format === 'form' ? boundaryOf(type ?? '') !== null : format === 'content' || isJson(type)
+  const isBytesAccepted = format === 'content' || (arrival.route.isBedrock === true && isBytes(type))
+  const isAccepted = format === 'form' ? boundaryOf(type ?? '') !== null : isBytesAccepted || isJson(type)
   if (!isAccepted || encoding !== 'identity')
     throw new Failure('unsupported_media_type', format === 'form' ? { types: 'multipart/form-data' } : {})
   const { requestBytesMax } = ports.limits
@@ -144,4 +144,9 @@ function isJson(contentType: string | undefined): boolean {
     return !parameter.startsWith('charset=') || /^charset="?utf-?8"?$/.test(parameter)
   })
   return type === 'application/json' && isUtf8Named
+}
+
+/** Clients of Bedrock send the body of `invoke` as bytes. No page of another origin can send this type unasked. */
+function isBytes(type: string | undefined): boolean {
+  return type === 'application/octet-stream'
 }

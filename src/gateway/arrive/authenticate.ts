@@ -13,7 +13,7 @@ import { credentialOf } from './credential.ts'
  * shape and checksum are checked before any look-up. Every invalid key gets the same response, unless its network has
  * sent too many wrong keys. Returns synchronously if the configuration and the key are cached, which is the usual case.
  * @throws Failure `unknown_host`, `application_archived`, `missing_credential`, `wrong_credential_kind`, `invalid_key`,
- *   `conflicting_credentials`, `rate_limited`
+ *   `conflicting_credentials`, `signature_not_supported`, `rate_limited`
  */
 export function authenticate(arrival: Arrival): Caller | Promise<Caller> {
   const config = arrival.configuration.config(arrival.applicationId)

@@ -37,6 +37,12 @@ it.each([
     'one',
   ],
   ['none', '/v1/messages?beta=true', [], 'missing_credential'],
+  [
+    'a signature of AWS',
+    '/',
+    [['Authorization', 'AWS4-HMAC-SHA256 Credential=AKIA/20260101/us-east-1/bedrock/aws4_request']],
+    'signature_not_supported',
+  ],
   ['another scheme', '/', [['Authorization', 'Basic b25l']], 'invalid_key'],
   [
     'a key and another scheme',

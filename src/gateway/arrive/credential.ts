@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 
 /**
- * Returns the key of a request. The clients of the four wires send it as `Authorization: Bearer`, `x-api-key`,
+ * Returns the key of a request. Clients send it as `Authorization: Bearer`, `x-api-key`,
  * `x-goog-api-key` or `?key=`. If the request contains several keys, they must be identical.
- * @throws Failure `missing_credential`, `invalid_key`, `conflicting_credentials`
+ * @throws Failure `missing_credential`, `invalid_key`, `conflicting_credentials`, `signature_not_supported`
  */
 export function credentialOf(request: IncomingMessage): string {
   const { headers } = request
@@ -16,6 +16,7 @@ export function credentialOf(request: IncomingMessage): string {
   const { authorization } = headers
   if (authorization !== undefined) {
     refuseSecond(request, authorization)
+    if (authorization.startsWith('AWS4-')) throw new Failure('signature_not_supported')
     const isBearer = authorization.length > 7 && authorization.slice(0, 7).toLowerCase() === 'bearer '
     if (!isBearer) throw new Failure('invalid_key')
     take(authorization.slice(7).trim())

@@ -9,6 +9,9 @@ describe('hintOf', () => {
     ['/v1beta/models/imagen:predict', 'images of Imagen'],
     ['/v1/audio/voices', 'this path of audio'],
     ['/v1/videos', 'videos'],
+    ['/async-invoke', 'this path of Bedrock'],
+    ['/guardrail/g/version/1/apply', 'this path of Bedrock'],
+    ['/model/m/invoke-with-bidirectional-stream', 'this path of Bedrock'],
     ['/v1/batches/batch_1/results', 'this path of batches'],
     ['/v1/messages/batches/msgbatch_1/more', 'this path of batches'],
     ['/v1/uploads', 'this path of files'],
@@ -93,7 +96,12 @@ describe('hintOf', () => {
 })
 
 it('paths of model calls are recognized as gateway paths, and paths of the control plane are not', () => {
-  for (const path of ['/v1/chat/completions', '/messages', '/v1beta/models/m:generateContent'])
+  for (const path of [
+    '/v1/chat/completions',
+    '/messages',
+    '/v1beta/models/m:generateContent',
+    '/model/m/converse',
+  ])
     expect(isGatewayPath(path)).toBe(true)
   for (const path of ['/v1/keys', '/v1/models', '/v1/models/m', '/v1/requests', '/'])
     expect(isGatewayPath(path)).toBe(false)

@@ -16,11 +16,11 @@ export function hintOf(path: string): string {
 
 /** Returns whether gateways serve this path or one that differs only slightly. */
 export function isGatewayPath(path: string): boolean {
-  return fixed.has(path) || generateMethod.test(path) || meantPath(path) !== null
+  return fixed.has(path) || generateMethod.test(path) || bedrockMethod.test(path) || meantPath(path) !== null
 }
 
 const served =
-  'A gateway serves /v1/chat/completions, /v1/messages, /v1/messages/batches, /v1/batches, /v1/responses, /v1/responses/compact, /v1/embeddings, /v1/moderations, /v1/completions, /v1/rerank, /v1/files, /v1/images/generations, /v1/images/edits, /v1/audio/speech, /v1/audio/transcriptions, /v1/audio/translations, /v1beta/models/{model}:generateContent, :embedContent and /v1/models.'
+  'A gateway serves /v1/chat/completions, /v1/messages, /v1/messages/batches, /v1/batches, /v1/responses, /v1/responses/compact, /v1/embeddings, /v1/moderations, /v1/completions, /v1/rerank, /v1/files, /v1/images/generations, /v1/images/edits, /v1/audio/speech, /v1/audio/transcriptions, /v1/audio/translations, /v1beta/models/{model}:generateContent, :embedContent, /model/{model}/converse, /model/{model}/invoke and /v1/models.'
 
 const fixed: ReadonlySet<string> = new Set([
   '/v1/chat/completions',
@@ -94,6 +94,11 @@ const families: readonly (readonly [pattern: RegExp, family: string, instead: st
   ],
   [/\/conversations(?:\/|$)/, 'stored conversations', 'Send the whole conversation in each request.'],
   [/\/chat\/completions\/[^/]+/, 'stored completions', 'Keep the response when it arrives.'],
+  [
+    /^\/(?:async-invoke|guardrail)(?:\/|$)|\/invoke-with-bidirectional-stream$/,
+    'this path of Bedrock',
+    'Send the request to /model/{model}/converse.',
+  ],
   [/\/(?:evals|graders)(?:\/|$)/, 'evaluations', itself('them')],
   [
     /\/(?:containers|skills|agents|sessions|environments)(?:\/|$)/,
@@ -133,6 +138,9 @@ function meantPath(path: string): string | null {
   else if (!fixed.has(meant)) return null
   return meant === path ? null : meant.slice(0, 200)
 }
+
+const bedrockMethod =
+  /^\/model\/.+\/(?:converse|converse-stream|invoke|invoke-with-response-stream|count-tokens)$/
 
 const generateMethod =
   /^(?<model>.+):(?<verb>generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/i

@@ -5,6 +5,8 @@ import type { FormatName, WireName } from '#wire/request-formats.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 import type { Route } from '#gateway/call/arrival.ts'
 import { batchRoute } from './batch-route.ts'
+import { bedrockRoute } from './bedrock-route.ts'
+import { decodedName } from './decoded-name.ts'
 import { fileRoute } from './file-route.ts'
 import { hintOf } from './path-hints.ts'
 import { storedRoute } from './stored-response-route.ts'
@@ -85,6 +87,7 @@ export function routeOf(method: string, url: string, headers: IncomingHttpHeader
   }
   return (
     generateRoute(method, path, query) ??
+    bedrockRoute(method, path) ??
     modelRoute(method, path, query, headers) ??
     storedRoute(method, path, query) ??
     batchRoute(method, path, query) ??
@@ -100,7 +103,7 @@ function modelRoute(
   headers: IncomingHttpHeaders,
 ): Route | NoRoute | null {
   const { model = '', version } = modelPath.exec(path)?.groups ?? {}
-  const name = decoded(model)
+  const name = decodedName(model)
   // All POST paths below this prefix were matched above.
   if (model === '' || name === null || method === 'POST') return null
   const wire = wireOfClient(version === 'v1' ? 'chat' : 'generate', headers, query)
@@ -124,7 +127,7 @@ function generateRoute(method: string, path: string, query: URLSearchParams): Ro
   if (known === undefined) return null
   const { kind, wire } = known
   if (method !== 'POST') return refused(wire, new Failure('method_not_allowed', { method, allowed: 'POST' }))
-  const name = decoded(model)
+  const name = decodedName(model)
   if (name === null) return refused(wire, noSuchPath(method, path))
   const isStream = verb === 'streamGenerateContent'
   const isJsonArray = isStream && query.get('alt') !== 'sse'
@@ -156,16 +159,8 @@ function noSuchPath(method: string, path: string): Failure {
 function wireNear(path: string): WireName {
   if (path.startsWith('/v1beta/') || path.startsWith('/v1alpha/')) return 'generate'
   if (path.startsWith('/v1/messages')) return 'messages'
+  if (path.startsWith('/model/')) return 'converse'
   return path.startsWith('/v1/responses') ? 'responses' : 'chat'
-}
-
-/** Decodes a model name once, so that `%2525` becomes `%25`. Null if the result is not valid text. */
-function decoded(segment: string): string | null {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return null
-  }
 }
 
 /**

@@ -50,6 +50,11 @@ export interface Route {
     | 'files'
     | 'batches'
   readonly wire: FormatName
+  /**
+   * Set if the path belongs to Bedrock's runtime, whose errors and streams have AWS's formats. The wire is then
+   * `converse`, or `messages` for bodies of Claude.
+   */
+  readonly isBedrock?: true
   readonly path: RequestPath
   /** The part of the query that is forwarded to a provider of the same wire. */
   readonly query: string

@@ -4,7 +4,7 @@ import type { FormatName } from '#wire/request-formats.ts'
 
 /**
  * Returns the rate limit headers of the wire's vendor for an end user, as alternating names and values
- * (docs/reference/wires.md "Headers of rate limits"). Empty for Google's formats, because Google has no such headers.
+ * (docs/reference/wires.md "Headers of rate limits"). Empty for the formats of Google and Bedrock, which have no such headers.
  * @param rooms the tightest limit of each measure
  * @param nowMs time of the response, by the clock that the limits use
  */
@@ -26,7 +26,7 @@ export function rateLimitHeaders(format: FormatName, rooms: readonly RateRoom[],
     case 'compact':
       return openaiHeaders(rooms, nowMs)
     default:
-      format satisfies 'generate' | 'embed_content' | 'batch_embed_contents'
+      format satisfies 'generate' | 'converse' | 'embed_content' | 'batch_embed_contents'
       return []
   }
 }

@@ -18,7 +18,7 @@ import {
   wireOf,
   type FormatName,
   type OpenaiDialect,
-  type TargetWire,
+  type WireName,
   type TaskName,
 } from '#wire/request-formats.ts'
 import { fault, isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
@@ -90,7 +90,7 @@ interface CallFacts {
 
 /** Converts the request and the response, for a provider of another wire. */
 class Converted implements Dispatch {
-  readonly wire: TargetWire
+  readonly wire: WireName
   readonly lost: readonly string[]
   readonly needsMaximum: boolean
   readonly #call: CallFacts
@@ -214,7 +214,7 @@ function providerIdsOf(
 }
 
 /** Whether the account accepts the client's format for the model, so that the body can be forwarded unchanged. */
-function passes(format: FormatName, { account, target }: Plan, spoken: readonly TargetWire[]): boolean {
+function passes(format: FormatName, { account, target }: Plan, spoken: readonly WireName[]): boolean {
   return isTask(format) ? tasksOf(account.kind, target.model).includes(format) : spoken.includes(format)
 }
 

@@ -200,7 +200,8 @@ export function asksForReasoning({ text }: WireRequest): boolean {
   return reasoning.test(text)
 }
 
-/** Strings that mark a document in the four wires. */
+/** Strings that mark a document in the wires. */
 const documents = /"(?:file|input_file|document)"|application\/pdf/
 const jsonAnswers = /"(?:json_object|json_schema|responseSchema|responseJsonSchema)"|application\/json/
-const reasoning = /"(?:reasoning|reasoning_effort|thinking|thinkingConfig|thinking_config)"/
+const reasoning =
+  /"(?:reasoning|reasoning_effort|reasoning_config|reasoningConfig|thinking|thinkingConfig|thinking_config)"/

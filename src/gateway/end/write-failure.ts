@@ -5,6 +5,8 @@ import { idOf } from '#domain/id.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireError } from '#wire/wire-error.ts'
 import { wires } from '#wire/wires.ts'
+import { errorTypeOf } from '#wire/converse/errors.ts'
+import type { FormatName } from '#wire/request-formats.ts'
 import { contextFull } from '#wire/provider-error.ts'
 import { isRefusal } from '#domain/refusals.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
@@ -13,6 +15,7 @@ import type { Call } from '#gateway/call/call-states.ts'
 import {
   cutWhenUnread,
   headersOf,
+  inFraming,
   noteFirstByte,
   rateHeadersOf,
   withSvc,
@@ -32,8 +35,20 @@ export function statusOf(call: Call, failure: Failure): number {
  * own status for an overload.
  */
 export function refusalStatus({ route }: Pick<Asked, 'route'>, { code, status }: Failure): number {
-  return code === 'overloaded' && route.wire === 'messages' ? 529 : status
+  return code === 'overloaded' && errorWireOf(route) === 'messages' ? 529 : status
 }
+
+/** Returns the format of errors on a route. All errors of Bedrock's runtime have the format of Converse. */
+export function errorWireOf({ isBedrock, wire }: Asked['route']): FormatName {
+  return isBedrock === true ? 'converse' : wire
+}
+
+/** Returns the headers of an error in its format, as alternating names and values. */
+export function errorHeaders(format: FormatName, error: WireError): readonly string[] {
+  return format === 'converse' ? ['x-amzn-errortype', errorTypeOf(error)] : noHeaders
+}
+
+const noHeaders: readonly string[] = []
 
 /**
  * Writes a call's failure to the client. If nothing was sent yet, writes the failure as an HTTP status and an error
@@ -47,7 +62,8 @@ export function writeFailure(call: Call, failure: Failure): void {
   if (response.headersSent || isToldInStream(call, failure)) {
     writeHead(call, null)
     const error = wireErrorOf(failure, true)
-    response.end(withSvc(call, call.stream?.errorTail(error, idOf('req', call.id)) ?? ''), 'latin1')
+    const rest = call.stream?.errorTail(error, idOf('req', call.id)) ?? ''
+    response.end(inFraming(call, withSvc(call, rest)), 'latin1')
     cutWhenUnread(call)
     return
   }
@@ -83,12 +99,15 @@ export function writeRefusal(
   const { id, response, route } = asked
   if (isRefusal(failure.status)) noteRefusal(asked, failure, caller)
   const { req: request } = response
-  const body = wires[route.wire].errorBody(wireErrorOf(failure, false), idOf('req', id))
+  const format = errorWireOf(route)
+  const error = wireErrorOf(failure, false)
+  const body = wires[format].errorBody(error, idOf('req', id))
   const headers = headersOf(asked, 'application/json')
   headers.push(
     'content-length',
     String(body.length),
     ...Object.entries(failureHeaders(failure)).flat(),
+    ...errorHeaders(format, error),
     ...more,
   )
   // Close the connection if the body was not fully read. Otherwise its rest would be parsed as the next request.

@@ -9,7 +9,7 @@ import { routeOf } from '#gateway/arrive/routes.ts'
 import { largeBodyBytesMin } from '#gateway/overload/body-intake.ts'
 import type { GatewayPorts } from '#gateway/call/ports.ts'
 import { headersOf } from '#gateway/relay/write-response.ts'
-import { refusalStatus, writeRefusal } from './write-failure.ts'
+import { errorHeaders, errorWireOf, refusalStatus, writeRefusal } from './write-failure.ts'
 
 /**
  * Rejects a request because the process has no capacity for it. The response is prepared for each format, because an
@@ -32,7 +32,7 @@ export function writeOverloaded(response: ServerResponse, ports: GatewayPorts): 
     writeRefusal({ id, ports, response, route }, overloaded(seconds), null)
     return
   }
-  const { body, more, status } = preparedFor(route.wire, seconds)
+  const { body, more, status } = preparedFor(errorWireOf(route), seconds)
   const own = headersOf({ id, response, route }, 'application/json')
   own.push('content-length', String(body.length), 'retry-after-ms', String(retryMs), ...more)
   response.writeHead(status, own).end(body.replace(placeholder, id), 'latin1')
@@ -64,10 +64,11 @@ function preparedFor(wire: FormatName, seconds: number): Prepared {
   if (known !== undefined) return known
   const failure = overloaded(seconds)
   const { code, details, message, param, status } = failure
+  const error = { status, code, message, param, details }
   const made = {
     status: refusalStatus({ route: { wire } }, failure),
-    body: wires[wire].errorBody({ status, code, message, param, details }, idOf('req', placeholder)),
-    more: Object.entries(failureHeaders(failure)).flat(),
+    body: wires[wire].errorBody(error, idOf('req', placeholder)),
+    more: [...Object.entries(failureHeaders(failure)).flat(), ...errorHeaders(wire, error)],
   }
   prepared.set(name, made)
   return made

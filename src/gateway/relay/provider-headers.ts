@@ -54,9 +54,15 @@ export const filesBeta: readonly string[] = ['anthropic-beta', 'files-api-2025-0
 export function providerHeaders(call: AuthenticatedCall, isSameWire: boolean): readonly string[] {
   const hops = hopHeaders(call)
   const trace = traceHeaders(call)
-  const own = isSameWire ? forwardedHeaders(call) : none
+  const own = isSameWire ? wireHeaders(call) : none
   if (trace.length === 0 && hops.length === 0) return own
   return [...own, ...trace, ...hops]
+}
+
+/** Returns the headers about a body of the client's wire. A body at Bedrock's `invoke` contains its own betas. */
+function wireHeaders(call: AuthenticatedCall): readonly string[] {
+  const betas = call.request?.betas
+  return betas === undefined ? forwardedHeaders(call) : ['anthropic-beta', betas]
 }
 
 /**

@@ -8,7 +8,7 @@ import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import type { ReservedCall } from '#gateway/call/call-states.ts'
 import { backgroundCall } from './background-call.ts'
 import { PieceWriter } from './piece-writer.ts'
-import { writeHead } from './write-response.ts'
+import { inFraming, writeHead } from './write-response.ts'
 import { Meter } from './stream-meter.ts'
 import { usedAsTold, type CallEnd, type Used } from './call-end.ts'
 import { declines } from './after-failure.ts'
@@ -333,8 +333,9 @@ class StreamRelay extends Relay {
 
   #send(out: ByteText): boolean {
     if (this.#bytes === 0) writeHead(this.call, null)
-    this.#bytes += out.length
-    if (this.#writer.write(out)) return true
+    const framed = inFraming(this.call, out)
+    this.#bytes += framed.length
+    if (this.#writer.write(framed)) return true
     this.#stallTimer ??= setTimeout(this.#onStall, this.call.ports.limits.stallMs)
     return false
   }

@@ -6,6 +6,7 @@ import type { Call, CallReport } from '#gateway/call/call-states.ts'
 import { timeOf } from '#gateway/call/caller.ts'
 import { toolBoundOf } from '#gateway/call/provider-tool-rules.ts'
 import { rateLimitHeaders } from '#gateway/call/rate-limit-headers.ts'
+import { eventStreamOf } from '#wire/converse/event-stream-encoder.ts'
 import { isStreamedTask, wireOf } from '#wire/request-formats.ts'
 import { tailWithReport } from '#wire/stream/tail-with-report.ts'
 
@@ -13,7 +14,7 @@ import { tailWithReport } from '#wire/stream/tail-with-report.ts'
  * The part of an arrival that its response depends on. For a path that the gateway does not serve, no other part of the
  * arrival is known.
  */
-export type Asked = Pick<Arrival, 'id' | 'response'> & { readonly route: Pick<Route, 'wire'> }
+export type Asked = Pick<Arrival, 'id' | 'response'> & { readonly route: Pick<Route, 'isBedrock' | 'wire'> }
 
 /** Writes the head of a call's response if it is not written yet, and records the time of the first byte. */
 export function writeHead(call: Call, contentLength: number | null): void {
@@ -21,7 +22,7 @@ export function writeHead(call: Call, contentLength: number | null): void {
   if (response.headersSent) return
   noteFirstByte(call)
   const isEventStream = request?.isStream === true && !request.isJsonArray
-  const usualType = isEventStream ? 'text/event-stream' : 'application/json'
+  const usualType = isEventStream ? eventStreamTypeOf(call) : 'application/json'
   const headers = headersOf(call, request?.responseType ?? usualType)
   if (contentLength !== null) {
     headers.push('content-length', String(contentLength))
@@ -33,6 +34,20 @@ export function writeHead(call: Call, contentLength: number | null): void {
   if (lost.length > 0) headers.push('x-svc-conversion-lost', lostText(lost))
   if (call.rates !== null) headers.push(...rateHeadersOf(call))
   response.writeHead(200, headers)
+}
+
+function eventStreamTypeOf({ route }: Call): string {
+  return route.isBedrock === true ? 'application/vnd.amazon.eventstream' : 'text/event-stream'
+}
+
+/**
+ * Returns a part of a stream in the framing of the client's API. Streams for clients of Bedrock's runtime have the form
+ * of server-sent events until they are written.
+ * @param events complete events
+ */
+export function inFraming({ request, route }: Call, events: ByteText): ByteText {
+  const isFramed = route.isBedrock === true && request?.isStream === true
+  return isFramed ? eventStreamOf(events, route.wire === 'converse') : events
 }
 
 /**
@@ -93,7 +108,8 @@ export function headersOf({ id, route }: Asked, contentType: string): string[] {
     'x-content-type-options',
     privateHeaders['x-content-type-options'],
   ]
-  if (route.wire === 'messages') headers.push('request-id', requestId)
+  if (route.isBedrock === true || route.wire === 'converse') headers.push('x-amzn-requestid', requestId)
+  else if (route.wire === 'messages') headers.push('request-id', requestId)
   return headers
 }
 
@@ -154,7 +170,7 @@ const lostLengthMax = 1024
 
 /** Writes the part of the response that was withheld until the settle, and ends the response. */
 export function writeEnd(call: Call, rest: ByteText): void {
-  const body = withSvc(call, rest)
+  const body = inFraming(call, withSvc(call, rest))
   writeHead(call, call.request?.isStream === true ? null : body.length)
   call.response.end(body, 'latin1')
   cutWhenUnread(call)

@@ -38,6 +38,10 @@ const bodies: Readonly<Record<WireName, (data: string) => object>> = {
   generate: (data) => ({
     contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'application/pdf', data } }] }],
   }),
+  converse: (data) => {
+    const document = { format: 'pdf', name: 'a', source: { bytes: data } }
+    return { messages: [{ role: 'user', content: [{ document }] }] }
+  },
 }
 
 function requestOf(wire: WireName, data: string | Buffer, more: object = {}): WireRequest {

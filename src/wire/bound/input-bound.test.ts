@@ -52,6 +52,10 @@ const bodies: Readonly<Record<WireName, (turns: readonly Turn[]) => object>> = {
       content: parts.map(({ text }) => ({ type: role === 'user' ? 'input_text' : 'output_text', text })),
     })),
   }),
+  converse: (turns) => ({
+    messages: turns.map(({ role, parts }) => ({ role, content: parts })),
+    inferenceConfig: { temperature: 1 },
+  }),
 }
 
 const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }

@@ -77,6 +77,23 @@ const bodies: Readonly<Record<WireName, JsonObject>> = {
     generationConfig: { temperature: 1, stopSequences: ['never read'], responseSchema: { type: 'STRING' } },
     tools: [{ functionDeclarations: [{ name: 'search' }] }],
   },
+  converse: {
+    requestMetadata: { note: 'never read' },
+    inferenceConfig: { temperature: 1, stopSequences: ['never read'] },
+    system: [{ text: 'Be brief.' }],
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { text: 'Say ok.' },
+          { image: { format: 'png', source: { bytes: data } } },
+          { document: { format: 'pdf', name: 'a', source: { bytes: data } } },
+        ],
+      },
+      { role: 'assistant', content: [{ toolUse: { toolUseId: 't', name: 'open', input: {} } }] },
+    ],
+    toolConfig: { tools: [{ toolSpec: { name: 'search', inputSchema: { json: { type: 'object' } } } }] },
+  },
 }
 
 describe.each(Object.entries(bodies))('the text of a request on %s', (wire, body) => {

@@ -72,8 +72,15 @@ function addValue(texts: string[], value: JsonValue): void {
 /** Media data is not text. Separate rules estimate its tokens. */
 function withoutMedia(this: unknown, name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
-  const isData = name === 'data' && isMedia(this)
+  // Converse has the data in a member `source` of the object with the format.
+  const isData = (name === 'data' && isMedia(this)) || (name === 'bytes' && isOnly(this, value))
   return isData || name === 'file_data' || dataUrl.test(value) ? '' : value
+}
+
+/** Whether the value is the only member of its object. */
+function isOnly(object: unknown, value: string): boolean {
+  const values = typeof object === 'object' && object !== null ? Object.values(object) : []
+  return values.length === 1 && values[0] === value
 }
 
 /** Whether an object contains media as base64. A document that is plain text is not media. */

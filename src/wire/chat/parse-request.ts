@@ -12,7 +12,6 @@ import {
   flagAt,
   isGiven,
   knownFields,
-  modelAt,
   mustBe,
   outputTokensLimit,
   placesIn,
@@ -24,6 +23,7 @@ import {
   type RequestFault,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import { modelAt } from '#wire/model-name.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import { refuseProviderTools, withoutProviderTools } from './provider-tools.ts'

@@ -15,7 +15,6 @@ import {
   flagAt,
   isGiven,
   knownFields,
-  modelAt,
   outputTokensLimit,
   placesIn,
   refuse,
@@ -25,6 +24,7 @@ import {
   type RequestFault,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import { modelAt } from '#wire/model-name.ts'
 
 /** Reads a request for text completions (docs/reference/wires.md "Text completions"). */
 export function parseCompletions(body: RequestBody): WireRequest | RequestFault {

@@ -1,5 +1,6 @@
-import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
-import { isAbsent, isObject, listOf, objectOf, parseObject, type JsonValue } from '#wire/text/json-values.ts'
+import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
+import { isAbsent, isObject, listOf, objectOf, parseObject } from '#wire/text/json-values.ts'
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 
 /**
@@ -27,6 +28,26 @@ export function usageFromConverse(raw: JsonValue): Usage | null {
     ...(lacks !== null && { lacks }),
   }
   return isPlausible(usage) ? usage : null
+}
+
+/** Converts the normal form to Converse's fields. Clients read the first three without a check. */
+export function usageToConverse(usage: Usage): JsonObject {
+  const { cacheRead, cacheWrite, cacheWriteLong, output } = usage
+  const input = totalInput(usage)
+  const written = cacheWrite + cacheWriteLong
+  return {
+    inputTokens: input - cacheRead - written,
+    outputTokens: output,
+    totalTokens: input + output,
+    cacheReadInputTokens: cacheRead,
+    cacheWriteInputTokens: written,
+    ...(cacheWriteLong > 0 && {
+      cacheDetails: [
+        { ttl: '5m', inputTokens: cacheWrite },
+        { ttl: '1h', inputTokens: cacheWriteLong },
+      ],
+    }),
+  }
 }
 
 /**

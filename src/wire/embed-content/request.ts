@@ -12,7 +12,6 @@ import { noMaximum, noOutput, type TaskText } from '#wire/tasks-without-output.t
 import {
   detours,
   isGiven,
-  modelLengthMax,
   mustBe,
   refuse,
   refuseForRoute,
@@ -25,6 +24,7 @@ import {
   type Span,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import { modelLengthMax } from '#wire/model-name.ts'
 import { svcAt } from '#wire/svc-field.ts'
 
 /** Reads a request for the embedding of one content (docs/reference/wires.md "Embeddings of Gemini"). */

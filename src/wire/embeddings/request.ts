@@ -7,12 +7,12 @@ import {
   detours,
   fieldsIn,
   knownFields,
-  modelAt,
   requestIn,
   type RequestBody,
   type RequestFault,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import { modelAt } from '#wire/model-name.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import { aroundEachText, textOfTexts, textsOrTokens } from '#wire/texts-or-tokens.ts'
 

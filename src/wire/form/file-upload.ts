@@ -3,7 +3,8 @@ import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { formType } from '#wire/text/form-parts.ts'
 import type { Steps } from '#wire/text/steps.ts'
 import { splice } from '#wire/text/splice.ts'
-import { isFault, modelLengthMax, mustBe, unlessRefused, type RequestFault } from '#wire/wire-request.ts'
+import { isFault, mustBe, unlessRefused, type RequestFault } from '#wire/wire-request.ts'
+import { modelLengthMax } from '#wire/model-name.ts'
 import { formOf, valueOf, type Form } from './form-request.ts'
 
 /** A form that uploads a file (docs/reference/wires.md "Files"). */

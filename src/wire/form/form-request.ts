@@ -10,7 +10,6 @@ import {
   detours,
   fault,
   faultOfJson,
-  modelLengthMax,
   mustBe,
   refuse,
   refuseForRoute,
@@ -23,6 +22,7 @@ import {
   type RequestPath,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import { modelLengthMax } from '#wire/model-name.ts'
 
 /** A form as clients of model vendors write it: its fields and its files. */
 export interface Form {

@@ -8,7 +8,6 @@ import {
   countAt,
   detours,
   isGiven,
-  modelLengthMax,
   mustBe,
   outputTokensLimit,
   refuse,
@@ -21,6 +20,7 @@ import {
   type RequestPath,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import { modelInPath } from '#wire/model-name.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import { boundParts } from './content-bound.ts'
 import {
@@ -89,12 +89,7 @@ export interface Body extends InputTotal {
  */
 export function readBody(json: Json, root: Node, model: string, kept: KeptKinds): Body {
   if (kindOf(json, root) !== kinds.object) refuse('invalid_request', null, 'The body must be a JSON object.')
-  if (model === '' || model.length > modelLengthMax)
-    refuse(
-      'invalid_request',
-      'model',
-      `The path must be /v1beta/models/<model>:generateContent with the name of a model of this application, of at most ${modelLengthMax} characters.`,
-    )
+  modelInPath(model, '/v1beta/models/<model>:generateContent')
   const fields = new Fields(json, root)
   for (const [name, reason] of refusedFields) if (isGiven(json, fields.at(name))) refuseForRoute(name, reason)
   // Typed clients repeat the path's model in the body. If another model were named there, the provider would run that

@@ -13,7 +13,6 @@ import {
   flagAt,
   isGiven,
   knownFields,
-  modelAt,
   mustBe,
   refuseForRoute,
   requestIn,
@@ -22,6 +21,7 @@ import {
   type RequestFault,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import { modelAt } from '#wire/model-name.ts'
 import { imageTokensMax } from './image-tokens.ts'
 import { refuseUnbounded } from './unbounded-images.ts'
 

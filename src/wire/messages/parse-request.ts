@@ -10,7 +10,6 @@ import {
   flagAt,
   isGiven,
   knownFields,
-  modelAt,
   mustBe,
   oneAnswer,
   outputTokensLimit,
@@ -21,39 +20,54 @@ import {
   type Fields,
   type RequestBody,
   type RequestFault,
+  type RequestPath,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import { modelAt } from '#wire/model-name.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import { containerAt } from './container.ts'
 import { boundMessages } from './content-bound.ts'
 import { refuseProviderTools, runTools, toolKindsIn, withoutProviderTools } from './provider-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
+import { hostedFacts } from './hosted-request.ts'
 
-/** Reads a messages request (docs/reference/wires.md "Requests on the messages wire"). */
-export function parseMessagesRequest(body: RequestBody, keep?: KeepTools): WireRequest | RequestFault {
-  const read: ToolReading['read'] = (json, kept) => parse(json, 'answer', kept)
-  return readWithoutOffers(body, { read, withoutOffers: withoutProviderTools, kindsIn: toolKindsIn }, keep)
+/**
+ * Reads a messages request (docs/reference/wires.md "Requests on the messages wire").
+ * @param path states the model and whether the response is streamed, if the request was sent to Bedrock's `invoke`
+ */
+export function parseMessagesRequest(
+  body: RequestBody,
+  keep?: KeepTools,
+  path: RequestPath = inBody,
+): WireRequest | RequestFault {
+  const read: ToolReading['read'] = (json, kept) => parse(json, 'answer', path, kept)
+  const reading = { read, withoutOffers: withoutProviderTools, kindsIn: toolKindsIn }
+  const { isInvoke, model } = path
+  return readWithoutOffers(body, isInvoke && model !== null ? { ...reading, model } : reading, keep)
 }
 
 /**
  * Reads the body of `count_tokens`: the same request without the fields for generating an answer
  * (docs/reference/wires.md "Counting on the messages wire").
  */
-export function parseCountRequest(body: RequestBody): WireRequest | RequestFault {
-  const read: ToolReading['read'] = (json, kept) => parse(json, 'count', kept)
+export function parseCountRequest(body: RequestBody, path: RequestPath = inBody): WireRequest | RequestFault {
+  const read: ToolReading['read'] = (json, kept) => parse(json, 'count', path, kept)
   return readWithoutOffers(body, { read, withoutOffers: withoutProviderTools })
 }
+
+const inBody: RequestPath = { model: null, isStream: false, isJsonArray: false }
 
 /** Writes the response of `count_tokens`. */
 export function countAnswer(inputTokens: number): ByteText {
   return JSON.stringify({ input_tokens: inputTokens })
 }
 
-function parse(json: Json, purpose: 'answer' | 'count', kept: KeptKinds): WireRequest {
+function parse(json: Json, purpose: 'answer' | 'count', path: RequestPath, kept: KeptKinds): WireRequest {
   const fields = fieldsIn(json, known)
   const { max_tokens: max, messages, tools, output_config: config } = fields
-  const model = modelAt(json, fields.model)
-  const isStream = flagAt(json, 'stream', fields.stream)
+  const hosted = path.isInvoke === true ? hostedFacts(json, fields, path) : null
+  const model = hosted?.model ?? modelAt(json, fields.model)
+  const isStream = hosted?.isStream ?? flagAt(json, 'stream', fields.stream)
   const maxTokens = countAt(json, 'max_tokens', max, outputTokensLimit, 0)
   if (maxTokens === null && purpose === 'answer')
     mustBe('max_tokens', `a whole number from 0 to ${outputTokensLimit}`)
@@ -82,7 +96,8 @@ function parse(json: Json, purpose: 'answer' | 'count', kept: KeptKinds): WireRe
       runsCode,
       hiddenTokens: container.hiddenTokens,
     }),
-    places: placesIn(json, fields, [max], 'max_tokens', foreignSignatures(json, messages)),
+    places: hosted?.places ?? placesIn(json, fields, [max], 'max_tokens', foreignSignatures(json, messages)),
+    ...(hosted?.betas !== undefined && { betas: hosted.betas }),
     ...(container.use !== null && { container: container.use }),
     ...(compactsAbove !== null && { compactsAbove }),
     ...(kept.size > 0 && runTools(json, tools)),

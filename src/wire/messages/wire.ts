@@ -9,7 +9,7 @@ import { runFactsOf } from './run-facts.ts'
 
 /** Anthropic's messages. */
 export const messages: Wire = {
-  parseRequest: (text, _path, keep) => parseMessagesRequest(text, keep),
+  parseRequest: (text, path, keep) => parseMessagesRequest(text, keep, path),
   readAnswer: (text, request, ids) =>
     readMessagesResponse(text, request.model, runFactsOf(request), ids?.containers),
   openStream: (request, ids) =>

@@ -8,7 +8,6 @@ import {
   detours,
   fieldsIn,
   knownFields,
-  modelAt,
   mustBe,
   requestIn,
   textAt,
@@ -16,6 +15,7 @@ import {
   type RequestFault,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import { modelAt } from '#wire/model-name.ts'
 import { svcAt } from '#wire/svc-field.ts'
 
 /** Reads a request for moderation (docs/reference/wires.md "Requests for moderation"). */

@@ -12,7 +12,6 @@ import {
   fieldsIn,
   isGiven,
   knownFields,
-  modelAt,
   mustBe,
   outputTokensLimit,
   requestIn,
@@ -21,6 +20,7 @@ import {
   type RequestFault,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import { modelAt } from '#wire/model-name.ts'
 
 /** Reads a request for a reranking (docs/reference/wires.md "Requests for rerankings"). */
 export function parseRerank(body: RequestBody): WireRequest | RequestFault {

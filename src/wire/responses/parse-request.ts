@@ -10,7 +10,6 @@ import {
   flagAt,
   isGiven,
   knownFields,
-  modelAt,
   mustBe,
   oneAnswer,
   outputTokensLimit,
@@ -24,6 +23,7 @@ import {
   type RequestFault,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import { modelAt } from '#wire/model-name.ts'
 import type { PreviousResponse } from '#wire/response-ids.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import { refuseOtherModeration } from '#wire/openai-moderation.ts'

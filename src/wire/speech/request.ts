@@ -18,7 +18,6 @@ import {
   fieldsIn,
   isGiven,
   knownFields,
-  modelAt,
   mustBe,
   requestIn,
   textAt,
@@ -26,6 +25,7 @@ import {
   type RequestFault,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import { modelAt } from '#wire/model-name.ts'
 import { speechTokensMax } from './speech-tokens.ts'
 
 /** Reads a request for speech (docs/reference/wires.md "Speech"). */

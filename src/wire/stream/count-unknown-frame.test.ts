@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AnswerStream } from './answer-stream.ts'
 import { ChatFrameReader } from '#wire/chat/frame-reader.ts'
+import { ConverseFrameReader } from '#wire/converse/frame-reader.ts'
 import { PassThroughStream } from './pass-through-stream.ts'
 import { GenerateFrameReader } from '#wire/generate/frame-reader.ts'
 import { MessagesFrameReader } from '#wire/messages/frame-reader.ts'
@@ -15,8 +16,9 @@ const open: Readonly<Record<WireName, () => AnswerStream>> = {
   generate: () =>
     new PassThroughStream(new GenerateFrameReader({ model: 'm', isJsonArray: false, choices: 1 })),
   responses: () => new PassThroughStream(new ResponsesFrameReader('m')),
+  converse: () => new PassThroughStream(new ConverseFrameReader('m')),
 }
-const wires: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
+const wires: readonly WireName[] = ['chat', 'messages', 'generate', 'responses', 'converse']
 
 function after(wire: WireName, text: string): { stream: AnswerStream; out: string } {
   const stream = open[wire]()
@@ -88,7 +90,8 @@ const silent: readonly (readonly [name: string, frame: string])[] = [
 
 describe.each(wires)('frames of unknown shape on %s', (wire) => {
   // A list is not a frame on any wire, and ends the stream. The same applies to a text.
-  const known = wire === 'chat' || wire === 'generate' ? saying.filter(([name]) => name !== 'a list') : saying
+  const isStrict = wire === 'chat' || wire === 'generate' || wire === 'converse'
+  const known = isStrict ? saying.filter(([name]) => name !== 'a list') : saying
 
   it.each(known)('a frame of unknown shape counts by its bytes: %s', (_, frame) => {
     const { stream, out } = after(wire, frame)
@@ -142,6 +145,11 @@ const beside: Readonly<Record<WireName, readonly ((more: object) => object)[]>> 
     (more) => ({ type: 'response.output_text.delta', output_index: 0, delta: 'abcdef', ...more }),
     (more) => ({ ...more, type: 'response.output_text.delta', output_index: 0, delta: 'abcdef' }),
   ],
+  converse: [
+    (more) => ({ contentBlockDelta: { contentBlockIndex: 0, delta: { text: 'abcdef' } }, ...more }),
+    (more) => ({ contentBlockDelta: { contentBlockIndex: 0, delta: { text: 'abcdef' }, ...more } }),
+    (more) => ({ contentBlockDelta: { contentBlockIndex: 0, delta: { text: 'abcdef', ...more } } }),
+  ],
 }
 
 /** Fields that real frames have in addition to their text, some of them long. */
@@ -164,6 +172,7 @@ const around: Readonly<Record<WireName, readonly object[]>> = {
     { usageMetadata: { trafficType: 'ON_DEMAND', promptTokenCount: 1 }, responseId: extra },
   ],
   responses: [{ logprobs: [{ token: extra }], obfuscation: extra, item_id: extra }],
+  converse: [{ usage: { serviceTier: extra } }],
 }
 
 describe.each(wires)('frames of %s with a text under another name', (wire) => {

@@ -42,8 +42,9 @@ export function tailWithReport(tail: ByteText, place: ReportPlace, svc: ByteText
   }
   const last = counted ?? objects.at(-1)
   if (last === undefined) return tail
-  const at = last.start + 1
-  const isEmpty = /^\{\s*\}$/.test(last.text)
+  const within = place.wire === 'converse' && counted ? usageStart(last.text) : 0
+  const at = last.start + within + 1
+  const isEmpty = /^\{\s*\}/.test(last.text.slice(within))
   return splice(tail, [{ start: at, end: at, text: `"svc":${svc}${isEmpty ? '' : ','}` }])
 }
 
@@ -96,8 +97,16 @@ const usageMembers: Readonly<Record<StreamName, string>> = {
   messages: 'usage',
   responses: 'response',
   generate: 'usageMetadata',
+  // The usage is in this event, whose fields are in the object under its name.
+  converse: 'metadata',
   speech: 'usage',
   transcriptions: 'usage',
+}
+
+/** Returns the position of the object under the name of a Converse frame. */
+function usageStart(text: ByteText): number {
+  const json = parseJson(text, answerLimits)
+  return 'reason' in json ? 0 : startOf(json, member(json, 0, usageMembers.converse))
 }
 
 function hasUsage(text: ByteText, wire: StreamName): boolean {

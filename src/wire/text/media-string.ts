@@ -15,6 +15,7 @@ const mediaKeys = [
   'file_url',
   'input_audio',
   'result',
+  'bytes',
 ] as const
 
 /** Whether the key is a media key. */

@@ -9,6 +9,13 @@ export interface Edit {
   readonly text: ByteText
 }
 
+/** A position where a value is inserted, and the text around it. */
+export interface Insertion {
+  readonly at: number
+  readonly before: ByteText
+  readonly after: ByteText
+}
+
 /**
  * @param edits in any order, not overlapping; insertions at the same position keep the given order, before a removal
  *   that starts there

@@ -1,0 +1,151 @@
+import { isAbsent, listOf, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { documentTypes } from '#wire/converse/content-bound.ts'
+import { signatureOfTag, type Signature } from '#wire/signatures.ts'
+import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
+import { readContent } from '#convert/conversation-turns.ts'
+import type { CacheMark, FilePart, MediaSource, Part, TextPart } from '#convert/neutral.ts'
+
+/** State that is kept from one message to the next. */
+export interface Reading {
+  /** Tool names by call ID, because on other wires a tool result contains the name. */
+  readonly callNames: Map<string, string>
+  /** The client's names of content that has no neutral form. */
+  readonly others: Set<string>
+}
+
+/** Reads a list of blocks. A `cachePoint` marks the block before it. */
+export function readBlocks(content: JsonValue, path: string, reading: Reading): readonly Part[] {
+  const parts: Part[] = []
+  for (const [i, item] of listOf(content).entries()) {
+    const block = objectOf(item)
+    if (isAbsent(block.cachePoint)) parts.push(...readBlock(block, `${path}.${i}`, reading))
+    else {
+      const last = parts.at(-1)
+      if (last !== undefined && 'cache' in last)
+        parts[parts.length - 1] = { ...last, cache: readCachePoint(block.cachePoint) }
+      else reading.others.add('messages.content.cachePoint')
+    }
+  }
+  return parts
+}
+
+export function readCachePoint(value: JsonValue): CacheMark {
+  return objectOf(value).ttl === '1h' ? 'long' : 'short'
+}
+
+function readBlock(block: JsonObject, path: string, reading: Reading): readonly Part[] {
+  const { citationsContent, document, image, reasoningContent, searchResult, text, toolResult, toolUse } =
+    block
+  if (typeof text === 'string') return [{ kind: 'text', text, cache: null }]
+  if (!isAbsent(image)) {
+    const source = readSource(objectOf(image), `image/${formatOf(image)}`, `${path}.image`)
+    return [{ kind: 'image', source, detail: null, cache: null }]
+  }
+  if (!isAbsent(document)) return readDocument(objectOf(document), `${path}.document`, reading)
+  if (!isAbsent(toolUse)) return [readCall(objectOf(toolUse), `${path}.toolUse`, reading)]
+  if (!isAbsent(toolResult)) return [readResult(objectOf(toolResult), `${path}.toolResult`, reading)]
+  if (!isAbsent(reasoningContent)) return [readReasoning(objectOf(reasoningContent))]
+  if (!isAbsent(searchResult))
+    return [readSearchResult(objectOf(searchResult), `${path}.searchResult`, reading)]
+  if (!isAbsent(citationsContent)) {
+    reading.others.add('messages.content.citationsContent.citations')
+    return readBlocks(objectOf(citationsContent).content, `${path}.citationsContent.content`, reading)
+  }
+  const type = Object.keys(block)[0] ?? 'unknown'
+  return refuseForRoute(
+    `${path}.${type}`,
+    `content of type ${type} is not known to this model's provider; omit it`,
+  )
+}
+
+function readCall({ input, name, toolUseId: id }: JsonObject, path: string, { callNames }: Reading): Part {
+  if (typeof id !== 'string' || typeof name !== 'string')
+    mustBe(path, 'a tool call with a toolUseId, a name and an input')
+  callNames.set(id, name)
+  return { kind: 'tool_call', id, name, arguments: printValue(input ?? {}), isCustom: false }
+}
+
+function readResult(result: JsonObject, path: string, reading: Reading): Part {
+  const callId = textOrNull(result.toolUseId) ?? mustBe(`${path}.toolUseId`, 'the ID of a tool call')
+  const content = listOf(result.content).map((item) => {
+    const { json } = objectOf(item)
+    return json === undefined ? item : { text: printValue(json) }
+  })
+  const read = readBlocks(content, `${path}.content`, reading)
+  const parts = read.filter((part) => part.kind === 'text' || part.kind === 'image' || part.kind === 'file')
+  if (parts.length < read.length) mustBe(`${path}.content`, 'a list of texts, JSON, images and documents')
+  return {
+    kind: 'tool_result',
+    callId,
+    name: reading.callNames.get(callId) ?? null,
+    parts: parts.filter((part) => part.kind !== 'text' || part.text !== ''),
+    isError: result.status === 'error',
+    isCustom: false,
+    cache: null,
+  }
+}
+
+function readReasoning({ reasoningText, redactedContent }: JsonObject): Part {
+  const { signature, text } = objectOf(reasoningText)
+  const sealed = textOrNull(redactedContent)
+  const own = textOrNull(signature)
+  return {
+    kind: 'reasoning',
+    text: textOrNull(text) ?? '',
+    signature: sealed ? signatureOf(sealed, 'redacted') : own ? signatureOf(own, 'signature') : null,
+  }
+}
+
+/** Returns the signature of another wire from its tag, or a signature of this wire. */
+function signatureOf(data: string, kind: 'signature' | 'redacted'): Signature {
+  return signatureOfTag(data) ?? { wire: 'converse', origin: null, kind, data, id: null }
+}
+
+function readDocument(document: JsonObject, path: string, reading: Reading): readonly Part[] {
+  if (!isAbsent(document.context)) reading.others.add('document.context')
+  if (objectOf(document.citations).enabled === true) reading.others.add('document.citations')
+  const name = textOrNull(document.name)
+  const { content, text } = objectOf(document.source)
+  const textFile = (inner: string): FilePart => ({
+    kind: 'file',
+    source: { kind: 'text', text: inner },
+    name,
+    cache: null,
+  })
+  if (typeof text === 'string') return [textFile(text)]
+  if (!isAbsent(content))
+    return readBlocks(content, `${path}.source.content`, reading).map((part) =>
+      part.kind === 'text' ? textFile(part.text) : part,
+    )
+  const format = formatOf(document)
+  return [
+    {
+      kind: 'file',
+      source: readSource(document, documentTypes.get(format) ?? format, path),
+      name,
+      cache: null,
+    },
+  ]
+}
+
+/** Converts a result of the client's own search to text: the source and the content. */
+function readSearchResult(result: JsonObject, path: string, reading: Reading): TextPart {
+  if (objectOf(result.citations).enabled === true) reading.others.add('search_result.citations')
+  const texts = readContent(result.content, `${path}.content`, ({ text }) => ({
+    kind: 'text',
+    text: textOrNull(text) ?? '',
+    cache: null,
+  }))
+  const lines = [result.title, result.source].map(textOrNull).filter((line) => line !== null)
+  return { kind: 'text', text: [...lines, ...texts.map(({ text }) => text)].join('\n'), cache: null }
+}
+
+function formatOf(media: JsonValue): string {
+  return textOrNull(objectOf(media).format) ?? ''
+}
+
+function readSource(media: JsonObject, mediaType: string, path: string): MediaSource {
+  const data = textOrNull(objectOf(media.source).bytes)
+  return data === null ? mustBe(`${path}.source`, 'bytes in base64') : { kind: 'data', mediaType, data }
+}

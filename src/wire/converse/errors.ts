@@ -1,0 +1,78 @@
+import type { Usage } from '#money/usage.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
+import { objectOf, type JsonObject } from '#wire/text/json-values.ts'
+import type { WireError } from '#wire/wire-error.ts'
+import { usageToConverse } from './usage.ts'
+import { frameOf } from './write-frames.ts'
+
+/**
+ * Writes the body of an error response. Clients read the type of the error from the header `x-amzn-errortype`, and the
+ * text from `message` (docs/reference/wires.md "Bedrock").
+ */
+export function converseErrorBody(error: WireError, requestId: string): ByteText {
+  return byteTextOf(JSON.stringify({ message: error.message, details: detailsOf(error, requestId) }))
+}
+
+/** Returns the type of an error, which decides the class that clients throw, and whether they retry. */
+export function errorTypeOf({ code, status }: Pick<WireError, 'code' | 'status'>): string {
+  if (code === 'spend_limit_exceeded') return 'ServiceQuotaExceededException'
+  return types[status] ?? (status >= 500 ? 'InternalServerException' : 'ValidationException')
+}
+
+const types: Readonly<Record<number, string>> = {
+  401: 'AccessDeniedException',
+  // Clients do not retry this type. The status 402 is the gateway's own.
+  402: 'ServiceQuotaExceededException',
+  403: 'AccessDeniedException',
+  404: 'ResourceNotFoundException',
+  409: 'ConflictException',
+  // The gateway's own code: an archived application.
+  410: 'ResourceNotFoundException',
+  429: 'ThrottlingException',
+  502: 'ModelErrorException',
+  503: 'ServiceUnavailableException',
+  504: 'ModelTimeoutException',
+}
+
+/** Writes an error inside a stream whose status was already 200. It ends the stream, and clients throw it. */
+export function converseErrorFrame(error: WireError, requestId: string): ByteText {
+  const { message, status } = error
+  const exception = exceptions[status] ?? (status >= 500 ? 'internalServerException' : streamFailed)
+  const data = {
+    type: 'error',
+    exception,
+    message: `${error.code}: ${message}`,
+    details: detailsOf(error, requestId),
+  }
+  return `event: error\ndata: ${byteTextOf(JSON.stringify(data))}\n\n`
+}
+
+const streamFailed = 'modelStreamErrorException'
+
+/** The exceptions that the streams of Bedrock define. */
+const exceptions: Readonly<Record<number, string>> = {
+  400: 'validationException',
+  429: 'throttlingException',
+  502: streamFailed,
+  503: 'serviceUnavailableException',
+}
+
+/**
+ * Writes the end of a response that its spending limit has interrupted: the usage, and the error that makes clients
+ * throw (docs/reference/rules.md "The end of an interrupted stream"). Without a stop reason, no client accepts the
+ * answer as complete.
+ */
+export function converseSpendFrames(usage: Usage, error: WireError, requestId: string): ByteText {
+  return frameOf('metadata', { usage: usageToConverse(usage) }) + converseErrorFrame(error, requestId)
+}
+
+function detailsOf({ code, details, own, param, reason }: WireError, requestId: string): JsonObject {
+  return {
+    ...objectOf(own?.details),
+    error_code: code,
+    ...(reason !== undefined && { reason }),
+    ...(param !== null && { param }),
+    ...details,
+    request_id: requestId,
+  }
+}

@@ -1,0 +1,95 @@
+import { SseSplitter } from '#wire/text/sse.ts'
+import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
+import { objectOf, parseObject, textOrNull } from '#wire/text/json-values.ts'
+import { crc32 } from './crc32.ts'
+
+/**
+ * Returns a message of `application/vnd.amazon.eventstream` (docs/reference/wires.md "Bedrock").
+ * @param headers texts in ASCII, by name
+ */
+export function eventMessage(headers: Readonly<Record<string, string>>, payload: ByteText): ByteText {
+  const head = Object.entries(headers).map(headerOf).join('')
+  const lengths = uint32(overheadBytes + head.length + payload.length) + uint32(head.length)
+  const checked = lengths + checksumOf(lengths) + head + payload
+  return checked + checksumOf(checked)
+}
+
+/** The prelude has 12 bytes, and the last checksum has 4. */
+const overheadBytes = 16
+const textType = 7
+
+function headerOf([name, value]: readonly [string, string]): ByteText {
+  return (
+    String.fromCharCode(name.length) + name + String.fromCharCode(textType) + uint16(value.length) + value
+  )
+}
+
+function uint16(value: number): ByteText {
+  return String.fromCharCode(value >>> 8, value & 0xff)
+}
+
+function uint32(value: number): ByteText {
+  return uint16(value >>> 16) + uint16(value & 0xffff)
+}
+
+function checksumOf(bytes: ByteText): ByteText {
+  return uint32(crc32(Buffer.from(bytes, 'latin1')))
+}
+
+/**
+ * Converts server-sent events to messages of AWS's event stream, for a client of Bedrock's runtime. An event of
+ * Converse becomes the event of the same name. An event of messages becomes a `chunk`. An error becomes an exception.
+ * Events without data are omitted.
+ * @param events complete events, as the two wires write them
+ */
+export function eventStreamOf(events: ByteText, isConverse: boolean): ByteText {
+  let out = ''
+  const splitter = new SseSplitter()
+  splitter.push(events, ({ dataEnd, dataStart, start, text }) => {
+    if (dataEnd === dataStart) return
+    const data = text.slice(dataStart, dataEnd)
+    if (text.startsWith('event: error', start)) out += exceptionOf(data)
+    else out += isConverse ? converseEventOf(data) : chunkOf(data)
+  })
+  return out
+}
+
+function eventOf(type: string, payload: ByteText): ByteText {
+  const headers = { ':event-type': type, ':content-type': 'application/json', ':message-type': 'event' }
+  return eventMessage(headers, payload)
+}
+
+/** The data is an object with one member, whose name is the type of the event and whose value is the payload. */
+function converseEventOf(data: ByteText): ByteText {
+  const { name = '', payload = '' } = oneMember.exec(data)?.groups ?? {}
+  return eventOf(name, payload)
+}
+
+const oneMember = /^\s*\{\s*"(?<name>\w+)"\s*:\s*(?<payload>.*\S)\s*\}\s*$/s
+
+function chunkOf(data: ByteText): ByteText {
+  return eventOf('chunk', `{"bytes":"${btoa(data)}"}`)
+}
+
+/** Clients throw the exception that the header names, with the message. */
+function exceptionOf(data: ByteText): ByteText {
+  const { error, ...own } = parseObject(textOf(data)) ?? {}
+  const { details, message, type } = { ...own, ...objectOf(error) }
+  const exception = textOrNull(own.exception) ?? exceptionOfType.get(textOrNull(type) ?? '') ?? streamFailed
+  const headers = {
+    ':exception-type': exception,
+    ':content-type': 'application/json',
+    ':message-type': 'exception',
+  }
+  return eventMessage(headers, byteTextOf(JSON.stringify({ message, details })))
+}
+
+const streamFailed = 'modelStreamErrorException'
+
+/** The exceptions of Bedrock's streams, by the error types of the messages wire. */
+const exceptionOfType: ReadonlyMap<string, string> = new Map([
+  ['rate_limit_error', 'throttlingException'],
+  ['overloaded_error', 'serviceUnavailableException'],
+  ['invalid_request_error', 'validationException'],
+  ['timeout_error', 'modelTimeoutException'],
+])

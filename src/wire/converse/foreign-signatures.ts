@@ -1,0 +1,25 @@
+import type { Json, Node } from '#wire/text/json-tape.ts'
+import { itemsOf, memberOf } from '#wire/text/object-members.ts'
+import { hasTag, isTagAt } from '#wire/signatures.ts'
+import { removals } from '#wire/text/removals.ts'
+import type { Edit } from '#wire/text/splice.ts'
+
+/**
+ * Removes reasoning that a provider of another wire signed, which occurs in a conversation whose alias has moved.
+ * Bedrock rejects a signature that it did not make.
+ */
+export function foreignSignatures(json: Json, messages: Node): readonly Edit[] {
+  if (!hasTag(json.text)) return []
+  return itemsOf(json, messages).flatMap((message) => {
+    const content = memberOf(json, message, 'content')
+    const foreign = itemsOf(json, content).filter((block) => {
+      const reasoning = memberOf(json, block, 'reasoningContent')
+      const text = memberOf(json, reasoning, 'reasoningText')
+      return (
+        isTagAt(json, memberOf(json, text, 'signature')) ||
+        isTagAt(json, memberOf(json, reasoning, 'redactedContent'))
+      )
+    })
+    return removals(json, content, foreign)
+  })
+}

@@ -1,0 +1,156 @@
+import type { Usage } from '#money/usage.ts'
+import { providerErrorOf } from '#wire/provider-error.ts'
+import { isNull, spanOf, textAt } from '#wire/wire-request.ts'
+import type { WireError } from '#wire/wire-error.ts'
+import { brokenFrame } from '#wire/stream/frame-reader.ts'
+import type { BrokenFrame, FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader.ts'
+import { holeAt } from '#wire/stream/frame-template.ts'
+import {
+  thirdsBeside,
+  thirdsOfEveryText,
+  thirdsOfSeal,
+  thirdsOfUnknown,
+} from '#wire/stream/count-unknown-frame.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
+import { kindOf, kinds, member, nameAt, numberAt, valueAt } from '#wire/text/json-tape.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
+import { keysOf, memberOf } from '#wire/text/object-members.ts'
+import type { Edit } from '#wire/text/splice.ts'
+import { converseErrorFrame, converseSpendFrames } from './errors.ts'
+import { usageFromConverse } from './usage.ts'
+
+/**
+ * Reads frames of a Converse stream. A frame is an object with one member, whose name is the type of the frame
+ * (providers/event-stream-sink.ts). The end is the `messageStop` with the stop reason, and the `metadata` with the usage.
+ */
+export class ConverseFrameReader implements FrameReader {
+  usage: Usage | null = null
+  hasReportedUsage = false
+  answeredBy: string | null = null
+
+  readonly #alias: string
+  #hasFinish = false
+  /** Index of the block whose thoughts were shown. Their signature adds no output. */
+  #thoughtsAt: number | null = null
+
+  /** @param alias the model name that the client requested */
+  constructor(alias: string) {
+    this.#alias = alias
+  }
+
+  read(json: Json): Frame | FailedFrame | BrokenFrame {
+    if (kindOf(json, 0) !== kinds.object) return brokenFrame
+    const error = member(json, 0, 'error')
+    if (textAt(json, member(json, 0, 'type')) === 'error' || (error >= 0 && !isNull(json, error)))
+      return { place: 'failed', failure: providerErrorOf(valueAt(json, 0)) }
+    const beside = thirdsBeside(json, 0, frameNames)
+    const delta = member(json, 0, 'contentBlockDelta')
+    if (delta >= 0) return this.#delta(json, delta, beside)
+    const metadata = member(json, 0, 'metadata')
+    if (metadata >= 0) return this.#metadata(json, metadata, beside)
+    if (member(json, 0, 'messageStop') >= 0) this.#hasFinish = true
+    const start = memberOf(json, 0, 'contentBlockStart')
+    const name = memberOf(json, memberOf(json, memberOf(json, start, 'start'), 'toolUse'), 'name')
+    if (name >= 0) return this.#frame(beside + thirdsOfEveryText(json, name))
+    return this.#frame(isKnown(json) ? beside : thirdsOfUnknown(json, 0))
+  }
+
+  /** Whether the stop reason was sent. The frame with the usage may be missing. */
+  ending(): ByteText | null {
+    return this.#hasFinish ? '' : null
+  }
+
+  spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
+    return converseSpendFrames(usage, error, requestId)
+  }
+
+  errorTail(error: WireError, requestId: string): ByteText {
+    return converseErrorFrame(error, requestId)
+  }
+
+  #frame(thirds: number, more: Partial<Frame> = {}): Frame {
+    const place = this.#hasFinish ? 'end' : thirds > 0 ? 'answer' : 'beside'
+    return { place, isShown: thirds > 0, thirds, ...more }
+  }
+
+  #delta(json: Json, frame: Node, besideFrame: number): Frame {
+    const delta = member(json, frame, 'delta')
+    const text = member(json, delta, 'text')
+    const input = memberOf(json, member(json, delta, 'toolUse'), 'input')
+    const written = text >= 0 ? text : input
+    const beside =
+      besideFrame + thirdsBeside(json, frame, deltaFrameNames) + thirdsBeside(json, delta, deltaNames)
+    if (written >= 0) {
+      const holes = [holeAt(json, written, 'text'), holeAt(json, memberOf(json, frame, 'p'), 'opaque')]
+      return this.#frame(thirdsOfEveryText(json, written) + beside, { holes })
+    }
+    const reasoning = member(json, delta, 'reasoningContent')
+    return reasoning >= 0 ? this.#thought(json, frame, reasoning, beside) : this.#frame(beside)
+  }
+
+  #thought(json: Json, frame: Node, reasoning: Node, beside: number): Frame {
+    const index = indexAt(json, frame)
+    const text = member(json, reasoning, 'text')
+    if (text >= 0) {
+      this.#thoughtsAt = index
+      return this.#frame(thirdsOfEveryText(json, text) + beside)
+    }
+    const isCounted = this.#thoughtsAt !== index
+    const seal = memberOf(json, reasoning, 'signature')
+    const redacted = memberOf(json, reasoning, 'redactedContent')
+    const thirds = isCounted ? thirdsOfSeal(json, seal) + thirdsOfSeal(json, redacted) : 0
+    return this.#frame(thirds + beside, { isShown: beside > 0 })
+  }
+
+  #metadata(json: Json, metadata: Node, beside: number): Frame {
+    const usage = member(json, metadata, 'usage')
+    this.hasReportedUsage = usage >= 0 && !isNull(json, usage)
+    this.usage = this.hasReportedUsage ? usageFromConverse(valueAt(json, usage)) : null
+    this.answeredBy = invokedModel(json, metadata)
+    return {
+      place: 'end',
+      isShown: beside > 0,
+      thirds: beside,
+      edits: traceEdits(json, metadata, this.#alias),
+      isLast: this.#hasFinish,
+    }
+  }
+}
+
+/** Returns the model that a prompt router has selected. Null if the request went to one model. */
+export function invokedModel(json: Json, answer: Node): string | null {
+  return textAt(json, invokedModelAt(json, answer))
+}
+
+/** Returns the edits after which the trace of a prompt router has the alias in place of the provider's model. */
+export function traceEdits(json: Json, answer: Node, alias: string): readonly Edit[] {
+  const place = invokedModelAt(json, answer)
+  return place < 0 ? [] : [{ ...spanOf(json, place), text: byteTextOf(JSON.stringify(alias)) }]
+}
+
+function invokedModelAt(json: Json, answer: Node): Node {
+  const router = memberOf(json, memberOf(json, answer, 'trace'), 'promptRouter')
+  return memberOf(json, router, 'invokedModelId')
+}
+
+function indexAt(json: Json, frame: Node): number {
+  const index = memberOf(json, frame, 'contentBlockIndex')
+  return index >= 0 && kindOf(json, index) === kinds.number ? numberAt(json, index) : 0
+}
+
+function isKnown(json: Json): boolean {
+  return keysOf(json, 0).some((key) => frameNames.has(nameAt(json, key)))
+}
+
+const frameNames: ReadonlySet<string> = new Set([
+  'messageStart',
+  'contentBlockStart',
+  'contentBlockDelta',
+  'contentBlockStop',
+  'messageStop',
+  'metadata',
+])
+
+/** Members of a delta's frame and of a delta. Citations quote the documents of the request. */
+const deltaFrameNames: ReadonlySet<string> = new Set(['contentBlockIndex', 'delta', 'p'])
+const deltaNames: ReadonlySet<string> = new Set(['text', 'toolUse', 'reasoningContent', 'citation'])

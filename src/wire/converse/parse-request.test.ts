@@ -1,0 +1,242 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import { parseObject } from '#wire/text/json-values.ts'
+import { tagOf } from '#wire/signatures.ts'
+import { isFault, upstreamBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
+import { parseMessagesRequest } from '#wire/messages/parse-request.ts'
+import { parseConverseCount } from './count-tokens.ts'
+import { parseConverseRequest } from './parse-request.ts'
+
+const path = { model: 'acme/nova', isStream: false, isJsonArray: false }
+const messages = [{ role: 'user', content: [{ text: 'Hi' }] }]
+
+function parsed(body: object | string): WireRequest | RequestFault {
+  return parseConverseRequest(byteTextOf(typeof body === 'string' ? body : JSON.stringify(body)), path)
+}
+
+function read(body: object): WireRequest {
+  const request = parsed(body)
+  if (isFault(request)) throw new Error(`${request.param}: ${request.reason}`)
+  return request
+}
+
+function refused(body: object): string | null {
+  const request = parsed(body)
+  return isFault(request) ? request.param : 'served'
+}
+
+test('the facts of a request are in its path and its body', () => {
+  const request = parseConverseRequest(
+    JSON.stringify({
+      messages,
+      inferenceConfig: { maxTokens: 7, stopSequences: ['x'] },
+      toolConfig: { tools: [{ toolSpec: { name: 'f', inputSchema: { json: {} } } }] },
+      outputConfig: { textFormat: { type: 'json_schema' } },
+      serviceTier: { type: 'flex' },
+      svc: { session: 's' },
+    }),
+    { ...path, isStream: true },
+  )
+  expect(request).toMatchObject({
+    wire: 'converse',
+    model: 'acme/nova',
+    isStream: true,
+    outputTokensMax: 7,
+    serviceTier: 'flex',
+    hasTools: true,
+    hasSchema: true,
+    session: 's',
+  })
+  expect(read({ messages, serviceTier: { type: 'default' } }).serviceTier).toBeNull()
+})
+
+test('the provider gets the same bytes without svc, with a clamped maximum', () => {
+  const sent = (body: string, max: number | null): string => {
+    const request = parsed(body)
+    if (isFault(request)) throw new Error(request.reason)
+    return textOf(upstreamBody(request, 'nova', max))
+  }
+  const list = JSON.stringify(messages)
+  expect(sent(`{ "messages": ${list}, "svc": {"session":"s"}, "other": 1.0 }`, null)).toBe(
+    `{ "messages": ${list}, "other": 1.0 }`,
+  )
+  expect(sent(`{"inferenceConfig":{"maxTokens":90,"topP":1.0},"messages":${list}}`, 5)).toBe(
+    `{"inferenceConfig":{"maxTokens":5,"topP":1.0},"messages":${list}}`,
+  )
+  for (const config of ['{}', '{"topP":1}', 'null', undefined]) {
+    const given = config === undefined ? '' : `"inferenceConfig":${config},`
+    const body = parseObject(sent(`{${given}"messages":${list}}`, 5))
+    expect(body?.inferenceConfig).toEqual({ ...(config === '{"topP":1}' && { topP: 1 }), maxTokens: 5 })
+  }
+})
+
+describe('a request whose cost or whose reader is not known is rejected by name', () => {
+  const image = (source: object): object => ({ image: { format: 'png', source } })
+  const said = (...content: object[]): object => ({ messages: [{ role: 'user', content }] })
+  it.each([
+    [{ messages, guardrailConfig: { guardrailIdentifier: 'g' } }, 'guardrailConfig'],
+    [{ messages, promptVariables: { a: { text: 'b' } } }, 'promptVariables'],
+    [{ messages, performanceConfig: { latency: 'optimized' } }, 'performanceConfig.latency'],
+    [
+      { messages, additionalModelRequestFields: { max_tokens: 9 } },
+      'additionalModelRequestFields.max_tokens',
+    ],
+    [
+      { messages, additionalModelRequestFields: { inferenceConfig: { maxTokens: 9 } } },
+      'additionalModelRequestFields.inferenceConfig.maxTokens',
+    ],
+    [said(image({ s3Location: { uri: 's3://b/k' } })), 'messages.0.content.0.image.source.s3Location'],
+    [
+      said({ document: { name: 'd', format: 'pdf', source: { s3Location: { uri: 's3://b/k' } } } }),
+      'messages.0.content.0.document.source.s3Location',
+    ],
+    [
+      said({
+        document: { name: 'd', format: 'txt', source: { text: 'a', s3Location: { uri: 's3://b/k' } } },
+      }),
+      'messages.0.content.0.document.source.s3Location',
+    ],
+    [
+      said({ toolResult: { toolUseId: 't', content: [image({ s3Location: { uri: 's3://b/k' } })] } }),
+      'messages.0.content.0.toolResult.content.0.image.source.s3Location',
+    ],
+    [said({ guardContent: { text: { text: 'a' } } }), 'messages.0.content.0.guardContent'],
+    [said({ audio: { format: 'mp3', source: { bytes: 'AAAA' } } }), 'messages.0.content.0.audio'],
+    [said({ video: { format: 'mp4', source: { bytes: 'AAAA' } } }), 'messages.0.content.0.video'],
+    [{ messages: [] }, 'messages'],
+    [{ messages, inferenceConfig: [] }, 'inferenceConfig'],
+    [{ messages, inferenceConfig: { maxTokens: 0 } }, 'inferenceConfig.maxTokens'],
+    [{ messages, base_url: 'https://x' }, 'base_url'],
+  ])('%j: %s', (body, param) => expect(refused(body)).toBe(param))
+
+  it.each([
+    { thinking: { type: 'enabled', budget_tokens: 1024 } },
+    { top_k: 5, reasoning_effort: 'low', anthropic_beta: ['x'] },
+    { inferenceConfig: { topK: 5 } },
+  ])('fields of models with a bounded cost are sent: %j', (additionalModelRequestFields) => {
+    expect(refused({ messages, additionalModelRequestFields })).toBe('served')
+  })
+})
+
+test('a tool that the provider runs is removed and reported, and a choice of it is rejected', () => {
+  const own = { toolSpec: { name: 'f', inputSchema: { json: { type: 'object' } } } }
+  const theirs = { systemTool: { name: 'nova_grounding' } }
+  const sent = (toolConfig: object): unknown => {
+    const request = read({ messages, toolConfig })
+    const body = parseObject(textOf(upstreamBody(request, 'nova', null)))
+    return [body?.toolConfig, request.lost]
+  }
+  const lost = ['tools.nova_grounding']
+  expect(sent({ tools: [own, theirs, { cachePoint: { type: 'default' } }] })).toEqual([
+    { tools: [own, { cachePoint: { type: 'default' } }] },
+    lost,
+  ])
+  expect(sent({ tools: [theirs] })).toEqual([undefined, lost])
+  expect(sent({ tools: [theirs], toolChoice: { auto: {} } })).toEqual([undefined, lost])
+  expect(refused({ messages, toolConfig: { tools: [theirs], toolChoice: { any: {} } } })).toBe(
+    'toolConfig.toolChoice',
+  )
+  const chosen = { tools: [own, theirs], toolChoice: { tool: { name: 'nova_grounding' } } }
+  expect(refused({ messages, toolConfig: chosen })).toBe('toolConfig.toolChoice')
+})
+
+test('reasoning that a provider of another wire has signed is removed', () => {
+  const seal = tagOf({ wire: 'messages', origin: 'a', kind: 'signature', data: 's', id: null })
+  const thought = (signature: string): object => ({
+    reasoningContent: { reasoningText: { text: 'T', signature } },
+  })
+  const redacted = { reasoningContent: { redactedContent: seal.replaceAll('-', '+').replaceAll('_', '/') } }
+  const content = [thought(seal), thought('own'), redacted, { text: 'Hi' }]
+  const request = read({ messages: [...messages, { role: 'assistant', content }, ...messages] })
+  const body = parseObject(textOf(upstreamBody(request, 'nova', null)))
+  expect(body?.messages).toEqual([
+    ...messages,
+    { role: 'assistant', content: [thought('own'), { text: 'Hi' }] },
+    ...messages,
+  ])
+})
+
+test('a request of any content is read or rejected, and never throws', () => {
+  const block = fc.dictionary(
+    fc.constantFrom(
+      'text',
+      'image',
+      'document',
+      'toolUse',
+      'toolResult',
+      'cachePoint',
+      'reasoningContent',
+      'new',
+    ),
+    fc.jsonValue({ maxDepth: 3 }),
+    { maxKeys: 2 },
+  )
+  const body = fc.record(
+    {
+      messages: fc.array(fc.record({ role: fc.constant('user'), content: fc.array(block) })),
+      system: fc.jsonValue(),
+      toolConfig: fc.oneof(fc.jsonValue(), fc.record({ tools: fc.array(block), toolChoice: fc.jsonValue() })),
+      inferenceConfig: fc.jsonValue(),
+      additionalModelRequestFields: fc.jsonValue(),
+    },
+    { requiredKeys: ['messages'] },
+  )
+  fc.assert(
+    fc.property(body, (given) => {
+      const request = parsed(given)
+      if (isFault(request)) return
+      expect(request.inputEstimate).toBeLessThanOrEqual(request.textTokensMax + (request.images?.any ?? 0))
+      expect(parseObject(textOf(upstreamBody(request, 'nova', 5)))).not.toBeNull()
+    }),
+    { numRuns: 500 },
+  )
+})
+
+describe('a body of Claude at invoke', () => {
+  const invoke = { ...path, isInvoke: true, isStream: true } as const
+  const body = {
+    anthropic_version: 'bedrock-2023-05-31',
+    max_tokens: 9,
+    messages: [{ role: 'user', content: 'Hi' }],
+  }
+  const sent = (given: object, max: number | null = null): unknown => {
+    const request = parseMessagesRequest(byteTextOf(JSON.stringify(given)), undefined, invoke)
+    if (isFault(request)) return request.param
+    return [parseObject(textOf(upstreamBody(request, 'claude', max))), request.betas ?? null, request.model]
+  }
+
+  it('becomes a body of Anthropic, with the model and the stream of the path', () => {
+    const { anthropic_version: _, ...rest } = body
+    const whole = { ...rest, model: 'claude', stream: true }
+    expect(sent(body)).toEqual([whole, null, 'acme/nova'])
+    expect(sent({ ...body, anthropic_beta: ['a-1', 'b'] })).toEqual([whole, 'a-1,b', 'acme/nova'])
+    expect(sent({ ...body, model: null, svc: { session: 's' } }, 5)).toEqual([
+      { ...whole, max_tokens: 5 },
+      null,
+      'acme/nova',
+    ])
+  })
+
+  it.each([
+    [{ inputText: 'Hi' }, 'anthropic_version'],
+    [{ ...body, model: 'other' }, 'model'],
+    [{ ...body, stream: false }, 'stream'],
+    [{ ...body, anthropic_beta: 'a' }, 'anthropic_beta'],
+    [{ ...body, anthropic_beta: ['a\r\nb'] }, 'anthropic_beta'],
+    [{ anthropic_version: 'x', max_tokens: 9 }, 'messages'],
+  ])('is rejected by name: %j', (given, param) => expect(sent(given)).toBe(param))
+})
+
+test('counting reads a request of Converse, or a body of Claude in base64', () => {
+  const counted = (input: unknown): string | number | null => {
+    const request = parseConverseCount(JSON.stringify({ input }), path)
+    return isFault(request) ? request.param : request.inputEstimate
+  }
+  expect(counted({ converse: { messages } })).toBe(read({ messages }).inputEstimate)
+  const body = { anthropic_version: 'x', messages: [{ role: 'user', content: 'Hi' }] }
+  expect(counted({ invokeModel: { body: btoa(JSON.stringify(body)) } })).toBeGreaterThan(3)
+  for (const input of [undefined, {}, { invokeModel: {} }, { invokeModel: { body: '%' } }])
+    expect(counted(input)).toBe('input')
+  expect(counted({ invokeModel: { body: btoa('{"inputText":"Hi"}') } })).toBe('anthropic_version')
+})

@@ -1,0 +1,16 @@
+import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
+import type { Wire } from '#wire/wire.ts'
+import { settings } from './content-bound.ts'
+import { converseErrorBody } from './errors.ts'
+import { ConverseFrameReader } from './frame-reader.ts'
+import { readConverseResponse } from './non-streaming-response.ts'
+import { parseConverseRequest } from './parse-request.ts'
+
+/** Bedrock's Converse. Streams have the form of server-sent events until they are sent (event-stream-encoder.ts). */
+export const converse: Wire = {
+  parseRequest: parseConverseRequest,
+  readAnswer: (text, request) => readConverseResponse(text, request.model),
+  openStream: (request) => new PassThroughStream(new ConverseFrameReader(request.model)),
+  errorBody: converseErrorBody,
+  settings,
+}

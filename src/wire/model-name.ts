@@ -1,0 +1,25 @@
+import { endOf, kindOf, kinds, startOf, stringAt, type Json, type Node } from '#wire/text/json-tape.ts'
+import { mustBe, refuse } from './wire-request.ts'
+
+/** No name is longer. The requested name is logged, stored and quoted, so its length is limited. */
+export const modelLengthMax = 128
+
+/** Returns the name of a model in a body. */
+export function modelAt(json: Json, node: Node): string {
+  // An escaped character is at most six bytes.
+  if (node >= 0 && kindOf(json, node) === kinds.string && endOf(json, node) - startOf(json, node) < 1024) {
+    const model = stringAt(json, node)
+    if (model.length <= modelLengthMax) return model
+  }
+  mustBe('model', `a string of at most ${modelLengthMax} characters: the name of a model of this application`)
+}
+
+/** Returns the name of the model in a path. @param form the path, for the error */
+export function modelInPath(model: string | null, form: string): string {
+  if (model !== null && model !== '' && model.length <= modelLengthMax) return model
+  refuse(
+    'invalid_request',
+    'model',
+    `The path must be ${form} with the name of a model of this application, of at most ${modelLengthMax} characters.`,
+  )
+}
