@@ -69,7 +69,7 @@ function spelt(wire: WireName, given: Answer, isWhole: boolean): Answer {
   }
 }
 
-/** The decoder of Converse drops signatures, and its usage has one count of input beside the caches. */
+/** The decoder of Converse drops signatures, and its usage has one count of input in addition to the caches. */
 function inConverse({ blocks, usage, ...answer }: Answer): Answer {
   const kept = blocks.filter((block) => block.kind !== 'reasoning' || block.text !== '')
   if (!usage) throw new Error('an answer of the model has a usage')

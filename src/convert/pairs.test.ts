@@ -13,7 +13,7 @@ import { codecs } from './codecs.ts'
 import { wires } from '#wire/wires.ts'
 
 /** Most pairs use the first model of each wire. The other models accept different features. */
-const destinations: readonly Destination<WireName>[] = [
+const destinations: readonly Destination[] = [
   { wire: 'chat', model: 'gpt-6', origin: 'here', dialect: 'openai' },
   { wire: 'chat', model: 'gpt-4.1', origin: 'here', dialect: 'openai' },
   { wire: 'chat', model: 'llama', origin: 'here', dialect: 'compatible' },
@@ -32,11 +32,7 @@ const destinations: readonly Destination<WireName>[] = [
 ]
 
 /** Writes a request on the destination's wire and reads it again. */
-function carried(
-  request: NeutralRequest,
-  to: Destination<WireName>,
-  outputTokensMax: number,
-): NeutralRequest {
+function carried(request: NeutralRequest, to: Destination, outputTokensMax: number): NeutralRequest {
   const { parseRequest } = wires[to.wire]
   const { writeRequest, readRequest } = codecs[to.wire]
   const body = writeRequest(request, { ...to, outputTokensMax, outputTokensDefault: 1 })

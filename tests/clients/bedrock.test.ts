@@ -4,12 +4,12 @@
  */
 import {
   BedrockRuntimeClient,
-  BedrockRuntimeServiceException,
   ConverseCommand,
   ConverseStreamCommand,
   CountTokensCommand,
   InvokeModelCommand,
   InvokeModelWithResponseStreamCommand,
+  type BedrockRuntimeServiceException,
   type ConverseCommandInput,
   type ConverseStreamOutput,
 } from '@aws-sdk/client-bedrock-runtime'
@@ -423,7 +423,7 @@ test('a signature is rejected in a sentence that names AWS_BEARER_TOKEN_BEDROCK'
   expect(error.message).toContain('AWS_BEARER_TOKEN_BEDROCK')
 })
 
-test('test mode answers without an account', async () => {
+test('in test mode, the simulator answers without an account', async () => {
   const client = clientOf(await testKeyOf(app))
   const text = '[[reasoning=3 text=Hello-from-test]]'
   const messages = [{ role: 'user' as const, content: [{ text }] }]

@@ -103,7 +103,7 @@ function* reading(
   isStream: boolean,
 ): Reading<SimulatedRequest> {
   const { messages, system, toolConfig } = request
-  yield* turnFaults(messages, toolConfig != null)
+  yield* turnFaults(messages, (toolConfig ?? null) !== null)
   const config = request.inferenceConfig ?? {}
   const tools = toolsOf(toolConfig)
   const schema = request.outputConfig?.textFormat.structure.jsonSchema.schema ?? null
