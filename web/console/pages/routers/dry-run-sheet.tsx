@@ -106,6 +106,7 @@ export function DryRunSheet({ name }: { readonly name: string }): ReactNode {
                     ['responses', 'Responses'],
                     ['messages', 'Messages'],
                     ['generate', 'Generate content'],
+                    ['converse', 'Converse'],
                     ['embeddings', 'Embeddings'],
                     ['embed_content', 'Embed content'],
                     ['batch_embed_contents', 'Batch embed contents'],

@@ -9,6 +9,7 @@ export const wires = [
   ['responses', 'Responses', '/v1/responses'],
   ['messages', 'Messages', '/v1/messages'],
   ['generate', 'Generate content', '/v1beta/models/…'],
+  ['converse', 'Converse', '/model/…/converse'],
   ['embeddings', 'Embeddings', '/v1/embeddings'],
   ['embed_content', 'Embed content', '/v1beta/models/…:embedContent'],
   ['batch_embed_contents', 'Batch embed contents', '/v1beta/models/…:batchEmbedContents'],
@@ -31,6 +32,7 @@ export interface GatewayValues extends Record<string, string | boolean> {
   responses: boolean
   messages: boolean
   generate: boolean
+  converse: boolean
   embeddings: boolean
   embed_content: boolean
   batch_embed_contents: boolean
@@ -64,6 +66,7 @@ export function valuesOf(gateway: Gateway): GatewayValues {
     responses: has('responses'),
     messages: has('messages'),
     generate: has('generate'),
+    converse: has('converse'),
     embeddings: has('embeddings'),
     embed_content: has('embed_content'),
     batch_embed_contents: has('batch_embed_contents'),
