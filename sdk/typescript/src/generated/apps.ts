@@ -67,9 +67,11 @@ export interface AppsApplyInput {
     productName?: string | null | undefined
     /** Brand color, `#rrggbb`. */
     primaryColor?: string | undefined
-    /** Email address where end users get help. Null if not set. At most 254 characters. */
+    /** Email address where end users get help. Null if no address is set. At most 254 characters. */
     supportEmail?: string | null | undefined
-    /** Web page where end users get help, http or https. Null if not set. At most 512 characters. */
+    /**
+     * Web page where end users get help, http or https. Null if no page is set. At most 512 characters.
+     */
     supportUrl?: string | null | undefined
     /**
      * Page where the application sells credit. Requests that are rejected for lack of money return this URL
@@ -77,8 +79,8 @@ export interface AppsApplyInput {
      */
     topUpUrl?: string | null | undefined
     /**
-     * Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if not
-     * set. At most 512 characters.
+     * Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if no page
+     * is set. At most 512 characters.
      */
     payUrl?: string | null | undefined
   } | undefined
@@ -86,9 +88,9 @@ export interface AppsApplyInput {
   gateway?: {
     /**
      * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-     * `wire_not_served`. 1 to 16 of them.
+     * `wire_not_served`. 1 to 17 of them.
      */
-    wires?: readonly ('chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact')[] | null | undefined
+    wires?: readonly ('chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact')[] | null | undefined
     /**
      * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
      * means all names. The bundle of the end user must allow the name too. Other names are treated as

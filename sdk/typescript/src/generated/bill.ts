@@ -25,7 +25,7 @@ export interface BillShowOutput {
    * `issued`: the bill is final.
    */
   status: Open<'open' | 'closing' | 'issued'>
-  /** When the bill was issued. Null if it is not issued yet. ISO 8601. */
+  /** When the bill was issued. Null if the bill is not issued yet. ISO 8601. */
   issuedAt: string | null
   /** Last tier of the month. */
   tier: string

@@ -11,9 +11,9 @@ export interface BrandSetInput {
   productName?: string | null | undefined
   /** Brand color, `#rrggbb`. */
   primaryColor?: string | undefined
-  /** Email address where end users get help. Null if not set. At most 254 characters. */
+  /** Email address where end users get help. Null if no address is set. At most 254 characters. */
   supportEmail?: string | null | undefined
-  /** Web page where end users get help, http or https. Null if not set. At most 512 characters. */
+  /** Web page where end users get help, http or https. Null if no page is set. At most 512 characters. */
   supportUrl?: string | null | undefined
   /**
    * Page where the application sells credit. Requests that are rejected for lack of money return this URL
@@ -21,8 +21,8 @@ export interface BrandSetInput {
    */
   topUpUrl?: string | null | undefined
   /**
-   * Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if not set.
-   * At most 512 characters.
+   * Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if no page
+   * is set. At most 512 characters.
    */
   payUrl?: string | null | undefined
 }

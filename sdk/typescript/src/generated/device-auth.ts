@@ -58,7 +58,7 @@ export interface DeviceAuthApproveOutput {
   address: string
   /** User agent that the device reported, which is not verified. */
   userAgent: string
-  /** Role that the device requested. Null if it requested no role. */
+  /** Role that the device requested. Null if the device requested no role. */
   askedRole: Open<'viewer' | 'developer' | 'admin' | 'owner'> | null
   /** Role of the token after approval. This role is never higher than the role of the approving member. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
@@ -96,17 +96,17 @@ export interface DeviceAuthPollOutput {
    */
   memberId: string | null
   /**
-   * Creator of the token. Null if the operator of the server created it, or if it was created before
-   * creators were recorded.
+   * Creator of the token. Null if the operator of the server created the token, or if the token was created
+   * before creators were recorded.
    */
   createdBy: types.TokenCreator | null
   /** When the token was created. ISO 8601. */
   createdAt: string
-  /** When the token expires. Null if it never expires. ISO 8601. */
+  /** When the token expires. Null if the token never expires. ISO 8601. */
   expiresAt: string | null
-  /** When the token was last used, accurate to ten minutes. Null if it was never used. ISO 8601. */
+  /** When the token was last used, accurate to ten minutes. Null if the token was never used. ISO 8601. */
   lastUsedAt: string | null
-  /** When the token was revoked. Null if it was not revoked. ISO 8601. */
+  /** When the token was revoked. Null if the token was not revoked. ISO 8601. */
   revokedAt: string | null
   /** Secret of the token. The secret is returned once and cannot be retrieved again. */
   token: string

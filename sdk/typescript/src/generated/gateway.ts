@@ -9,9 +9,9 @@ import type * as types from './types.ts'
 export interface GatewaySetInput {
   /**
    * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-   * `wire_not_served`. 1 to 16 of them.
+   * `wire_not_served`. 1 to 17 of them.
    */
-  wires?: readonly ('chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact')[] | null | undefined
+  wires?: readonly ('chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact')[] | null | undefined
   /**
    * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null means
    * all names. The bundle of the end user must allow the name too. Other names are treated as unknown and

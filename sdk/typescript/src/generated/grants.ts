@@ -96,7 +96,10 @@ export interface GrantsShowInput {
 export interface GrantsReverseInput {
   /** ID of the grant, `gr_…`. 1 to 64 characters. */
   id: string
-  /** External IDs of end users who received the grant. Omit for all of them. 1 to 10000 of them. */
+  /**
+   * External IDs of end users who received the grant. Omit to select all end users who received the grant.
+   * 1 to 10000 of them.
+   */
   endUsers?: readonly string[] | undefined
   /** Reason shown on the ledger of each end user. 1 to 256 characters. */
   reason: string

@@ -115,7 +115,7 @@ export interface KeysCapInput {
   capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
   /**
    * Limits of the key and the keys it replaced, at most one per measure, window and list of models. The
-   * list replaces the current limits. An empty list removes them. At most 12 of them.
+   * list replaces the current limits. An empty list removes all limits. At most 12 of them.
    */
   limits?: readonly types.RateLimit[] | undefined
 }
@@ -232,8 +232,8 @@ export class Keys {
   }
 
   /**
-   * Rotate a key. Creates a key that replaces this one, for the same end user, with the same name, cap,
-   * limits and expiry. The secret is returned once and cannot be retrieved again.
+   * Rotate a key. Creates a key that replaces the key in the path, for the same end user, with the same
+   * name, cap, limits and expiry. The secret is returned once and cannot be retrieved again.
    *
    * - Both keys work until the grace period ends. Requests that are in flight at that time continue.
    * - Both keys share the cap and the limits. Amounts that the old key has used or holds in the current

@@ -437,8 +437,8 @@ export class EndUserPortal {
   }
 
   /**
-   * Rotate a portal key. Creates a key that replaces this one, with the same name, cap and expiry. The
-   * secret is returned once and cannot be retrieved again.
+   * Rotate a portal key. Creates a key that replaces the key in the path, with the same name, cap and
+   * expiry. The secret is returned once and cannot be retrieved again.
    *
    * - Both keys work until the grace period ends.
    * - Both keys share the cap. Amounts that the old key has spent or holds in the current period count

@@ -50,7 +50,7 @@ export interface TeamInviteOutput {
   joinedAt: string | null
   /** When the open invitation expires or expired. Null if no invitation is open. ISO 8601. */
   inviteExpiresAt: string | null
-  /** Invitation link, returned once. Null if it was sent by mail. */
+  /** Invitation link, returned once. Null if the link was sent by mail. */
   inviteUrl: string | null
 }
 

@@ -59,17 +59,17 @@ export interface TokensCreateOutput {
    */
   memberId: string | null
   /**
-   * Creator of the token. Null if the operator of the server created it, or if it was created before
-   * creators were recorded.
+   * Creator of the token. Null if the operator of the server created the token, or if the token was created
+   * before creators were recorded.
    */
   createdBy: types.TokenCreator | null
   /** When the token was created. ISO 8601. */
   createdAt: string
-  /** When the token expires. Null if it never expires. ISO 8601. */
+  /** When the token expires. Null if the token never expires. ISO 8601. */
   expiresAt: string | null
-  /** When the token was last used, accurate to ten minutes. Null if it was never used. ISO 8601. */
+  /** When the token was last used, accurate to ten minutes. Null if the token was never used. ISO 8601. */
   lastUsedAt: string | null
-  /** When the token was revoked. Null if it was not revoked. ISO 8601. */
+  /** When the token was revoked. Null if the token was not revoked. ISO 8601. */
   revokedAt: string | null
   /** Secret of the token, returned once. */
   token: string

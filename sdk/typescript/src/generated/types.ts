@@ -182,11 +182,11 @@ export interface ApiKeySummary {
    * used. ISO 8601.
    */
   lastUsedAt: string | null
-  /** When the key was revoked. Null if it was not revoked. ISO 8601. */
+  /** When the key was revoked. Null if the key was not revoked. ISO 8601. */
   revokedAt: string | null
-  /** When the key expires. Null if it never expires. ISO 8601. */
+  /** When the key expires. Null if the key never expires. ISO 8601. */
   expiresAt: string | null
-  /** ID of the key that replaces this one, `key_…`. Null if the key was not rotated. */
+  /** ID of the key that replaced this key, `key_…`. Null if the key was not rotated. */
   replacedBy: string | null
 }
 
@@ -216,7 +216,7 @@ export interface Application {
   costUsd: string
   /** When the application was created. ISO 8601. */
   createdAt: string
-  /** When the application was archived. Null if it is not archived. ISO 8601. */
+  /** When the application was archived. Null if the application is not archived. ISO 8601. */
   archivedAt: string | null
 }
 
@@ -356,15 +356,15 @@ export interface Brand {
   primaryColor: string
   /** Text color with the most contrast on the brand color, `#rrggbb`. */
   textColor: string
-  /** Email address where end users get help. Null if not set. */
+  /** Email address where end users get help. Null if no address is set. */
   supportEmail: string | null
-  /** Web page where end users get help. Null if not set. */
+  /** Web page where end users get help. Null if no page is set. */
   supportUrl: string | null
-  /** Page where the application sells credit. Null if not set. */
+  /** Page where the application sells credit. Null if no page is set. */
   topUpUrl: string | null
-  /** Page where end users pay invoices. Null if not set. */
+  /** Page where end users pay invoices. Null if no page is set. */
   payUrl: string | null
-  /** Logo. Null if not set. */
+  /** Logo of the application. Null if no logo is set. */
   logo: Logo | null
   /** Readability of the brand color. */
   contrast: {
@@ -524,7 +524,7 @@ export interface CatalogModel {
   maxOutputTokens: number | null
   /** Whether the provider is about to retire the model. */
   deprecated: boolean
-  /** Note on the price. Null if there is no note. */
+  /** Note on the price. Null if the price has no note. */
   note: string | null
   /** Source of the price. */
   source: string
@@ -541,8 +541,8 @@ export interface CatalogProvider {
   /** API format of the provider. The simulator is built in and responds without a network. */
   kind: Open<'openai' | 'anthropic' | 'google' | 'vertex' | 'azure_openai' | 'bedrock' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere' | 'ollama' | 'openai_compatible' | 'simulator'>
   /**
-   * Base URLs, the usual one first. The published prices apply to provider accounts at exactly one of these
-   * URLs.
+   * Base URLs of the provider, with the usual URL first. The published prices apply to provider accounts at
+   * exactly one of these URLs.
    */
   baseUrls: string[]
   /** Pricing page of the provider. */
@@ -671,9 +671,9 @@ export interface ConfigurationBrand {
   productName: string | null
   /** Brand color, `#rrggbb`. */
   primaryColor: string
-  /** Email address where end users get help. Null if not set. At most 254 characters. */
+  /** Email address where end users get help. Null if no address is set. At most 254 characters. */
   supportEmail: string | null
-  /** Web page where end users get help, http or https. Null if not set. At most 512 characters. */
+  /** Web page where end users get help, http or https. Null if no page is set. At most 512 characters. */
   supportUrl: string | null
   /**
    * Page where the application sells credit. Requests that are rejected for lack of money return this URL
@@ -681,8 +681,8 @@ export interface ConfigurationBrand {
    */
   topUpUrl: string | null
   /**
-   * Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if not set.
-   * At most 512 characters.
+   * Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if no page
+   * is set. At most 512 characters.
    */
   payUrl: string | null
 }
@@ -824,9 +824,9 @@ export interface ConfigurationChange {
 export interface ConfigurationGateway {
   /**
    * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-   * `wire_not_served`. 1 to 16 of them.
+   * `wire_not_served`. 1 to 17 of them.
    */
-  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact'>[] | null
+  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact'>[] | null
   /**
    * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null means
    * all names. The bundle of the end user must allow the name too. Other names are treated as unknown and
@@ -1031,7 +1031,7 @@ export interface DeviceSignIn {
   address: string
   /** User agent that the device reported, which is not verified. */
   userAgent: string
-  /** Role that the device requested. Null if it requested no role. */
+  /** Role that the device requested. Null if the device requested no role. */
   askedRole: Open<'viewer' | 'developer' | 'admin' | 'owner'> | null
   /** Role of the token after approval. This role is never higher than the role of the approving member. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
@@ -1154,7 +1154,7 @@ export interface EmitterDelivery {
   attempts: number
   /** HTTP status of the last attempt. Null if no response came. */
   status: number | null
-  /** Reason why the batch was not accepted. Null if it was accepted. */
+  /** Reason why the batch was not accepted. Null if the batch was accepted. */
   reason: string | null
   /** Time from the start of the first attempt to the end of the last one, in milliseconds. */
   latencyMs: number
@@ -1181,7 +1181,7 @@ export interface EmitterDeliveryDetail {
   attempts: number
   /** HTTP status of the last attempt. Null if no response came. */
   status: number | null
-  /** Reason why the batch was not accepted. Null if it was accepted. */
+  /** Reason why the batch was not accepted. Null if the batch was accepted. */
   reason: string | null
   /** Time from the start of the first attempt to the end of the last one, in milliseconds. */
   latencyMs: number
@@ -1192,7 +1192,7 @@ export interface EmitterDeliveryDetail {
   requestBody: string | null
   /**
    * Beginning of the response of the last attempt, at most 2048 characters. Null if no response came, if
-   * the batch was accepted, or if it was sent more than 7 days ago.
+   * the batch was accepted, or if the batch was sent more than 7 days ago.
    */
   responseBody: string | null
 }
@@ -1212,7 +1212,7 @@ export interface EmitterReplay {
   reachedAt: string
   /** Number of events that were sent and accepted. */
   events: number
-  /** Reason why the replay stopped. Null if it did not stop. */
+  /** Reason why the replay stopped. Null if the replay did not stop. */
   reason: string | null
   /** When the replay was requested. ISO 8601. */
   startedAt: string
@@ -1569,7 +1569,7 @@ export interface ExplainedEvent {
   attempts: number | null
   /** HTTP status of the last attempt. Null if no response was received. */
   status: number | null
-  /** Reason why the event was not accepted. Null if it was accepted. */
+  /** Reason why the event was not accepted. Null if the event was accepted. */
   reason: string | null
 }
 
@@ -1629,7 +1629,7 @@ export interface ExplainedPolicy {
      * decimal string.
      */
     availableMicros?: string | null
-    /** When the limit resets. Null if it never resets. ISO 8601. */
+    /** When the limit resets. Null if the limit never resets. ISO 8601. */
     resetsAt?: string | null
     /** `refused` if this limit rejected the request, otherwise `pass`. */
     verdict?: string | null
@@ -1708,7 +1708,7 @@ export interface ExplainedQuote {
     formula?: string | null
     /**
      * Target whose price determined the hold of a routed request, `label/model`. This target is the most
-     * expensive one that the hold covers. Null if there was only one target.
+     * expensive target that the hold covers. Null if the request had only one target.
      */
     target?: string | null
   } | null
@@ -1722,7 +1722,7 @@ export interface ExplainedRefusal {
   message?: string | null
   /** Suggested fix. Null if no fix is known. */
   fix?: string | null
-  /** ID of the operation that applies the fix. Null if no operation applies it. */
+  /** ID of the operation that applies the fix. Null if no operation applies the fix. */
   fixOperation?: string | null
   /** Limit that rejected the request. */
   limitSource?: string | null
@@ -1744,7 +1744,7 @@ export interface ExplainedRefusal {
    * Remaining amount of the limit, or of all sources together, in micros. An integer as a decimal string.
    */
   available?: string | null
-  /** When the limit resets. Null if it never resets. ISO 8601. */
+  /** When the limit resets. Null if the limit never resets. ISO 8601. */
   resetsAt?: string | null
   /**
    * Measure of a rate limit, such as `requests` or `tokens`. The amounts are then in its unit. Omitted for
@@ -1791,7 +1791,9 @@ export interface ExplainedRefusal {
   invoiceAmountMicros?: string | null
   /** When the past-due invoice was due. ISO 8601. */
   invoiceDueAt?: string | null
-  /** Time that the request waited before it was rejected, in milliseconds. Null if it did not wait. */
+  /**
+   * Time that the request waited before it was rejected, in milliseconds. Null if the request did not wait.
+   */
   waitedMs?: number | null
 }
 
@@ -1820,8 +1822,8 @@ export interface ExplainedReserve {
   /** Whether the output was limited to less than requested because the balance was too low. */
   isClamped?: boolean | null
   /**
-   * Time that the request waited for money held by other requests, in milliseconds. Null if it did not
-   * wait.
+   * Time that the request waited for money held by other requests, in milliseconds. Null if the request did
+   * not wait.
    */
   waitedMs?: number | null
   /** Wallet balance when the hold was placed, in micros. An integer as a decimal string. */
@@ -1970,7 +1972,7 @@ export interface ExplainedSettle {
   /** Whether usage exceeded the hold. */
   isOverHold?: boolean | null
   /**
-   * Whether the provider may charge the account a different amount. Null if there was nothing to compare.
+   * Whether the provider may charge the account a different amount. Null if no amounts could be compared.
    * `disputedBecause` has the reasons.
    */
   isDisputed?: boolean | null
@@ -2067,6 +2069,8 @@ export interface ExplainedUsage {
   imageOutput?: number | null
   /** Number of web searches. */
   webSearches?: number | null
+  /** Number of code sessions: responses that run code in a container of the provider. */
+  codeSessions?: number | null
   /** Number of search units of rerankings. */
   searchUnits?: number | null
   /** Number of generated images. */
@@ -2127,7 +2131,7 @@ export interface FailedProbe {
   message: string
   /**
    * The provider's own error text, without the account's API key. Null if the provider sent no text, or if
-   * it was not kept.
+   * the text was not kept.
    */
   said: string | null
   /** When the probe was sent. ISO 8601. */
@@ -2168,7 +2172,7 @@ export interface Finding {
   fix: {
     /** Instruction. */
     say: string
-    /** Request that fixes the problem, with an example body. Null if the API cannot fix it. */
+    /** Request that fixes the problem, with an example body. Null if no request can fix the problem. */
     call: OperationCall | null
   }
 }
@@ -2323,9 +2327,9 @@ export interface Gateway {
   hosts: string[]
   /**
    * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-   * `wire_not_served`. 1 to 16 of them.
+   * `wire_not_served`. 1 to 17 of them.
    */
-  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact'>[] | null
+  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact'>[] | null
   /**
    * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null means
    * all names. The bundle of the end user must allow the name too. Other names are treated as unknown and
@@ -2439,9 +2443,9 @@ export interface Grant {
   reversedUnits: string
   /** Reversals of the grant, oldest first. Empty if nothing was taken back. */
   reversals: GrantReversal[]
-  /** When the credit can first be spent. Null if it could be spent immediately. ISO 8601. */
+  /** When the credit can first be spent. Null if the credit could be spent immediately. ISO 8601. */
   startsAt: string | null
-  /** When the unspent credit expires. Null if it does not expire. ISO 8601. */
+  /** When the unspent credit expires. Null if the credit does not expire. ISO 8601. */
   expiresAt: string | null
   /** When the grant was issued. ISO 8601. */
   createdAt: string
@@ -2594,9 +2598,9 @@ export interface Invoice {
   issuedAt: string
   /** When the invoice becomes past due if it is unpaid, seven days after it was issued. ISO 8601. */
   dueAt: string
-  /** When the invoice was paid. Null if it was not paid. ISO 8601. */
+  /** When the invoice was paid. Null if the invoice was not paid. ISO 8601. */
   paidAt: string | null
-  /** When the invoice was voided. Null if it was not voided. ISO 8601. */
+  /** When the invoice was voided. Null if the invoice was not voided. ISO 8601. */
   voidedAt: string | null
 }
 
@@ -2940,7 +2944,7 @@ export interface MintedKey {
    * the key has no tags. At most 10 of them.
    */
   tags: string[]
-  /** When the key expires. Null if it never expires. ISO 8601. */
+  /** When the key expires. Null if the key never expires. ISO 8601. */
   expiresAt: string | null
   /** When the key was created. ISO 8601. */
   createdAt: string
@@ -3097,7 +3101,7 @@ export interface Outcome {
   spentMicros: string
   /** When the outcome was created. ISO 8601. */
   createdAt: string
-  /** When the outcome was archived. Null if it is not archived. ISO 8601. */
+  /** When the outcome was archived. Null if the outcome is not archived. ISO 8601. */
   archivedAt: string | null
 }
 
@@ -3132,7 +3136,7 @@ export interface Passkey {
   name: string
   /** When the passkey was registered. ISO 8601. */
   createdAt: string
-  /** When the passkey was last used to sign in. Null if it was never used. ISO 8601. */
+  /** When the passkey was last used to sign in. Null if the passkey was never used. ISO 8601. */
   lastUsedAt: string | null
 }
 
@@ -3182,7 +3186,7 @@ export interface PlannedTarget {
     state: Open<'closed' | 'open' | 'half_open'>
     /** When one request may test the target. Null unless the circuit is open. ISO 8601. */
     until: string | null
-    /** Reason why the circuit is not closed. Null if it is closed. */
+    /** Reason why the circuit is not closed. Null if the circuit is closed. */
     why: string | null
   }
   /** Number of requests in flight at the target, in this server process. */
@@ -3213,7 +3217,7 @@ export interface PlannedTarget {
 export interface PortalAccount {
   /** External ID of the end user, chosen by the application. 1 to 256 characters. */
   endUserId: string
-  /** Email address. Null if it is not known. */
+  /** Email address. Null if the address is not known. */
   email: string | null
   /** Slug of the application. */
   application: string
@@ -3221,7 +3225,7 @@ export interface PortalAccount {
   livemode: boolean
   /** Whether the session is read-only. A read-only session cannot change anything. */
   readOnly: boolean
-  /** Email address of the team member who opened this session. Null if the end user opened it. */
+  /** Email address of the team member who opened this session. Null if the end user opened the session. */
   openedBy: string | null
   /** Plan of the end user. Null if the end user has no plan. */
   plan: {
@@ -3367,15 +3371,15 @@ export interface PortalBrand {
   primaryColor: string
   /** Text color with the most contrast on the brand color, `#rrggbb`. */
   textColor: string
-  /** Email address where end users get help. Null if not set. */
+  /** Email address where end users get help. Null if no address is set. */
   supportEmail: string | null
-  /** Web page where end users get help. Null if not set. */
+  /** Web page where end users get help. Null if no page is set. */
   supportUrl: string | null
-  /** Page where the application sells credit. Null if not set. */
+  /** Page where the application sells credit. Null if no page is set. */
   topUpUrl: string | null
-  /** Page where end users pay invoices. Null if not set. */
+  /** Page where end users pay invoices. Null if no page is set. */
   payUrl: string | null
-  /** Logo. Null if not set. */
+  /** Logo of the application. Null if no logo is set. */
   logo: Logo | null
 }
 
@@ -3410,11 +3414,11 @@ export interface PortalKey {
    * used. ISO 8601.
    */
   lastUsedAt: string | null
-  /** When the key was revoked. Null if it was not revoked. ISO 8601. */
+  /** When the key was revoked. Null if the key was not revoked. ISO 8601. */
   revokedAt: string | null
-  /** When the key expires. Null if it never expires. ISO 8601. */
+  /** When the key expires. Null if the key never expires. ISO 8601. */
   expiresAt: string | null
-  /** ID of the key that replaces this one, `key_…`. Null if the key was not rotated. */
+  /** ID of the key that replaced this key, `key_…`. Null if the key was not rotated. */
   replacedBy: string | null
 }
 
@@ -3560,6 +3564,11 @@ export interface Price {
    */
   webSearch?: string
   /**
+   * Rate per response that runs code in a container of the provider, in micros, or in millionths of a
+   * credit if the price is in credits. An integer as a decimal string.
+   */
+  codeSession?: string
+  /**
    * Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
    * credits. An integer as a decimal string.
    */
@@ -3689,6 +3698,11 @@ export interface PriceTier {
    */
   webSearch?: string
   /**
+   * Rate per response that runs code in a container of the provider, in micros, or in millionths of a
+   * credit if the price is in credits. An integer as a decimal string.
+   */
+  codeSession?: string
+  /**
    * Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
    * credits. An integer as a decimal string.
    */
@@ -3722,9 +3736,9 @@ export interface Probe {
   status: number | null
   /** Milliseconds from the request to the end of the response. */
   latencyMs: number
-  /** Input tokens reported by the provider. Null if it reported no usage. */
+  /** Input tokens reported by the provider. Null if the provider reported no usage. */
   inputTokens: number | null
-  /** Output tokens reported by the provider. Null if it reported no usage. */
+  /** Output tokens reported by the provider. Null if the provider reported no usage. */
   outputTokens: number | null
   /**
    * Cost of the request, in micros. Null if the provider reported no usage, or if the model has no price.
@@ -3826,7 +3840,8 @@ export interface RateLimit {
    */
   most: string
   /**
-   * Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of them.
+   * Patterns of the model names that the limit counts. Omitted if the limit counts all models. 1 to 50 of
+   * them.
    */
   models?: string[]
 }
@@ -3854,7 +3869,8 @@ export interface RateLimitUse {
    */
   most: string
   /**
-   * Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of them.
+   * Patterns of the model names that the limit counts. Omitted if the limit counts all models. 1 to 50 of
+   * them.
    */
   models?: string[]
   /**
@@ -4143,11 +4159,11 @@ export interface RevokedKey {
    * used. ISO 8601.
    */
   lastUsedAt: string | null
-  /** When the key was revoked. Null if it was not revoked. ISO 8601. */
+  /** When the key was revoked. Null if the key was not revoked. ISO 8601. */
   revokedAt: string | null
-  /** When the key expires. Null if it never expires. ISO 8601. */
+  /** When the key expires. Null if the key never expires. ISO 8601. */
   expiresAt: string | null
-  /** ID of the key that replaces this one, `key_…`. Null if the key was not rotated. */
+  /** ID of the key that replaced this key, `key_…`. Null if the key was not rotated. */
   replacedBy: string | null
   /**
    * IDs of the keys that were revoked with this key, `key_…`: keys that it replaced and whose grace period
@@ -4187,11 +4203,11 @@ export interface RevokedPortalKey {
    * used. ISO 8601.
    */
   lastUsedAt: string | null
-  /** When the key was revoked. Null if it was not revoked. ISO 8601. */
+  /** When the key was revoked. Null if the key was not revoked. ISO 8601. */
   revokedAt: string | null
-  /** When the key expires. Null if it never expires. ISO 8601. */
+  /** When the key expires. Null if the key never expires. ISO 8601. */
   expiresAt: string | null
-  /** ID of the key that replaces this one, `key_…`. Null if the key was not rotated. */
+  /** ID of the key that replaced this key, `key_…`. Null if the key was not rotated. */
   replacedBy: string | null
   /**
    * IDs of the keys that were revoked with this key, `key_…`: keys that it replaced and whose grace period
@@ -4233,7 +4249,7 @@ export interface RotatedKey {
    * the key has no tags. At most 10 of them.
    */
   tags: string[]
-  /** When the key expires. Null if it never expires. ISO 8601. */
+  /** When the key expires. Null if the key never expires. ISO 8601. */
   expiresAt: string | null
   /** When the key was created. ISO 8601. */
   createdAt: string
@@ -4413,11 +4429,11 @@ export interface RouterAttemptRules {
   timeouts?: RouterTimeouts
 }
 
-/** Conditions for using a target. A request must meet all of them. */
+/** Conditions for using a target. A request must meet all of these conditions. */
 export interface RouterCondition {
-  /** Slugs of bundles. The end user must be on one of them. 1 to 100 of them. */
+  /** Slugs of bundles. The end user must be on one of these bundles. 1 to 100 of them. */
   bundles?: string[]
-  /** Features. The target is used only if the request needs all of them. 1 to 7 of them. */
+  /** Features. The target is used only if the request needs all of these features. 1 to 7 of them. */
   features?: Open<'tools' | 'images' | 'audio' | 'documents' | 'json' | 'reasoning' | 'stream'>[]
   /** Minimum input tokens, as estimated by the gateway. From 0 to 100000000. */
   inputTokensMin?: number
@@ -4518,7 +4534,7 @@ export interface RouterTargetState {
   when: RouterCondition | null
   /** Deadlines that differ from the router's. */
   timeouts: RouterTimeouts
-  /** Problem that keeps requests from using the target. Null if requests can use it. */
+  /** Problem that keeps requests from using the target. Null if requests can use the target. */
   problem: RouterTargetProblem | null
 }
 
@@ -4730,7 +4746,8 @@ export interface SharedLimitUse {
    */
   most: string
   /**
-   * Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of them.
+   * Patterns of the model names that the limit counts. Omitted if the limit counts all models. 1 to 50 of
+   * them.
    */
   models?: string[]
   /** Slug of the tag that the limit is set on. Null for a limit of the application or of a team. */
@@ -4898,7 +4915,10 @@ export interface Subscription {
    * one. An integer as a decimal string.
    */
   creditMicros: string
-  /** When the plan ends because the subscription was canceled. Null if it was not canceled. ISO 8601. */
+  /**
+   * When the plan ends because the subscription was canceled. Null if the subscription was not canceled.
+   * ISO 8601.
+   */
   endsAt: string | null
   /** The newest 100 invoices that are not void, newest first. `invoices.list` returns all invoices. */
   invoices: {
@@ -5035,17 +5055,17 @@ export interface Token {
    */
   memberId: string | null
   /**
-   * Creator of the token. Null if the operator of the server created it, or if it was created before
-   * creators were recorded.
+   * Creator of the token. Null if the operator of the server created the token, or if the token was created
+   * before creators were recorded.
    */
   createdBy: TokenCreator | null
   /** When the token was created. ISO 8601. */
   createdAt: string
-  /** When the token expires. Null if it never expires. ISO 8601. */
+  /** When the token expires. Null if the token never expires. ISO 8601. */
   expiresAt: string | null
-  /** When the token was last used, accurate to ten minutes. Null if it was never used. ISO 8601. */
+  /** When the token was last used, accurate to ten minutes. Null if the token was never used. ISO 8601. */
   lastUsedAt: string | null
-  /** When the token was revoked. Null if it was not revoked. ISO 8601. */
+  /** When the token was revoked. Null if the token was not revoked. ISO 8601. */
   revokedAt: string | null
 }
 
@@ -5123,6 +5143,8 @@ export interface UsageRow {
   reasoningTokens: number
   /** Number of web searches. */
   webSearches: number
+  /** Number of code sessions: responses that run code in a container of the provider. */
+  codeSessions: number
   /** Number of search units of rerankings. */
   searchUnits: number
   /** Number of generated images. */
@@ -5216,9 +5238,9 @@ export interface UsageSeries {
    * other groups.
    */
   other: Series | null
-  /** Latencies of all requests, by bucket, as in `health`. Null unless requested. */
+  /** Latencies of all requests, by bucket, as in `health`. Null if `latency` is false. */
   latency: SeriesLatency[] | null
-  /** Latencies of all requests in the whole range. Null unless requested. */
+  /** Latencies of all requests in the whole range. Null if `latency` is false. */
   latencyTotals: {
     /** Time from the first byte of the request to the last byte of the response. */
     latencyMs: SeriesPercentiles
@@ -5294,13 +5316,13 @@ export interface UserLimit {
    */
   availableUnits: string | null
   /**
-   * Calendar period (UTC) after which the limit resets. Null if it follows the period of the plan, or if it
-   * never resets.
+   * Calendar period (UTC) after which the limit resets. Null if the limit follows the period of the plan,
+   * or never resets.
    */
   period: Open<'day' | 'week' | 'month' | 'total'> | null
-  /** When the limit resets. Null if it never resets. ISO 8601. */
+  /** When the limit resets. Null if the limit never resets. ISO 8601. */
   resetsAt: string | null
-  /** When the unspent amount expires. Null if it does not expire. ISO 8601. */
+  /** When the unspent amount expires. Null if the amount does not expire. ISO 8601. */
   expiresAt: string | null
 }
 

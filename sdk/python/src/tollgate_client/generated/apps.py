@@ -69,24 +69,25 @@ class AppsApplyInputBrand(TypedDict):
     primary_color: NotRequired[str]
     """Brand color, `#rrggbb`."""
     support_email: NotRequired[str | None]
-    """Email address where end users get help. Null if not set. At most 254 characters."""
+    """Email address where end users get help. Null if no address is set. At most 254 characters."""
     support_url: NotRequired[str | None]
-    """Web page where end users get help, http or https. Null if not set. At most 512 characters."""
+    """Web page where end users get help, http or https. Null if no page is set. At most 512 characters.
+    """
     top_up_url: NotRequired[str | None]
     """Page where the application sells credit. Requests that are rejected for lack of money return this
     URL as `portal_url`, and the portal links to this page. Null means the portal. At most 512
     characters.
     """
     pay_url: NotRequired[str | None]
-    """Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if not
-    set. At most 512 characters.
+    """Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if no
+    page is set. At most 512 characters.
     """
 
 
 class AppsApplyInputGateway(TypedDict):
-    wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"]] | None]
+    wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "converse", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"]] | None]
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 16 of them.
+    `wire_not_served`. 1 to 17 of them.
     """
     models: NotRequired[Sequence[str] | None]
     """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null

@@ -48,7 +48,7 @@ class BillShowOutput(Document):
     settle. `issued`: the bill is final.
     """
     issued_at: str | None
-    """When the bill was issued. Null if it is not issued yet. ISO 8601."""
+    """When the bill was issued. Null if the bill is not issued yet. ISO 8601."""
     tier: str
     """Last tier of the month."""
     table: str

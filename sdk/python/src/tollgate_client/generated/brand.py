@@ -19,17 +19,18 @@ class BrandSetInput(TypedDict):
     primary_color: NotRequired[str]
     """Brand color, `#rrggbb`."""
     support_email: NotRequired[str | None]
-    """Email address where end users get help. Null if not set. At most 254 characters."""
+    """Email address where end users get help. Null if no address is set. At most 254 characters."""
     support_url: NotRequired[str | None]
-    """Web page where end users get help, http or https. Null if not set. At most 512 characters."""
+    """Web page where end users get help, http or https. Null if no page is set. At most 512 characters.
+    """
     top_up_url: NotRequired[str | None]
     """Page where the application sells credit. Requests that are rejected for lack of money return this
     URL as `portal_url`, and the portal links to this page. Null means the portal. At most 512
     characters.
     """
     pay_url: NotRequired[str | None]
-    """Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if not
-    set. At most 512 characters.
+    """Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if no
+    page is set. At most 512 characters.
     """
 
 

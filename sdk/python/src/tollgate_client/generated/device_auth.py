@@ -64,7 +64,7 @@ class DeviceAuthApproveOutput(Document):
     user_agent: str
     """User agent that the device reported, which is not verified."""
     asked_role: Literal["viewer", "developer", "admin", "owner"] | str | None
-    """Role that the device requested. Null if it requested no role."""
+    """Role that the device requested. Null if the device requested no role."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
     """Role of the token after approval. This role is never higher than the role of the approving member.
     """
@@ -108,17 +108,18 @@ class DeviceAuthPollOutput(Document):
     the organization.
     """
     created_by: types.TokenCreator | None
-    """Creator of the token. Null if the operator of the server created it, or if it was created before
-    creators were recorded.
+    """Creator of the token. Null if the operator of the server created the token, or if the token was
+    created before creators were recorded.
     """
     created_at: str
     """When the token was created. ISO 8601."""
     expires_at: str | None
-    """When the token expires. Null if it never expires. ISO 8601."""
+    """When the token expires. Null if the token never expires. ISO 8601."""
     last_used_at: str | None
-    """When the token was last used, accurate to ten minutes. Null if it was never used. ISO 8601."""
+    """When the token was last used, accurate to ten minutes. Null if the token was never used. ISO 8601.
+    """
     revoked_at: str | None
-    """When the token was revoked. Null if it was not revoked. ISO 8601."""
+    """When the token was revoked. Null if the token was not revoked. ISO 8601."""
     token: str
     """Secret of the token. The secret is returned once and cannot be retrieved again."""
     organization: DeviceAuthPollOutputOrganization

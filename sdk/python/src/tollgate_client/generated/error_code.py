@@ -98,11 +98,14 @@ ErrorCode = Literal[
     # 403: This operation requires a signed-in member and does not accept tokens. Sign in with POST
     # /v1/sessions.
     "session_required",
+    # 403: The gateway cannot verify signatures of AWS, because it stores only hashes of keys. Set the
+    # environment variable AWS_BEARER_TOKEN_BEDROCK to your ak_ key.
+    "signature_not_supported",
     # 403: The password is correct, but signing in also requires a passkey. {step}.
     "passkey_required",
     # 403: The passkey was not accepted: {reason}. Start again.
     "passkey_rejected",
-    # 409: A member can have at most {max} passkeys. Remove one first.
+    # 409: A member can have at most {max} passkeys. Remove a passkey first.
     "too_many_passkeys",
     # 403: The current password is incorrect. Nothing was changed.
     "wrong_password",
@@ -248,7 +251,7 @@ ErrorCode = Literal[
     # 403: End users of this application cannot create or revoke keys in the portal. Ask the
     # application to do so.
     "portal_keys_refused",
-    # 409: The portal already has {count} active keys, which is the maximum. Revoke one first.
+    # 409: The portal already has {count} active keys, which is the maximum. Revoke a key first.
     "too_many_keys",
     # 409: The key {id} cannot be rotated: {reason}. Create a new key.
     "key_ended",

@@ -15,9 +15,9 @@ from . import params, types
 
 class GatewaySetInput(TypedDict):
     """Input of gateway.set (change the gateway settings)."""
-    wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"]] | None]
+    wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "converse", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"]] | None]
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 16 of them.
+    `wire_not_served`. 1 to 17 of them.
     """
     models: NotRequired[Sequence[str] | None]
     """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null

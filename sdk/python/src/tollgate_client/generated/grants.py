@@ -75,7 +75,9 @@ class GrantsReverseInput(TypedDict):
     id: str
     """ID of the grant, `gr_…`. 1 to 64 characters."""
     end_users: NotRequired[Sequence[str]]
-    """External IDs of end users who received the grant. Omit for all of them. 1 to 10000 of them."""
+    """External IDs of end users who received the grant. Omit to select all end users who received the
+    grant. 1 to 10000 of them.
+    """
     reason: str
     """Reason shown on the ledger of each end user. 1 to 256 characters."""
 

@@ -122,7 +122,7 @@ class KeysCapInput(TypedDict):
     """Calendar period (UTC) after which the cap resets."""
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit]]
     """Limits of the key and the keys it replaced, at most one per measure, window and list of models.
-    The list replaces the current limits. An empty list removes them. At most 12 of them.
+    The list replaces the current limits. An empty list removes all limits. At most 12 of them.
     """
 
 
@@ -280,8 +280,8 @@ class Keys:
     def rotate(self, *, options: CallOptions | None = None, **given: Unpack[KeysRotateInput]) -> types.RotatedKey:
         """Rotate a key.
 
-        Creates a key that replaces this one, for the same end user, with the same name, cap, limits and
-        expiry. The secret is returned once and cannot be retrieved again.
+        Creates a key that replaces the key in the path, for the same end user, with the same name, cap,
+        limits and expiry. The secret is returned once and cannot be retrieved again.
 
         - Both keys work until the grace period ends. Requests that are in flight at that time continue.
         - Both keys share the cap and the limits. Amounts that the old key has used or holds in the
@@ -395,8 +395,8 @@ class AsyncKeys:
     async def rotate(self, *, options: CallOptions | None = None, **given: Unpack[KeysRotateInput]) -> types.RotatedKey:
         """Rotate a key.
 
-        Creates a key that replaces this one, for the same end user, with the same name, cap, limits and
-        expiry. The secret is returned once and cannot be retrieved again.
+        Creates a key that replaces the key in the path, for the same end user, with the same name, cap,
+        limits and expiry. The secret is returned once and cannot be retrieved again.
 
         - Both keys work until the grace period ends. Requests that are in flight at that time continue.
         - Both keys share the cap and the limits. Amounts that the old key has used or holds in the

@@ -94,6 +94,10 @@ class PriceParam(TypedDict):
     """Rate per web search of the provider, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
     """
+    code_session: NotRequired[Amount]
+    """Rate per response that runs code in a container of the provider, in micros, or in millionths of a
+    credit if the price is in credits. An integer as a decimal string.
+    """
     search_unit: NotRequired[Amount]
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
@@ -170,6 +174,10 @@ class PriceTierParam(TypedDict):
     """Rate per web search of the provider, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
     """
+    code_session: NotRequired[Amount]
+    """Rate per response that runs code in a container of the provider, in micros, or in millionths of a
+    credit if the price is in credits. An integer as a decimal string.
+    """
     search_unit: NotRequired[Amount]
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
@@ -226,8 +234,8 @@ class RateLimitParam(TypedDict):
     string.
     """
     models: NotRequired[Sequence[str]]
-    """Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of
-    them.
+    """Patterns of the model names that the limit counts. Omitted if the limit counts all models. 1 to 50
+    of them.
     """
 
 
@@ -258,11 +266,11 @@ class RouterAttemptRulesParam(TypedDict):
 
 
 class RouterConditionParam(TypedDict):
-    """Conditions for using a target. A request must meet all of them."""
+    """Conditions for using a target. A request must meet all of these conditions."""
     bundles: NotRequired[Sequence[str]]
-    """Slugs of bundles. The end user must be on one of them. 1 to 100 of them."""
+    """Slugs of bundles. The end user must be on one of these bundles. 1 to 100 of them."""
     features: NotRequired[Sequence[Literal["tools", "images", "audio", "documents", "json", "reasoning", "stream"]]]
-    """Features. The target is used only if the request needs all of them. 1 to 7 of them."""
+    """Features. The target is used only if the request needs all of these features. 1 to 7 of them."""
     input_tokens_min: NotRequired[int]
     """Minimum input tokens, as estimated by the gateway. From 0 to 100000000."""
     input_tokens_max: NotRequired[int]

@@ -616,8 +616,8 @@ class EndUserPortal:
     def rotate_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalRotateKeyInput]) -> types.RotatedKey:
         """Rotate a portal key.
 
-        Creates a key that replaces this one, with the same name, cap and expiry. The secret is returned
-        once and cannot be retrieved again.
+        Creates a key that replaces the key in the path, with the same name, cap and expiry. The secret
+        is returned once and cannot be retrieved again.
 
         - Both keys work until the grace period ends.
         - Both keys share the cap. Amounts that the old key has spent or holds in the current period
@@ -916,8 +916,8 @@ class AsyncEndUserPortal:
     async def rotate_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalRotateKeyInput]) -> types.RotatedKey:
         """Rotate a portal key.
 
-        Creates a key that replaces this one, with the same name, cap and expiry. The secret is returned
-        once and cannot be retrieved again.
+        Creates a key that replaces the key in the path, with the same name, cap and expiry. The secret
+        is returned once and cannot be retrieved again.
 
         - Both keys work until the grace period ends.
         - Both keys share the cap. Amounts that the old key has spent or holds in the current period

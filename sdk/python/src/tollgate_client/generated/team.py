@@ -65,7 +65,7 @@ class TeamInviteOutput(Document):
     invite_expires_at: str | None
     """When the open invitation expires or expired. Null if no invitation is open. ISO 8601."""
     invite_url: str | None
-    """Invitation link, returned once. Null if it was sent by mail."""
+    """Invitation link, returned once. Null if the link was sent by mail."""
 
 
 class TeamRoleInput(TypedDict):

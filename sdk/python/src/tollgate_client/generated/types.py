@@ -173,11 +173,11 @@ class ApiKeySummary(Document):
     used. ISO 8601.
     """
     revoked_at: str | None
-    """When the key was revoked. Null if it was not revoked. ISO 8601."""
+    """When the key was revoked. Null if the key was not revoked. ISO 8601."""
     expires_at: str | None
-    """When the key expires. Null if it never expires. ISO 8601."""
+    """When the key expires. Null if the key never expires. ISO 8601."""
     replaced_by: str | None
-    """ID of the key that replaces this one, `key_…`. Null if the key was not rotated."""
+    """ID of the key that replaced this key, `key_…`. Null if the key was not rotated."""
 
 
 class Application(Document):
@@ -207,7 +207,7 @@ class Application(Document):
     created_at: str
     """When the application was created. ISO 8601."""
     archived_at: str | None
-    """When the application was archived. Null if it is not archived. ISO 8601."""
+    """When the application was archived. Null if the application is not archived. ISO 8601."""
 
 
 class AppliedConfiguration(Document):
@@ -353,15 +353,15 @@ class Brand(Document):
     text_color: str
     """Text color with the most contrast on the brand color, `#rrggbb`."""
     support_email: str | None
-    """Email address where end users get help. Null if not set."""
+    """Email address where end users get help. Null if no address is set."""
     support_url: str | None
-    """Web page where end users get help. Null if not set."""
+    """Web page where end users get help. Null if no page is set."""
     top_up_url: str | None
-    """Page where the application sells credit. Null if not set."""
+    """Page where the application sells credit. Null if no page is set."""
     pay_url: str | None
-    """Page where end users pay invoices. Null if not set."""
+    """Page where end users pay invoices. Null if no page is set."""
     logo: Logo | None
-    """Logo. Null if not set."""
+    """Logo of the application. Null if no logo is set."""
     contrast: BrandContrast
     """Readability of the brand color."""
 
@@ -504,7 +504,7 @@ class CatalogModel(Document):
     deprecated: bool
     """Whether the provider is about to retire the model."""
     note: str | None
-    """Note on the price. Null if there is no note."""
+    """Note on the price. Null if the price has no note."""
     source: str
     """Source of the price."""
     checked_at: str
@@ -520,8 +520,8 @@ class CatalogProvider(Document):
     kind: Literal["openai", "anthropic", "google", "vertex", "azure_openai", "bedrock", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"] | str
     """API format of the provider. The simulator is built in and responds without a network."""
     base_urls: list[str]
-    """Base URLs, the usual one first. The published prices apply to provider accounts at exactly one of
-    these URLs.
+    """Base URLs of the provider, with the usual URL first. The published prices apply to provider
+    accounts at exactly one of these URLs.
     """
     pricing_url: str
     """Pricing page of the provider."""
@@ -645,17 +645,18 @@ class ConfigurationBrand(Document):
     primary_color: str
     """Brand color, `#rrggbb`."""
     support_email: str | None
-    """Email address where end users get help. Null if not set. At most 254 characters."""
+    """Email address where end users get help. Null if no address is set. At most 254 characters."""
     support_url: str | None
-    """Web page where end users get help, http or https. Null if not set. At most 512 characters."""
+    """Web page where end users get help, http or https. Null if no page is set. At most 512 characters.
+    """
     top_up_url: str | None
     """Page where the application sells credit. Requests that are rejected for lack of money return this
     URL as `portal_url`, and the portal links to this page. Null means the portal. At most 512
     characters.
     """
     pay_url: str | None
-    """Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if not
-    set. At most 512 characters.
+    """Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if no
+    page is set. At most 512 characters.
     """
 
 
@@ -786,9 +787,9 @@ class ConfigurationChange(Document):
 
 class ConfigurationGateway(Document):
     """Settings of the gateway, with the fields of `gateway.set` and `tags.set`."""
-    wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"] | str] | None
+    wires: list[Literal["chat", "messages", "generate", "responses", "converse", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"] | str] | None
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 16 of them.
+    `wire_not_served`. 1 to 17 of them.
     """
     models: list[str] | None
     """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
@@ -983,7 +984,7 @@ class DeviceSignIn(Document):
     user_agent: str
     """User agent that the device reported, which is not verified."""
     asked_role: Literal["viewer", "developer", "admin", "owner"] | str | None
-    """Role that the device requested. Null if it requested no role."""
+    """Role that the device requested. Null if the device requested no role."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
     """Role of the token after approval. This role is never higher than the role of the approving member.
     """
@@ -1099,7 +1100,7 @@ class EmitterDelivery(Document):
     status: int | None
     """HTTP status of the last attempt. Null if no response came."""
     reason: str | None
-    """Reason why the batch was not accepted. Null if it was accepted."""
+    """Reason why the batch was not accepted. Null if the batch was accepted."""
     latency_ms: int
     """Time from the start of the first attempt to the end of the last one, in milliseconds."""
 
@@ -1125,7 +1126,7 @@ class EmitterDeliveryDetail(Document):
     status: int | None
     """HTTP status of the last attempt. Null if no response came."""
     reason: str | None
-    """Reason why the batch was not accepted. Null if it was accepted."""
+    """Reason why the batch was not accepted. Null if the batch was accepted."""
     latency_ms: int
     """Time from the start of the first attempt to the end of the last one, in milliseconds."""
     request_body: str | None
@@ -1134,7 +1135,7 @@ class EmitterDeliveryDetail(Document):
     """
     response_body: str | None
     """Beginning of the response of the last attempt, at most 2048 characters. Null if no response came,
-    if the batch was accepted, or if it was sent more than 7 days ago.
+    if the batch was accepted, or if the batch was sent more than 7 days ago.
     """
 
 
@@ -1153,7 +1154,7 @@ class EmitterReplay(Document):
     events: int
     """Number of events that were sent and accepted."""
     reason: str | None
-    """Reason why the replay stopped. Null if it did not stop."""
+    """Reason why the replay stopped. Null if the replay did not stop."""
     started_at: str
     """When the replay was requested. ISO 8601."""
     updated_at: str
@@ -1498,7 +1499,7 @@ class ExplainedEvent(Document):
     status: int | None
     """HTTP status of the last attempt. Null if no response was received."""
     reason: str | None
-    """Reason why the event was not accepted. Null if it was accepted."""
+    """Reason why the event was not accepted. Null if the event was accepted."""
 
 
 class ExplainedLeg(Document):
@@ -1536,7 +1537,7 @@ class ExplainedPolicyLimits(Document):
     decimal string.
     """
     resets_at: str | None
-    """When the limit resets. Null if it never resets. ISO 8601."""
+    """When the limit resets. Null if the limit never resets. ISO 8601."""
     verdict: str | None
     """`refused` if this limit rejected the request, otherwise `pass`."""
 
@@ -1597,7 +1598,7 @@ class ExplainedQuoteWorstCase(Document):
     """Calculation of the worst-case cost, as text."""
     target: str | None
     """Target whose price determined the hold of a routed request, `label/model`. This target is the most
-    expensive one that the hold covers. Null if there was only one target.
+    expensive target that the hold covers. Null if the request had only one target.
     """
 
 
@@ -1650,7 +1651,7 @@ class ExplainedRefusal(Document):
     fix: str | None
     """Suggested fix. Null if no fix is known."""
     fix_operation: str | None
-    """ID of the operation that applies the fix. Null if no operation applies it."""
+    """ID of the operation that applies the fix. Null if no operation applies the fix."""
     limit_source: str | None
     """Limit that rejected the request."""
     limit: str | None
@@ -1670,7 +1671,7 @@ class ExplainedRefusal(Document):
     string.
     """
     resets_at: str | None
-    """When the limit resets. Null if it never resets. ISO 8601."""
+    """When the limit resets. Null if the limit never resets. ISO 8601."""
     measure: str | None
     """Measure of a rate limit, such as `requests` or `tokens`. The amounts are then in its unit. Omitted
     for limits on money.
@@ -1714,7 +1715,9 @@ class ExplainedRefusal(Document):
     invoice_due_at: str | None
     """When the past-due invoice was due. ISO 8601."""
     waited_ms: int | None
-    """Time that the request waited before it was rejected, in milliseconds. Null if it did not wait."""
+    """Time that the request waited before it was rejected, in milliseconds. Null if the request did not
+    wait.
+    """
 
 
 class ExplainedReserve(Document):
@@ -1740,8 +1743,8 @@ class ExplainedReserve(Document):
     is_clamped: bool | None
     """Whether the output was limited to less than requested because the balance was too low."""
     waited_ms: int | None
-    """Time that the request waited for money held by other requests, in milliseconds. Null if it did not
-    wait.
+    """Time that the request waited for money held by other requests, in milliseconds. Null if the
+    request did not wait.
     """
     wallet_posted_micros: str | None
     """Wallet balance when the hold was placed, in micros. An integer as a decimal string."""
@@ -1883,8 +1886,8 @@ class ExplainedSettle(Document):
     is_over_hold: bool | None
     """Whether usage exceeded the hold."""
     is_disputed: bool | None
-    """Whether the provider may charge the account a different amount. Null if there was nothing to
-    compare. `disputed_because` has the reasons.
+    """Whether the provider may charge the account a different amount. Null if no amounts could be
+    compared. `disputed_because` has the reasons.
     """
     disputed_because: list[Literal["another_model", "unpriced_web_search", "stated_cost"] | str] | None
     """Reasons why the cost is disputed. Empty if the cost is not disputed."""
@@ -1962,6 +1965,8 @@ class ExplainedUsage(Document):
     """Image tokens, part of the output."""
     web_searches: int | None
     """Number of web searches."""
+    code_sessions: int | None
+    """Number of code sessions: responses that run code in a container of the provider."""
     search_units: int | None
     """Number of search units of rerankings."""
     images: int | None
@@ -2019,7 +2024,7 @@ class FailedProbe(Document):
     """Meaning of the error, and what to do."""
     said: str | None
     """The provider's own error text, without the account's API key. Null if the provider sent no text,
-    or if it was not kept.
+    or if the text was not kept.
     """
     probed_at: str
     """When the probe was sent. ISO 8601."""
@@ -2048,7 +2053,7 @@ class FindingFix(Document):
     say: str
     """Instruction."""
     call: OperationCall | None
-    """Request that fixes the problem, with an example body. Null if the API cannot fix it."""
+    """Request that fixes the problem, with an example body. Null if no request can fix the problem."""
 
 
 class Finding(Document):
@@ -2262,9 +2267,9 @@ class Gateway(Document):
     """URL of the gateway by address and port, for clients that do not resolve `*.localhost`."""
     hosts: list[str]
     """Host headers that the gateway accepts."""
-    wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"] | str] | None
+    wires: list[Literal["chat", "messages", "generate", "responses", "converse", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"] | str] | None
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 16 of them.
+    `wire_not_served`. 1 to 17 of them.
     """
     models: list[str] | None
     """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
@@ -2371,9 +2376,9 @@ class Grant(Document):
     reversals: list[GrantReversal]
     """Reversals of the grant, oldest first. Empty if nothing was taken back."""
     starts_at: str | None
-    """When the credit can first be spent. Null if it could be spent immediately. ISO 8601."""
+    """When the credit can first be spent. Null if the credit could be spent immediately. ISO 8601."""
     expires_at: str | None
-    """When the unspent credit expires. Null if it does not expire. ISO 8601."""
+    """When the unspent credit expires. Null if the credit does not expire. ISO 8601."""
     created_at: str
     """When the grant was issued. ISO 8601."""
 
@@ -2529,9 +2534,9 @@ class Invoice(Document):
     due_at: str
     """When the invoice becomes past due if it is unpaid, seven days after it was issued. ISO 8601."""
     paid_at: str | None
-    """When the invoice was paid. Null if it was not paid. ISO 8601."""
+    """When the invoice was paid. Null if the invoice was not paid. ISO 8601."""
     voided_at: str | None
-    """When the invoice was voided. Null if it was not voided. ISO 8601."""
+    """When the invoice was voided. Null if the invoice was not voided. ISO 8601."""
 
 
 class InvoiceLine(Document):
@@ -2854,7 +2859,7 @@ class MintedKey(Document):
     Empty if the key has no tags. At most 10 of them.
     """
     expires_at: str | None
-    """When the key expires. Null if it never expires. ISO 8601."""
+    """When the key expires. Null if the key never expires. ISO 8601."""
     created_at: str
     """When the key was created. ISO 8601."""
 
@@ -2997,7 +3002,7 @@ class Outcome(Document):
     created_at: str
     """When the outcome was created. ISO 8601."""
     archived_at: str | None
-    """When the outcome was archived. Null if it is not archived. ISO 8601."""
+    """When the outcome was archived. Null if the outcome is not archived. ISO 8601."""
 
 
 class OutcomeRun(Document):
@@ -3031,7 +3036,7 @@ class Passkey(Document):
     created_at: str
     """When the passkey was registered. ISO 8601."""
     last_used_at: str | None
-    """When the passkey was last used to sign in. Null if it was never used. ISO 8601."""
+    """When the passkey was last used to sign in. Null if the passkey was never used. ISO 8601."""
 
 
 class PasskeyChallenge(Document):
@@ -3061,7 +3066,7 @@ class PlannedTargetCircuit(Document):
     until: str | None
     """When one request may test the target. Null unless the circuit is open. ISO 8601."""
     why: str | None
-    """Reason why the circuit is not closed. Null if it is closed."""
+    """Reason why the circuit is not closed. Null if the circuit is closed."""
 
 
 class PlannedTargetDeadlines(Document):
@@ -3217,7 +3222,7 @@ class PortalAccount(Document):
     end_user_id: str
     """External ID of the end user, chosen by the application. 1 to 256 characters."""
     email: str | None
-    """Email address. Null if it is not known."""
+    """Email address. Null if the address is not known."""
     application: str
     """Slug of the application."""
     livemode: bool
@@ -3225,7 +3230,8 @@ class PortalAccount(Document):
     read_only: bool
     """Whether the session is read-only. A read-only session cannot change anything."""
     opened_by: str | None
-    """Email address of the team member who opened this session. Null if the end user opened it."""
+    """Email address of the team member who opened this session. Null if the end user opened the session.
+    """
     plan: PortalAccountPlan | None
     """Plan of the end user. Null if the end user has no plan."""
     balance: PortalAccountBalance
@@ -3267,15 +3273,15 @@ class PortalBrand(Document):
     text_color: str
     """Text color with the most contrast on the brand color, `#rrggbb`."""
     support_email: str | None
-    """Email address where end users get help. Null if not set."""
+    """Email address where end users get help. Null if no address is set."""
     support_url: str | None
-    """Web page where end users get help. Null if not set."""
+    """Web page where end users get help. Null if no page is set."""
     top_up_url: str | None
-    """Page where the application sells credit. Null if not set."""
+    """Page where the application sells credit. Null if no page is set."""
     pay_url: str | None
-    """Page where end users pay invoices. Null if not set."""
+    """Page where end users pay invoices. Null if no page is set."""
     logo: Logo | None
-    """Logo. Null if not set."""
+    """Logo of the application. Null if no logo is set."""
 
 
 class PortalKey(Document):
@@ -3307,11 +3313,11 @@ class PortalKey(Document):
     used. ISO 8601.
     """
     revoked_at: str | None
-    """When the key was revoked. Null if it was not revoked. ISO 8601."""
+    """When the key was revoked. Null if the key was not revoked. ISO 8601."""
     expires_at: str | None
-    """When the key expires. Null if it never expires. ISO 8601."""
+    """When the key expires. Null if the key never expires. ISO 8601."""
     replaced_by: str | None
-    """ID of the key that replaces this one, `key_…`. Null if the key was not rotated."""
+    """ID of the key that replaced this key, `key_…`. Null if the key was not rotated."""
 
 
 class PortalLimit(Document):
@@ -3436,6 +3442,10 @@ class Price(Document):
     """Rate per web search of the provider, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
     """
+    code_session: str | None
+    """Rate per response that runs code in a container of the provider, in micros, or in millionths of a
+    credit if the price is in credits. An integer as a decimal string.
+    """
     search_unit: str | None
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
@@ -3546,6 +3556,10 @@ class PriceTier(Document):
     """Rate per web search of the provider, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
     """
+    code_session: str | None
+    """Rate per response that runs code in a container of the provider, in micros, or in millionths of a
+    credit if the price is in credits. An integer as a decimal string.
+    """
     search_unit: str | None
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
@@ -3588,9 +3602,9 @@ class Probe(Document):
     latency_ms: int
     """Milliseconds from the request to the end of the response."""
     input_tokens: int | None
-    """Input tokens reported by the provider. Null if it reported no usage."""
+    """Input tokens reported by the provider. Null if the provider reported no usage."""
     output_tokens: int | None
-    """Output tokens reported by the provider. Null if it reported no usage."""
+    """Output tokens reported by the provider. Null if the provider reported no usage."""
     cost_micros: str | None
     """Cost of the request, in micros. Null if the provider reported no usage, or if the model has no
     price. An integer as a decimal string.
@@ -3676,8 +3690,8 @@ class RateLimit(Document):
     string.
     """
     models: list[str] | None
-    """Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of
-    them.
+    """Patterns of the model names that the limit counts. Omitted if the limit counts all models. 1 to 50
+    of them.
     """
 
 
@@ -3701,8 +3715,8 @@ class RateLimitUse(Document):
     string.
     """
     models: list[str] | None
-    """Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of
-    them.
+    """Patterns of the model names that the limit counts. Omitted if the limit counts all models. 1 to 50
+    of them.
     """
     source: Literal["key_limit", "bundle_limit", "end_user_limit"] | str
     """Where the limit is set:
@@ -3965,11 +3979,11 @@ class RevokedKey(Document):
     used. ISO 8601.
     """
     revoked_at: str | None
-    """When the key was revoked. Null if it was not revoked. ISO 8601."""
+    """When the key was revoked. Null if the key was not revoked. ISO 8601."""
     expires_at: str | None
-    """When the key expires. Null if it never expires. ISO 8601."""
+    """When the key expires. Null if the key never expires. ISO 8601."""
     replaced_by: str | None
-    """ID of the key that replaces this one, `key_…`. Null if the key was not rotated."""
+    """ID of the key that replaced this key, `key_…`. Null if the key was not rotated."""
     also_revoked: list[str]
     """IDs of the keys that were revoked with this key, `key_…`: keys that it replaced and whose grace
     period had not ended.
@@ -4005,11 +4019,11 @@ class RevokedPortalKey(Document):
     used. ISO 8601.
     """
     revoked_at: str | None
-    """When the key was revoked. Null if it was not revoked. ISO 8601."""
+    """When the key was revoked. Null if the key was not revoked. ISO 8601."""
     expires_at: str | None
-    """When the key expires. Null if it never expires. ISO 8601."""
+    """When the key expires. Null if the key never expires. ISO 8601."""
     replaced_by: str | None
-    """ID of the key that replaces this one, `key_…`. Null if the key was not rotated."""
+    """ID of the key that replaced this key, `key_…`. Null if the key was not rotated."""
     also_revoked: list[str]
     """IDs of the keys that were revoked with this key, `key_…`: keys that it replaced and whose grace
     period had not ended.
@@ -4047,7 +4061,7 @@ class RotatedKey(Document):
     Empty if the key has no tags. At most 10 of them.
     """
     expires_at: str | None
-    """When the key expires. Null if it never expires. ISO 8601."""
+    """When the key expires. Null if the key never expires. ISO 8601."""
     created_at: str
     """When the key was created. ISO 8601."""
     replaces: str
@@ -4219,11 +4233,11 @@ class RouterAttemptRules(Document):
 
 
 class RouterCondition(Document):
-    """Conditions for using a target. A request must meet all of them."""
+    """Conditions for using a target. A request must meet all of these conditions."""
     bundles: list[str] | None
-    """Slugs of bundles. The end user must be on one of them. 1 to 100 of them."""
+    """Slugs of bundles. The end user must be on one of these bundles. 1 to 100 of them."""
     features: list[Literal["tools", "images", "audio", "documents", "json", "reasoning", "stream"] | str] | None
-    """Features. The target is used only if the request needs all of them. 1 to 7 of them."""
+    """Features. The target is used only if the request needs all of these features. 1 to 7 of them."""
     input_tokens_min: int | None
     """Minimum input tokens, as estimated by the gateway. From 0 to 100000000."""
     input_tokens_max: int | None
@@ -4316,7 +4330,7 @@ class RouterTargetState(Document):
     timeouts: RouterTimeouts
     """Deadlines that differ from the router's."""
     problem: RouterTargetProblem | None
-    """Problem that keeps requests from using the target. Null if requests can use it."""
+    """Problem that keeps requests from using the target. Null if requests can use the target."""
 
 
 class RouterTimeouts(Document):
@@ -4510,8 +4524,8 @@ class SharedLimitUse(Document):
     string.
     """
     models: list[str] | None
-    """Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of
-    them.
+    """Patterns of the model names that the limit counts. Omitted if the limit counts all models. 1 to 50
+    of them.
     """
     tag: str | None
     """Slug of the tag that the limit is set on. Null for a limit of the application or of a team."""
@@ -4686,7 +4700,9 @@ class Subscription(Document):
     expensive one. An integer as a decimal string.
     """
     ends_at: str | None
-    """When the plan ends because the subscription was canceled. Null if it was not canceled. ISO 8601."""
+    """When the plan ends because the subscription was canceled. Null if the subscription was not
+    canceled. ISO 8601.
+    """
     invoices: list[SubscriptionInvoices]
     """The newest 100 invoices that are not void, newest first. `invoices.list` returns all invoices."""
 
@@ -4802,17 +4818,18 @@ class Token(Document):
     the organization.
     """
     created_by: TokenCreator | None
-    """Creator of the token. Null if the operator of the server created it, or if it was created before
-    creators were recorded.
+    """Creator of the token. Null if the operator of the server created the token, or if the token was
+    created before creators were recorded.
     """
     created_at: str
     """When the token was created. ISO 8601."""
     expires_at: str | None
-    """When the token expires. Null if it never expires. ISO 8601."""
+    """When the token expires. Null if the token never expires. ISO 8601."""
     last_used_at: str | None
-    """When the token was last used, accurate to ten minutes. Null if it was never used. ISO 8601."""
+    """When the token was last used, accurate to ten minutes. Null if the token was never used. ISO 8601.
+    """
     revoked_at: str | None
-    """When the token was revoked. Null if it was not revoked. ISO 8601."""
+    """When the token was revoked. Null if the token was not revoked. ISO 8601."""
 
 
 class TokenCreator(Document):
@@ -4886,6 +4903,8 @@ class UsageRow(Document):
     """Reasoning tokens, part of the output."""
     web_searches: int
     """Number of web searches."""
+    code_sessions: int
+    """Number of code sessions: responses that run code in a container of the provider."""
     search_units: int
     """Number of search units of rerankings."""
     images: int
@@ -4978,9 +4997,9 @@ class UsageSeries(Document):
     other groups.
     """
     latency: list[SeriesLatency] | None
-    """Latencies of all requests, by bucket, as in `health`. Null unless requested."""
+    """Latencies of all requests, by bucket, as in `health`. Null if `latency` is false."""
     latency_totals: UsageSeriesLatencyTotals | None
-    """Latencies of all requests in the whole range. Null unless requested."""
+    """Latencies of all requests in the whole range. Null if `latency` is false."""
 
 
 class UsageTotals(Document):
@@ -5033,13 +5052,13 @@ class UserLimit(Document):
     string.
     """
     period: Literal["day", "week", "month", "total"] | str | None
-    """Calendar period (UTC) after which the limit resets. Null if it follows the period of the plan, or
-    if it never resets.
+    """Calendar period (UTC) after which the limit resets. Null if the limit follows the period of the
+    plan, or never resets.
     """
     resets_at: str | None
-    """When the limit resets. Null if it never resets. ISO 8601."""
+    """When the limit resets. Null if the limit never resets. ISO 8601."""
     expires_at: str | None
-    """When the unspent amount expires. Null if it does not expire. ISO 8601."""
+    """When the unspent amount expires. Null if the amount does not expire. ISO 8601."""
 
 
 class UserLimits(Document):
