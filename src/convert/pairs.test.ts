@@ -96,7 +96,11 @@ function wordsOf({ instructions, turns }: NeutralRequest): readonly string[] {
 
 function wordsOfPart(part: Part): string {
   if (part.kind === 'text') return part.text
-  if (part.kind === 'tool_result') return part.parts.map(wordsOfPart).join('')
+  if (part.kind === 'tool_result') {
+    const words = part.parts.map(wordsOfPart).join('')
+    // Converse has no empty results, so an empty result is written as an empty object.
+    return words === '{}' ? '' : words
+  }
   if (part.kind !== 'file') return ''
   const { source } = part
   if (source.kind === 'text') return source.text

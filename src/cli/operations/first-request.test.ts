@@ -66,5 +66,6 @@ it('the README and the guide about clients contain the code and the base URLs of
     ['Google', genai.httpOptions.baseUrl],
     ['Codex', openai.baseURL],
     ['Gemini', genai.httpOptions.baseUrl],
+    ['AWS', genai.httpOptions.baseUrl],
   ])
 })

@@ -276,18 +276,6 @@ describe('content that the provider would fetch, run or has stored is rejected',
     ['messages', { type: 'novel', source: { type: 'url', url: 'https://x.example' } }, /\(url\)/],
     [
       'messages',
-      {
-        type: 'web_fetch_tool_result',
-        tool_use_id: 't',
-        content: {
-          type: 'web_fetch_result',
-          content: { type: 'document', source: { type: 'url', url: 'https://x.example' } },
-        },
-      },
-      /source url/,
-    ],
-    [
-      'messages',
       { type: 'tool_addition', tool: { type: 'mcp_toolset_reference', server_name: 's' } },
       /mcp_toolset_reference/,
     ],
