@@ -83,7 +83,7 @@ export function processGauges(collectors: Collectors): readonly MetricJson[] {
         [{ provider, state: 'waiting' }, wanting] as const,
       ]),
     ),
-    // Each process has its own circuits. Each process has its own circuits, so export the worst state that a circuit
+    // Each process has its own circuits, so export the worst state that a circuit
     // has in any process.
     gauge(
       metrics.circuits,

@@ -163,7 +163,7 @@ describe('a request that fails', () => {
     const refused = clientOf(user.key).completions.create({ model: 'acme/base', prompt: 'Hi' })
     await expect(refused).rejects.toMatchObject({
       status: 404,
-      message: expect.stringContaining('It accepts chat.'),
+      message: expect.stringContaining('The application accepts chat.'),
     })
     await app.api('PATCH', '/v1/gateway', { wires: null })
     expect(await settledBalance(user)).toBe(credit)

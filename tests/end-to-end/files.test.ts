@@ -362,7 +362,8 @@ test.each([
     await fetch(`${app.gateway}/v1/files`, { method: 'POST', headers, body: form }),
   )
   expect(answer.body.error).toMatchObject({ code, param })
-  expect(vendor.calls).toHaveLength(asked)
+  // The deletion of an earlier test may arrive meanwhile.
+  expect(vendor.calls.slice(asked).filter(({ text }) => text.includes('Hello'))).toEqual([])
 })
 
 test('the error for an upload with an unsupported purpose lists the supported purposes', async () => {

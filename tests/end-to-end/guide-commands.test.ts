@@ -78,7 +78,7 @@ test('the commands of the routers guide create a router in the shell of the firs
 test('the commands of the guides of providers and clients run in the shell of the first call', async () => {
   const { first, values } = await firstCall()
   const [account = ''] = blocksOf('docs/guides/providers.md')
-  const [lines = ''] = blocksOf('docs/guides/clients.md')
+  const [, lines = ''] = blocksOf('docs/guides/clients.md')
   const { code, stderr, stdout } = await run('sh', ['-e', '-c', `${first}\n${account}\n${lines}`], values)
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toContain('"baseUrl":"https://api.groq.com/openai/v1"')

@@ -64,7 +64,7 @@ export interface Frame {
   readonly isShown: boolean
   /** Output in this frame, in thirds of a token. 0 means no output. */
   readonly thirds: number
-  /** The kind of that output. The kind of that output. Absent for words of the model. */
+  /** The kind of that output. Absent for words of the model. */
   readonly kind?: OutputKind
   /** Thirds of a token for encrypted reasoning in the same frame. */
   readonly sealThirds?: number
