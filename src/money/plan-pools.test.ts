@@ -257,7 +257,7 @@ describe('a grant', () => {
       expect(grants([removed, added], ANCHOR + 2 * dayMs)).toEqual([['bonus', 5n]])
     })
 
-    it('a recurring include has the terms at the beginning of the month, or at joining if that was later', () => {
+    it('a recurring include keeps the terms that applied when the month began, or when the end user joined later', () => {
       expect(grants(edited(ANCHOR + dayMs, true), ANCHOR + 2 * dayMs)).toEqual([['tokens', 1000n]])
       expect(grants(edited(ANCHOR + dayMs, true), SECOND_MONTH)).toEqual([['tokens', 1n]])
       expect(grants(edited(SECOND_MONTH, true), SECOND_MONTH)).toEqual([['tokens', 1n]])

@@ -39,7 +39,7 @@ export class ConnectionShare {
     return this.#open
   }
 
-  /** Whether no account of the organization has connections. */
+  /** Whether all connections of the organization's accounts are closed. */
   get isUnused(): boolean {
     return this.#members.size === 0
   }

@@ -40,7 +40,7 @@ describe('usage.series', () => {
     expect((await ask('by=endUser')).body.other).toBeNull()
   })
 
-  it('series and lists count calls of test mode at the time of its clock', async () => {
+  it('series and lists show calls of test mode at the time of the test clock', async () => {
     const inTest = { mode: 'test' } as const
     const call = (method: string, path: string, body?: unknown) =>
       control.call(method, path, { ...inTest, ...(body !== undefined && { body }) })

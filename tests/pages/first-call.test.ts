@@ -1,5 +1,5 @@
 /**
- * A new organization uses only pages, from the link of the first start to a settled call by a real client. Live mode
+ * A new organization is set up on pages only, from the link that the first start prints to a settled call by a real client. Live mode
  * uses an account at a provider, and test mode the simulator.
  */
 import OpenAI from 'openai'

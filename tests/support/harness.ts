@@ -67,7 +67,7 @@ interface LogLine {
 
 export interface StartOptions extends TollgateOptions {
   readonly folder?: string
-  /** The token that the first start printed, for a folder with data. */
+  /** The token that the first start printed. Needed for a folder that has data. */
   readonly token?: string
   readonly environment?: Readonly<Record<string, string>>
   /** Uses this PostgreSQL database instead of the embedded store. */

@@ -52,7 +52,7 @@ interface PortalOptions extends OpenOptions {
 
 export interface PageWorld {
   readonly server: LocalServer
-  /** The link of the first start. The owner has used it if an owner exists. */
+  /** The link of the first start. If an owner exists, the owner has used the link. */
   readonly setupUrl: string
   /** Opens a browser without a session. The browser is closed after the test that has requested it. */
   readonly newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>

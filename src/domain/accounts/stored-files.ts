@@ -68,7 +68,7 @@ export interface OwnedFiles {
   remove(owner: FileOwner, file: StoredFileRecord): Promise<void>
 }
 
-/** The owner of files. Reads use the share of the end user (docs/decisions/2026-11-23-reads-in-shares.md). */
+/** The owner of files. Each read counts toward the end user's share of reads (docs/decisions/2026-11-23-reads-in-shares.md). */
 export interface FileOwner extends Account {
   readonly organizationId: string
 }

@@ -113,7 +113,7 @@ export class Configuration {
 
 const keysMax = 100_000
 
-/** The owner of a request, as far as it is in the cache of this process. A field is null if the cache has no entry. */
+/** The owner of a request, if the cache of this process contains the owner. A field is null if the cache has no entry. */
 interface Remembered {
   readonly organizationId: string | null
   readonly endUserId: string | null

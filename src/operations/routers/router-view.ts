@@ -315,8 +315,7 @@ function whenOf({
 }
 
 /**
- * Returns a router as clients send it, for configuration documents. Fields with their default value and targets on
- * deleted accounts are omitted.
+ * Returns a router as clients send it, for configuration documents. Omits targets on deleted accounts, and fields that have their default value.
  */
 export function routerAsSent(router: RouterRecord, labels: ReadonlyMap<string, string>): RouterAsSent {
   const { alsoMovesOn, deadlines, neverMovesOn, ...numbers } = router.attempts

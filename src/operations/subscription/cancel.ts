@@ -17,7 +17,7 @@ export default operationOn(ownEndUser, {
   body: z.strictObject({
     atPeriodEnd: z.boolean().default(true).meta({
       description:
-        'Whether the plan ends at the end of the invoiced time. If false, the plan ends now. Defaults to true.',
+        'Whether the plan ends when the invoiced period ends. If false, the plan ends now. Defaults to true.',
     }),
   }),
   output: SubscriptionView,

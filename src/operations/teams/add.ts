@@ -13,7 +13,7 @@ export default operation({
   isExtension: true,
   summary: 'Create or update a team',
   description:
-    "Creates a team of end users, or changes the existing team, starting with the next request. The members spend from the wallet of one end user, the payer, after their own pools and expiring credit, and before their own wallet.\n\n- Add credit to the payer with `grants.issue` or `users.topUp`. Pools and expiring credit of the payer are not shared.\n- A payer pays for one team and is in no team. If the end user already belongs to a team, the request returns 409 `in_use`.\n- A frozen payer pays for no new requests.\n- A request beyond a limit of the team returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. The payer's own requests do not count toward the limits.",
+    "Creates a team of end users, or changes the existing team. Changes take effect with the next request. The members spend from the wallet of one end user, the payer, after their own pools and expiring credit, and before their own wallet.\n\n- Add credit to the payer with `grants.issue` or `users.topUp`. Pools and expiring credit of the payer are not shared.\n- A payer pays for one team and is in no team. If the end user already belongs to a team, the request returns 409 `in_use`.\n- A frozen payer pays for no new requests.\n- A request beyond a limit of the team returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. The payer's own requests do not count toward the limits.",
   parameters: { slug: teamSlug },
   body: putBody(teamPut),
   output: TeamView,

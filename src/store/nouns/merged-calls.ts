@@ -15,7 +15,7 @@ export interface ListBounds {
    */
   readonly entryCallsMax: number
   /**
-   * Maximum time in milliseconds between the end of a call and its commit, for example if the disk was full. Calls are
+   * Maximum delay in milliseconds between the end of a call and its commit. A full disk can cause such a delay. Calls are
    * found by their stored ends.
    */
   readonly lateMs: number

@@ -113,7 +113,7 @@ function metadataOf({ reason, param, details }: WireError): Record<string, strin
   return metadata
 }
 
-/** google.rpc.Code by HTTP status. A refusal for money is RESOURCE_EXHAUSTED. */
+/** google.rpc.Code by HTTP status. A request that is rejected for lack of money has the status RESOURCE_EXHAUSTED. */
 const statuses: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
   402: 'RESOURCE_EXHAUSTED',

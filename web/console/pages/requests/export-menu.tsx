@@ -138,7 +138,7 @@ function ExportRows({
       about={`The newest ${countText(rowsMax)} requests that match the filters, with all columns.`}
     >
       <div className="flex flex-col gap-4">
-        {failure !== null && <FailureNote error={failure} title="The requests couldn't all be loaded." />}
+        {failure !== null && <FailureNote error={failure} title="Some requests couldn't be loaded." />}
         <p role="status" className="min-h-5 text-14 text-ink-2">
           {state.kind === 'reading' && `${countText(state.count)} requests so far`}
           {state.kind === 'done' && `Saved ${countText(state.count)} requests to requests.${format}.`}
