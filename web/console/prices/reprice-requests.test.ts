@@ -10,6 +10,7 @@ const row = (changes: Partial<UsageRow>): UsageRow =>
     outputTokens: 100,
     reasoningTokens: 20,
     webSearches: 0,
+    codeSessions: 0,
     searchUnits: 0,
     images: 0,
     characters: 0,
