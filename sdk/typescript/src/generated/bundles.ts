@@ -365,8 +365,8 @@ export class Bundles {
 
   /**
    * Allow models in a bundle. Adds the patterns to `allow` and removes the same patterns from `deny`.
-   * `deny` overrides `allow`, so a name that another `deny` pattern matches remains denied. A pattern that
-   * matches no name of the application is rejected, except `*`.
+   * `deny` overrides `allow`: a name stays denied while any other pattern in `deny` matches it. A pattern
+   * that matches no name of the application is rejected, except `*`.
    *
    * POST /v1/bundles/{slug}/allow
    * @throws ApiError not_found, unknown_model_pattern

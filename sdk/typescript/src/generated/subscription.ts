@@ -10,7 +10,7 @@ export interface SubscriptionCancelInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
   /**
-   * Whether the plan ends at the end of the invoiced time. If false, the plan ends now. Defaults to true.
+   * Whether the plan ends when the invoiced period ends. If false, the plan ends now. Defaults to true.
    */
   atPeriodEnd?: boolean | undefined
 }

@@ -129,9 +129,9 @@ export class Teams {
   }
 
   /**
-   * Create or update a team. Creates a team of end users, or changes the existing team, starting with the
-   * next request. The members spend from the wallet of one end user, the payer, after their own pools and
-   * expiring credit, and before their own wallet.
+   * Create or update a team. Creates a team of end users, or changes the existing team. Changes take effect
+   * with the next request. The members spend from the wallet of one end user, the payer, after their own
+   * pools and expiring credit, and before their own wallet.
    *
    * - Add credit to the payer with `grants.issue` or `users.topUp`. Pools and expiring credit of the payer
    * are not shared.

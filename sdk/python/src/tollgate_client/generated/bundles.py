@@ -442,9 +442,9 @@ class Bundles:
     def allow(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesAllowInput]) -> types.Bundle:
         """Allow models in a bundle.
 
-        Adds the patterns to `allow` and removes the same patterns from `deny`. `deny` overrides `allow`,
-        so a name that another `deny` pattern matches remains denied. A pattern that matches no name of
-        the application is rejected, except `*`.
+        Adds the patterns to `allow` and removes the same patterns from `deny`. `deny` overrides `allow`:
+        a name stays denied while any other pattern in `deny` matches it. A pattern that matches no name
+        of the application is rejected, except `*`.
 
         POST /v1/bundles/{slug}/allow. Its inputs are those of BundlesAllowInput.
 
@@ -608,9 +608,9 @@ class AsyncBundles:
     async def allow(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesAllowInput]) -> types.Bundle:
         """Allow models in a bundle.
 
-        Adds the patterns to `allow` and removes the same patterns from `deny`. `deny` overrides `allow`,
-        so a name that another `deny` pattern matches remains denied. A pattern that matches no name of
-        the application is rejected, except `*`.
+        Adds the patterns to `allow` and removes the same patterns from `deny`. `deny` overrides `allow`:
+        a name stays denied while any other pattern in `deny` matches it. A pattern that matches no name
+        of the application is rejected, except `*`.
 
         POST /v1/bundles/{slug}/allow. Its inputs are those of BundlesAllowInput.
 

@@ -370,14 +370,14 @@ class Operations:
         - `billed_micros` is the list value of usage, regardless of who paid for it.
         - The rows of all pages add up exactly to the totals, except by tag. Subscriptions and requests
         that belong to no group are in a last row, whose group is None.
-        - If grouped by provider, the cost of a failed attempt counts for the account that made it, so
-        that the sum matches the provider's invoice.
+        - If grouped by provider, the cost of a failed attempt counts for the provider account of that
+        attempt, so that the sum matches the provider's invoice.
         - If grouped by tag, a request counts in each of its tags. The last row contains everything
         without a tag.
         - If grouped by team, a request counts in the team of its end user at the time of the request,
         regardless of who paid for it.
-        - Days are UTC. A request counts on the day it ends. A time in `from` or `to` includes its whole
-        day.
+        - Days are UTC. A request counts on the day it ends. If `from` or `to` has a time of day, the
+        whole day is included.
         - Rows are sorted by group, days newest first.
         - If grouped by end user or key, a page skips at most 2,000 groups without usage. The page can
         have fewer rows than `limit`, or no rows, although `next_cursor` is not None.
@@ -511,14 +511,14 @@ class AsyncOperations:
         - `billed_micros` is the list value of usage, regardless of who paid for it.
         - The rows of all pages add up exactly to the totals, except by tag. Subscriptions and requests
         that belong to no group are in a last row, whose group is None.
-        - If grouped by provider, the cost of a failed attempt counts for the account that made it, so
-        that the sum matches the provider's invoice.
+        - If grouped by provider, the cost of a failed attempt counts for the provider account of that
+        attempt, so that the sum matches the provider's invoice.
         - If grouped by tag, a request counts in each of its tags. The last row contains everything
         without a tag.
         - If grouped by team, a request counts in the team of its end user at the time of the request,
         regardless of who paid for it.
-        - Days are UTC. A request counts on the day it ends. A time in `from` or `to` includes its whole
-        day.
+        - Days are UTC. A request counts on the day it ends. If `from` or `to` has a time of day, the
+        whole day is included.
         - Rows are sorted by group, days newest first.
         - If grouped by end user or key, a page skips at most 2,000 groups without usage. The page can
         have fewer rows than `limit`, or no rows, although `next_cursor` is not None.

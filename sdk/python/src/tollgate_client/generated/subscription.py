@@ -16,7 +16,7 @@ class SubscriptionCancelInput(TypedDict):
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
     at_period_end: NotRequired[bool]
-    """Whether the plan ends at the end of the invoiced time. If false, the plan ends now. Defaults to
+    """Whether the plan ends when the invoiced period ends. If false, the plan ends now. Defaults to
     true.
     """
 

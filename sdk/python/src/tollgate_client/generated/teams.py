@@ -210,9 +210,9 @@ class Teams:
     def add(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamsAddInput]) -> types.EndUserTeam:
         """Create or update a team.
 
-        Creates a team of end users, or changes the existing team, starting with the next request. The
-        members spend from the wallet of one end user, the payer, after their own pools and expiring
-        credit, and before their own wallet.
+        Creates a team of end users, or changes the existing team. Changes take effect with the next
+        request. The members spend from the wallet of one end user, the payer, after their own pools and
+        expiring credit, and before their own wallet.
 
         - Add credit to the payer with `grants.issue` or `users.topUp`. Pools and expiring credit of the
         payer are not shared.
@@ -342,9 +342,9 @@ class AsyncTeams:
     async def add(self, *, options: ConditionalOptions | None = None, **given: Unpack[TeamsAddInput]) -> types.EndUserTeam:
         """Create or update a team.
 
-        Creates a team of end users, or changes the existing team, starting with the next request. The
-        members spend from the wallet of one end user, the payer, after their own pools and expiring
-        credit, and before their own wallet.
+        Creates a team of end users, or changes the existing team. Changes take effect with the next
+        request. The members spend from the wallet of one end user, the payer, after their own pools and
+        expiring credit, and before their own wallet.
 
         - Add credit to the payer with `grants.issue` or `users.topUp`. Pools and expiring credit of the
         payer are not shared.

@@ -1810,8 +1810,9 @@ class ExplainedRouteCandidates(Document):
     """Reason why the target was skipped. Null if the target was not skipped."""
     skip_code: str | None
     """Code of the reason: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`,
-    `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. If the request ended
-    before the target was reached: `not_moved_on`, `within_ms` or `attempts_max`.
+    `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. Why the request ended
+    before it reached the target: `not_moved_on` (the error allows no other target), `within_ms` or
+    `attempts_max` (a limit of the router was reached).
     """
 
 
