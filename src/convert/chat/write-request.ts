@@ -42,7 +42,7 @@ export function writeChatRequest(request: NeutralRequest, target: RequestTarget)
     [userField(dialect)]: isMistral ? null : request.userId,
     prompt_cache_key: request.cacheKey,
     stream: request.isStream || null,
-    // A stream contains the usage only if this field requests it (docs/reference/wires.md "Usage in the chat format").
+    // A stream contains the usage only if this field requests it (docs/reference/wires.md "Usage on the chat wire").
     // Mistral's streams always contain the usage.
     stream_options: request.isStream && !isMistral ? { include_usage: true } : null,
   })

@@ -87,7 +87,7 @@ export class ChatFrameReader implements FrameReader {
     if (reported.hasReportedUsage) {
       this.hasReportedUsage = true
       // Servers that report cumulatively repeat the usage. The last report replaces the earlier reports, and the
-      // reports are never added up (docs/reference/wires.md "Usage in the chat format").
+      // reports are never added up (docs/reference/wires.md "Usage on the chat wire").
       this.usage = reported.usage
     }
     if (json.text.includes(executedTools)) {

@@ -14,7 +14,7 @@ import { partsOn, readParts, withCounts } from '#wire/usage-counts.ts'
 const parts = partsOn('chat')
 
 /**
- * Converts chat-completions `usage` to the normal form (docs/reference/wires.md "Usage in the chat format",
+ * Converts chat-completions `usage` to the normal form (docs/reference/wires.md "Usage on the chat wire",
  * docs/reference/conversions.md "Usage in one form").
  *
  * OpenAI includes cached tokens in `prompt_tokens` and reasoning in `completion_tokens`. On several compatible servers,
@@ -62,7 +62,7 @@ export function reportedUsage({ usage, choices, model, x_groq: groq }: JsonObjec
 
 /**
  * Adds the pages that Perplexity's research has read to the prompt tokens. They are billed at the rate of input, only
- * for this model, and are not included in `prompt_tokens` (docs/reference/wires.md "Usage in the chat format").
+ * for this model, and are not included in `prompt_tokens` (docs/reference/wires.md "Usage on the chat wire").
  */
 function withCitations(usage: JsonValue, model: JsonValue): JsonValue {
   const isResearch = textOrNull(model)?.includes('sonar-deep-research') === true
