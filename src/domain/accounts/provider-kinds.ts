@@ -258,6 +258,8 @@ const providerKinds = {
     chatModels: /^(?:[a-z]+\.)?openai\./,
     everyModelWire: 'converse',
     countsTokens: false,
+    // Nova 2 adds about 700 tokens for one small tool.
+    wrapping: { toolTokens: 1024, schemaTokens: 512 },
   },
   mistral: {
     ...chatServer,
