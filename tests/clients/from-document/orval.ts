@@ -38,7 +38,7 @@ const model = await client.modelsAdd(
 assert(model.status === 200, JSON.stringify(model.data))
 const bundle = await client.bundlesCreate('free', { displayName: 'Free' }, { headers })
 assert(bundle.status === 200, JSON.stringify(bundle.data))
-const endUser = await client.usersCreate('user/1', { email: 'one@example.com' }, { headers })
+const endUser = await client.usersCreate('user/1', { email: 'one@example.com' }, undefined, { headers })
 assert(endUser.status === 200, JSON.stringify(endUser.data))
 const shown = await client.usersShow('user/1', { headers })
 assert(shown.status === 200, JSON.stringify(shown.data))
