@@ -2,9 +2,14 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aBound, aQuote } from '#tests/fixtures/money-builders.ts'
+import type { CallBound } from '#money/hold.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
+import { compactionTokensMax } from '#wire/bound/context-tokens.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import { wires } from '#wire/wires.ts'
 import type { Way } from '#gateway/call/routed-targets.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
+import { boundOf } from './call-bound.ts'
 import { coveredWays, holdOffers } from './hold-offers.ts'
 
 /** A target with this price in micros per token. The function under test reads only the price. */
@@ -66,6 +71,55 @@ describe('the hold offers for targets', () => {
       }),
       sampledRuns(2_000),
     )
+  })
+
+  it('a hold covers the largest count of each dimension at any target', () => {
+    const small = aBound({ textTokens: 5, audioTokens: 0, imageTokens: 200_000, uses: { output: 3 } })
+    const large = aBound({
+      textTokens: 4,
+      audioTokens: 6,
+      imageTokens: 1_000_000,
+      uses: { imageOutput: 7, output: 2 },
+    })
+    const boundsOf = (first: CallBound, second: CallBound) => {
+      const ways = [way(1, 0), way(1, 1)] as const
+      return holdOffers(ways, (one) => (one === ways[0] ? first : second)).map(({ bound: held }) => held)
+    }
+    for (const [held] of [boundsOf(small, large), boundsOf(large, small)]) {
+      expect(held).toMatchObject({ textTokens: 5, audioTokens: 6, imageTokens: 1_000_000 })
+      expect(held?.uses).toMatchObject({ imageOutput: 7, output: 3 })
+    }
+    const { uses, ...without } = large
+    for (const [held] of [boundsOf(without, large), boundsOf(large, without)]) expect(held?.uses).toEqual(uses)
+  })
+
+  it('a hold covers fetched content and a compaction at the target with the larger window', () => {
+    const request = wires.generate.parseRequest(
+      byteTextOf(JSON.stringify({ contents: [{ parts: [{ text: 'hello' }] }] })),
+      { model: 'm', isStream: false, isJsonArray: false },
+    )
+    if ('kind' in request) throw new Error(request.reason)
+    const windowOf = (contextTokens: number, at: number): Way => {
+      const { plan } = way(1, at)
+      const more = { account: { kind: 'google' }, contextTokens, outputTokensDefault: 9, ownSearches: null }
+      // The functions under test read only these fields.
+      return { plan: { ...plan, ...more } } as unknown as Way
+    }
+    const asked = { ...request, fetched: 'document', compactsAbove: 500_000 } as const
+    const boundAt = ({ plan }: Way) => boundOf(asked, plan, request.textTokensMax)
+    for (const windows of [
+      [200_000, 1_000_000],
+      [1_000_000, 200_000],
+    ] as const) {
+      const ways = [windowOf(windows[0], 0), windowOf(windows[1], 1)] as const
+      const [{ bound: held }] = holdOffers(ways, boundAt)
+      expect(held.imageTokens).toBe(1_000_000 - request.textTokensMax)
+      expect(held.uses?.output).toBe(compactionTokensMax)
+      for (const one of ways) {
+        const own = demandAt(worstCase(one.plan.quote, boundAt(one)), held.outputTokens).micros
+        expect(demandAt(worstCase(one.plan.quote, held), held.outputTokens).micros).toBeGreaterThanOrEqual(own)
+      }
+    }
   })
 
   it('a hold for a shortened answer does not cover a target whose input is expensive', () => {

@@ -1,5 +1,6 @@
 import type { Reservation, TargetOffer } from '#domain/ledger.ts'
 import type { CallBound, ToolBound } from '#money/hold.ts'
+import { countedUses, fixedOutputs, type Uses } from '#money/price.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { Way } from '#gateway/call/routed-targets.ts'
 
@@ -80,12 +81,14 @@ export function coveredWays(
 /** Returns the larger of the two bounds, separately for each dimension. */
 function larger(one: CallBound, other: CallBound): CallBound {
   const tools = largerTools(one.tools, other.tools)
-  const uses = one.uses ?? other.uses
+  const uses = largerUses(one.uses, other.uses)
   return {
     ...one,
     ...(uses !== undefined && { uses }),
     ...(tools !== undefined && { tools }),
     textTokens: Math.max(one.textTokens, other.textTokens),
+    audioTokens: Math.max(one.audioTokens, other.audioTokens),
+    imageTokens: Math.max(one.imageTokens, other.imageTokens),
     outputTokens: Math.max(one.outputTokens, other.outputTokens),
     canReport: {
       cacheWrite: one.canReport.cacheWrite || other.canReport.cacheWrite,
@@ -94,6 +97,12 @@ function larger(one: CallBound, other: CallBound): CallBound {
       imageOutput: one.canReport.imageOutput || other.canReport.imageOutput,
     },
   }
+}
+
+function largerUses(one: Uses | undefined, other: Uses | undefined): Uses | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  const counts = [...countedUses.map(({ count }) => count), ...fixedOutputs]
+  return Object.fromEntries(counts.map((count) => [count, Math.max(one[count] ?? 0, other[count] ?? 0)]))
 }
 
 function largerTools(one: ToolBound | undefined, other: ToolBound | undefined): ToolBound | undefined {
