@@ -14,6 +14,7 @@ import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import type { Arrival, BatchAction } from '#gateway/call/arrival.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
+import { containerIdsOf } from '#gateway/call/stored-files.ts'
 import { failureOfConnection } from '#gateway/relay/connection-failure.ts'
 import { forwardedHeaders } from '#gateway/relay/provider-headers.ts'
 import { storedObjectRequest, type AboutStoredObject } from '#gateway/relay/stored-object-request.ts'
@@ -318,7 +319,7 @@ function accountsOf({ arrival: { configuration }, caller }: Omit<AskedBatch, 'ba
   })
 }
 
-/** Writes the lines of results with the model names that the client requested. */
+/** Writes the lines of results with the client's model names and its IDs of containers. */
 async function deliver(
   asked: AskedBatch,
   record: BatchRecord,
@@ -336,10 +337,11 @@ async function deliver(
     deadlines: ports.limits.deadlines,
   })
   const aliasOf = aliasesOf(record)
+  const containers = containerIdsOf(ports.containerTags, ownerOf(asked), plan)
   const clean = cleanerOf(asked, record)
   try {
     for await (const line of providerLines(ports.upstream, request, ports.limits.responseBytesMax)) {
-      const result = resultOf(line, wire, aliasOf)
+      const result = resultOf(line, wire, aliasOf, containers)
       if (result === null) throw upstreamError('its results cannot be read', plan)
       if (!response.headersSent) response.writeHead(200, headersOf(arrival, 'application/binary'))
       if (!response.write(result.shown(clean), 'latin1')) await drained(arrival)

@@ -4,17 +4,26 @@ import { readBatchResult, readBatchState } from './messages/batch.ts'
 import { readJobResult, readJobState } from './batch-job.ts'
 import type { AliasOf, BatchResult, BatchState } from './batch-result.ts'
 import type { FormatName } from './request-formats.ts'
+import type { ContainerIds } from './response-ids.ts'
 
 /** How a vendor describes batches and their results. */
 interface BatchProtocol {
   /** Reads a description of a batch. Null for anything else. */
   stateOf(text: ByteText): BatchState | null
   /** Reads a line of results. Null for a line without an ID. */
-  readonly resultOf: (line: ByteText, wire: FormatName, aliasOf: AliasOf) => BatchResult | null
+  readonly resultOf: (
+    line: ByteText,
+    wire: FormatName,
+    aliasOf: AliasOf,
+    containers?: ContainerIds,
+  ) => BatchResult | null
 }
 
 export const batchProtocols: Readonly<Record<'anthropic' | 'openai', BatchProtocol>> = {
-  anthropic: { stateOf: readBatchState, resultOf: (line, _wire, aliasOf) => readBatchResult(line, aliasOf) },
+  anthropic: {
+    stateOf: readBatchState,
+    resultOf: (line, _wire, ...ids) => readBatchResult(line, ...ids),
+  },
   openai: { stateOf: readJobState, resultOf: readJobResult },
 }
 

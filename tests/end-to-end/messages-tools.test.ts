@@ -5,8 +5,10 @@ import { propertyRuns } from '../support/property-runs.ts'
 import {
   answerOf,
   connectAccount,
+  eventually,
   makeApplication,
   startServer,
+  testKeyOf,
   upstreamKey,
   type Answer,
   type Application,
@@ -233,6 +235,31 @@ describe('the container of an earlier response', () => {
     expect(sent().container).toEqual({ id: container.id, skills: [] })
     expect(streamed.text).toContain(id)
     expect(streamed.text).not.toContain(container.id)
+  })
+
+  test('the result of a batch has the end user’s ID of the container, and a request can use it', async () => {
+    const key = await testKeyOf(app)
+    const asked = { model: 'acme/claude', max_tokens: 100, tools: [code] }
+    const params = { ...asked, messages: [{ role: 'user', content: '[[run=1 text=Done.]]' }] }
+    const batches = async (method: string, path: string, body?: object): Promise<Response> =>
+      fetch(`${app.gateway}/v1/messages/batches${path}`, {
+        method,
+        headers: { 'x-api-key': key, 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+    const { body: created } = await answerOf(
+      await batches('POST', '', { requests: [{ custom_id: 'one', params }] }),
+    )
+    const results = await eventually(async () => {
+      const response = await batches('GET', `/${created.id}/results`)
+      const text = await response.text()
+      expect(response.status, text).toBe(200)
+      return text
+    })
+    const { id } = JSON.parse(results).result.message.container
+    expect(id).toMatch(/^container_[\w-]{40,}$/)
+    const next = await message(key, { ...asked, container: id })
+    expect([next.status, next.body.container.id]).toEqual([200, id])
   })
 
   test('a container stays at its account, and is not used through another wire', async () => {

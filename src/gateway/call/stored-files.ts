@@ -153,13 +153,11 @@ export function otherContainerFault({ stored }: ContainerUse, { fileOrigin }: Pl
   return new Failure('unsupported_for_route', { reason }, { param: 'container' })
 }
 
-/** Returns the conversion of a target's container IDs. Null if its response names no container. */
+/** Returns the conversion of a target's container IDs. Undefined if its account runs no containers. */
 export function containerIdsOf(
   tags: ContainerTags,
   owner: Account,
-  { run, wire }: WireRequest,
   { fileOrigin: origin }: Plan,
-): ContainerIds | null {
-  if (run === undefined || wire !== 'messages' || origin === null) return null
-  return { idOf: (id) => tags.tagOf(owner, { origin, id }) }
+): ContainerIds | undefined {
+  return origin === null ? undefined : { idOf: (id) => tags.tagOf(owner, { origin, id }) }
 }

@@ -209,8 +209,9 @@ function providerIdsOf(
 ): ProviderIds | undefined {
   const responses = idsOf(ports.stateTags, owner, request, plan, id)
   if (responses !== undefined) return { responses }
-  const containers = containerIdsOf(ports.containerTags, owner, request, plan)
-  return containers === null ? undefined : { containers }
+  if (request.run === undefined || request.wire !== 'messages') return undefined
+  const containers = containerIdsOf(ports.containerTags, owner, plan)
+  return containers && { containers }
 }
 
 /** Whether the account accepts the client's format for the model, so that the body can be forwarded unchanged. */

@@ -32,6 +32,7 @@ import {
   type RequestBody,
   type RequestFault,
 } from '#wire/wire-request.ts'
+import type { ContainerIds } from '#wire/response-ids.ts'
 import { readMessagesResponse } from './non-streaming-response.ts'
 import { anyRun } from './run-facts.ts'
 
@@ -97,7 +98,11 @@ export function batchBody(requests: readonly BatchedRequest[]): ByteText {
  * Reads a line of results.
  * @returns null for a line without an ID
  */
-export function readBatchResult(line: ByteText, aliasOf: AliasOf): BatchResult | null {
+export function readBatchResult(
+  line: ByteText,
+  aliasOf: AliasOf,
+  containers?: ContainerIds,
+): BatchResult | null {
   const json = parseJson(line)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
   const customId = textAt(json, member(json, 0, 'custom_id'))
@@ -108,11 +113,16 @@ export function readBatchResult(line: ByteText, aliasOf: AliasOf): BatchResult |
     answer: null,
     shown: () => shownError(customId, 'api_error', unreadableText),
   } as const
-  return resultIn(json, customId, aliasOf) ?? unreadable
+  return resultIn(json, customId, aliasOf, containers) ?? unreadable
 }
 
 /** Returns null for anything except a result of a known type with a message that can be read. */
-function resultIn(json: Json, customId: string, aliasOf: AliasOf): BatchResult | null {
+function resultIn(
+  json: Json,
+  customId: string,
+  aliasOf: AliasOf,
+  containers?: ContainerIds,
+): BatchResult | null {
   const { text: line } = json
   const result = member(json, 0, 'result')
   if (result < 0 || kindOf(json, result) !== kinds.object) return null
@@ -123,7 +133,7 @@ function resultIn(json: Json, customId: string, aliasOf: AliasOf): BatchResult |
       if (message < 0 || kindOf(json, message) !== kinds.object) return null
       const { end, start } = spanOf(json, message)
       const alias = aliasOf(textAt(json, member(json, message, 'model')))
-      const answer = readMessagesResponse(line.slice(start, end), alias, anyRun)
+      const answer = readMessagesResponse(line.slice(start, end), alias, anyRun, containers)
       const shown = `${line.slice(0, start)}${answer?.body ?? ''}${line.slice(end)}\n`
       return answer && { customId, type, answer, shown: () => shown }
     }
