@@ -25,6 +25,7 @@ beforeAll(async () => {
   const account = { baseUrl: app.provider.baseUrl, apiKey: upstreamKey, kind: 'google' }
   await connectAccount(app, 'image', { ...account, model: 'own-image', price: imagePrice })
   await connectAccount(app, 'text', { ...account, model: 'own-text', price })
+  await connectAccount(app, 'unpriced', { ...account, model: 'gemini-9-image', price })
 })
 afterAll(async () => {
   await app.provider.close()
@@ -65,6 +66,7 @@ const charge = 9n + 5n * 2n + 1_290n * 30n
 test.each([
   [{}, 8_192],
   [{ maxOutputTokens: 100 }, 100],
+  [{ maxOutputTokens: 100, responseModalities: undefined }, 100],
 ])(
   'an image is held at its rate with %j, and the reported tokens are charged',
   async (config, outputTokens) => {
@@ -90,6 +92,30 @@ test('a stream with an image passes whole, and is charged by its usage', async (
   expect(answer.status).toBe(200)
   expect(answer.text).toContain(image.inlineData.data)
   expect(await settledBalance(user)).toBe(10_000_000n - charge)
+})
+
+test('a model that is named for images generates them by default, so its price needs their rate', async () => {
+  const user = await app.newUser({ balanceMicros: 10_000_000n })
+  const calls = app.provider.calls.length
+  const byDefault = await send(user.key, 'acme/unpriced', { responseModalities: undefined })
+  expect([byDefault.status, byDefault.body.error.message]).toEqual([
+    400,
+    expect.stringMatching(/no price for generated images.*request only TEXT/),
+  ])
+  const converted = await answerOf(
+    await fetch(`${app.gateway}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'acme/unpriced', messages: [{ role: 'user', content: 'Draw' }] }),
+    }),
+  )
+  expect([converted.status, converted.body.error.message]).toEqual([
+    400,
+    expect.stringMatching(/no price for generated images/),
+  ])
+  expect(app.provider.calls).toHaveLength(calls)
+  app.provider.enqueue({ body })
+  expect((await send(user.key, 'acme/unpriced', { responseModalities: ['TEXT'] })).status).toBe(200)
 })
 
 test('images are rejected without their price, by other providers, and without means', async () => {

@@ -10,6 +10,7 @@ import { outputTokensFirst } from '#gateway/call/ports.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import type { Way } from '#gateway/call/routed-targets.ts'
 import { imageCounterOf } from './image-counter.ts'
+import { usesAt } from './gemini-images.ts'
 import { canReportOf } from './reportable-dimensions.ts'
 import { toolBoundOf } from '#gateway/call/provider-tool-rules.ts'
 import { providerAddedTokens } from './provider-added-tokens.ts'
@@ -24,16 +25,17 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
   // and is extended.
   const isSliced = isExtendable(request) && !plan.hasCeiling && !plan.isMaximumImposed
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
-  const own = {
+  const sent = {
     textTokens: textTokens + providerAddedTokens(request, plan) - excessOfDocuments(request, plan),
     audioTokens: request.audioTokensMax,
     imageTokens: request.images === null ? 0 : request.images[imageCounterOf(plan)],
   }
-  const input = request.fetched === undefined ? own : withFetched(own, request.fetched, plan)
+  const input = request.fetched === undefined ? sent : withFetched(sent, request.fetched, plan)
   const inputTokens = input.textTokens + input.audioTokens + input.imageTokens
   const tools = toolBoundOf(request, plan, inputTokens)
   const compaction = compactionOf(request, inputTokens)
-  const uses = compaction === 0 ? request.uses : { ...request.uses, output: compactionTokensMax }
+  const own = usesAt(request, plan)
+  const uses = compaction === 0 ? own : { ...own, output: compactionTokensMax }
   const bound: CallBound = {
     alias: request.model,
     ...input,

@@ -13,7 +13,8 @@ import type { Plan } from '#gateway/call/model-name-targets.ts'
  * - Speech and images are included if the request includes them. If the request does not specify this, they are
  *   included only for models whose names contain the modality.
  */
-export function canReportOf(request: WireRequest, { account, target }: Plan): CanReport {
+export function canReportOf(request: WireRequest, plan: Plan): CanReport {
+  const { account, target } = plan
   const { cacheWrites } = modelFacts(account.kind, target.model)
   const isMarked = cacheWrites === 'marked'
   const cacheWrite = isMarked ? mayMarkCache(request.text) : cacheWrites === 'any'
@@ -21,8 +22,13 @@ export function canReportOf(request: WireRequest, { account, target }: Plan): Ca
     cacheWrite,
     cacheWriteLong: cacheWrite && (!isMarked || mayMarkLongCache(request.text)),
     audioOutput: request.asksForAudio ?? speaks.test(target.model),
-    imageOutput: request.asksForImages ?? draws.test(target.model),
+    imageOutput: mayDraw(request, plan),
   }
+}
+
+/** Returns whether the response may contain generated images. If the request does not specify it, the model decides. */
+export function mayDraw({ asksForImages }: WireRequest, { target }: Plan): boolean {
+  return asksForImages ?? draws.test(target.model)
 }
 
 const speaks = /audio|omni|realtime|speech|tts|voice/i

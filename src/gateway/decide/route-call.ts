@@ -21,7 +21,7 @@ import type { Plan, RouteLeaf, ServedName } from '#gateway/call/model-name-targe
 import type { Caller } from '#gateway/call/caller.ts'
 import type { Routed, Way } from '#gateway/call/routed-targets.ts'
 import { dispatchOf } from './pass-or-convert.ts'
-import { unpricedImagesFault } from './unpriced-images.ts'
+import { unpricedImagesFault } from './gemini-images.ts'
 import { unpricedTierFault } from './unpriced-service-tier.ts'
 
 /** The properties of a call that routing needs. */

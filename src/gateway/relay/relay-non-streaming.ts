@@ -2,6 +2,7 @@ import { outputBeyond } from '#money/meter-verdict.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
 import { withoutByteOrderMark, type ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
+import { usesAt } from '#gateway/decide/gemini-images.ts'
 import type { ReservedCall } from '#gateway/call/call-states.ts'
 import { usedAsTold, type CallEnd, type Used } from './call-end.ts'
 import { declines } from './after-failure.ts'
@@ -70,16 +71,16 @@ class WholeRelay extends Relay {
 
   #estimated(outputTokens: number): Used {
     const { told: upstreamOutputMax } = this.reserved.maximum
+    const uses = usesAt(this.request, this.reserved.plan)
     // A text has at least one token per 15 characters. The estimate is one token per three characters.
     const counts = { output: outputTokens, outputSure: Math.floor(outputTokens / 5), upstreamOutputMax }
     const beyond = outputBeyond(counts)
     const usage = {
       ...zeroUsage,
-      ...(this.request.usualUses ?? this.request.uses),
+      ...(this.request.usualUses ?? uses),
       input: this.inputCount.tokens,
       // The hold covers image tokens separately, because the request's maximum does not limit them.
-      output:
-        Math.min(outputTokens, upstreamOutputMax ?? outputTokens) + (this.request.uses?.imageOutput ?? 0),
+      output: Math.min(outputTokens, upstreamOutputMax ?? outputTokens) + (uses?.imageOutput ?? 0),
       ...(beyond > 0 && { outputBeyond: beyond }),
     }
     return { usage, tokenSource: 'estimated', isInputOurs: true }

@@ -62,10 +62,9 @@ describe('parseGenerateRequest', () => {
     [['TEXT'], false],
     [undefined, null],
   ])('the modalities %j ask for images: %s', (responseModalities, expected) => {
-    const config = { responseModalities, candidateCount: 2 }
-    const { asksForAudio, asksForImages, uses } = request({ contents: hello, generationConfig: config })
+    const config = { responseModalities }
+    const { asksForAudio, asksForImages } = request({ contents: hello, generationConfig: config })
     expect([asksForAudio, asksForImages]).toEqual([expected === null ? null : false, expected])
-    expect(uses).toEqual(expected === true ? { imageOutput: 5_040 } : undefined)
   })
 
   it.each(['files/a', 'https://generativelanguage.googleapis.com/v1beta/files/a'])(

@@ -1,4 +1,3 @@
-import type { Uses } from '#money/price.ts'
 import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { kindOf, kinds, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { readWithoutOffers, type KeepTools, type KeptKinds } from '#wire/provider-tools.ts'
@@ -79,8 +78,6 @@ export interface Body extends InputTotal {
   readonly serviceTier: string | null
   readonly asksForAudio: boolean | null
   readonly asksForImages: boolean | null
-  /** Absent unless the response may contain images. */
-  readonly uses?: Uses
 }
 
 /**
@@ -118,7 +115,6 @@ export function readBody(json: Json, root: Node, model: string, kept: KeptKinds)
     serviceTier: textAt(json, fields.at('serviceTier')),
     asksForAudio: asksForImages === null ? null : false,
     asksForImages,
-    ...(asksForImages === true && { uses: { imageOutput: imageTokensMax * choices } }),
     ...input,
   }
 }
@@ -147,12 +143,6 @@ function asksForImagesAt(json: Json, modalities: Node): boolean | null {
     'the amount of speech in the response is not known before the request. Request only TEXT and IMAGE',
   )
 }
-
-/**
- * The published tokens of the largest image (docs/reference/tokens.md "Generated images of Gemini"). The hold covers one
- * image in addition to the maximum, because a model may not count its last image toward the maximum.
- */
-const imageTokensMax = 2_520
 
 function boundInput(json: Json, fields: Fields, config: Fields | null): InputTotal {
   const bound = new InputBound()
