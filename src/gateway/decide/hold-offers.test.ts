@@ -90,7 +90,8 @@ describe('the hold offers for targets', () => {
       expect(held?.uses).toMatchObject({ imageOutput: 7, output: 3 })
     }
     const { uses, ...without } = large
-    for (const [held] of [boundsOf(without, large), boundsOf(large, without)]) expect(held?.uses).toEqual(uses)
+    for (const [held] of [boundsOf(without, large), boundsOf(large, without)])
+      expect(held?.uses).toEqual(uses)
   })
 
   it('a hold covers fetched content and a compaction at the target with the larger window', () => {
@@ -117,7 +118,9 @@ describe('the hold offers for targets', () => {
       expect(held.uses?.output).toBe(compactionTokensMax)
       for (const one of ways) {
         const own = demandAt(worstCase(one.plan.quote, boundAt(one)), held.outputTokens).micros
-        expect(demandAt(worstCase(one.plan.quote, held), held.outputTokens).micros).toBeGreaterThanOrEqual(own)
+        expect(demandAt(worstCase(one.plan.quote, held), held.outputTokens).micros).toBeGreaterThanOrEqual(
+          own,
+        )
       }
     }
   })
