@@ -43,7 +43,7 @@ async function counted(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
     if (read === null || !isCounted || !modelFacts(account.kind, target.model).wires.includes(wire))
       return { body: counter.answer(request.inputEstimate), headers: ['x-svc-token-count', 'estimated'] }
     const body = upstreamBody(request, target.model, null)
-    const answer = await sendFreeRequest(arrival, plan, { body })
+    const answer = await sendFreeRequest(arrival, plan, { body, request })
     const tokens = read(answer)
     if (tokens === null) throw upstreamError('its response cannot be read', plan)
     return { body: counter.answer(tokens) }

@@ -4,6 +4,8 @@ export interface Rejection {
   readonly param: string | null
   /** OpenAI's error code. Null for other vendors. */
   readonly code: string | null
+  /** The HTTP status. Absent means 400. */
+  readonly status?: number
 }
 
 export function rejection(fault: string, param: string | null = null, code: string | null = null): Rejection {

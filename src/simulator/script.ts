@@ -7,7 +7,7 @@ import { batchSteps } from './batches.ts'
 import { foreignTask } from './foreign-task.ts'
 import { formValues } from './form-values.ts'
 import { isObject, type JsonObject } from './loose-json.ts'
-import { fileAnswer, fileIdsIn, KeptFiles } from './stored-files.ts'
+import { fileAnswer, fileIdsIn, KeptFiles, missingGoogleFile } from './stored-files.ts'
 import type { KeptResponses } from './stored-responses.ts'
 import type { SimulatedCall, Step } from './simulated-call.ts'
 import type { SimulatedRequest } from './simulated-request.ts'
@@ -73,7 +73,7 @@ export function* script(call: SimulatedCall, kept: KeptResponses | null = null):
   const foreign = foreignTask(call)
   if (foreign !== null) return yield* refusal(vendor, call, 400, foreign)
   const request = readBody(vendor, call, kept)
-  if ('fault' in request) return yield* refusal(vendor, call, 400, request)
+  if ('fault' in request) return yield* refusal(vendor, call, request.status ?? 400, request)
   const directives = directivesIn(request.userText)
   if ('fault' in directives) return yield* refusal(vendor, call, 400, rejection(directives.fault))
   const steps = answer(vendor, call, request, directives, kept)
@@ -187,7 +187,10 @@ function readBody<Request extends { readonly inputTokens: number }>(
   const ids = fileIdsIn(value)
   if (ids.length === 0 || 'fault' in request) return request
   const tokens = kept?.files.tokensOf(ids) ?? null
-  if (tokens === null) return rejection(`No such File object: ${ids.join(', ')}`, 'file_id')
+  if (tokens === null)
+    return call.wire === 'generate'
+      ? missingGoogleFile(ids)
+      : rejection(`No such File object: ${ids.join(', ')}`, 'file_id')
   return { ...request, inputTokens: request.inputTokens + tokens }
 }
 

@@ -2,7 +2,7 @@ import type { FileRequest } from '#domain/upstream.ts'
 import { anthropicError, googleError, openaiError } from './error-body.ts'
 import { formParts, relatedParts } from './form-values.ts'
 import { isObject } from './loose-json.ts'
-import { rejection } from './rejection.ts'
+import { rejection, type Rejection } from './rejection.ts'
 import { countTokens } from './token-count.ts'
 
 /** A file that the simulated vendor stores. */
@@ -77,6 +77,12 @@ export function fileIdsIn(value: unknown): string[] {
 /** The beginning of the address of a file that Google stores. */
 const googleFiles = 'https://generativelanguage.googleapis.com/v1beta/files/'
 
+/** Google does not tell whether a file exists (docs/reference/wires.md "Errors on the generate wire"). */
+export function missingGoogleFile(ids: readonly string[]): Rejection {
+  const fault = `You do not have permission to access the File ${ids.join(', ')} or it may not exist.`
+  return { ...rejection(fault), status: 403 }
+}
+
 /** The response to a request about a file. */
 export interface FileAnswer {
   readonly status: number
@@ -96,6 +102,8 @@ export function fileAnswer(call: FileCall, request: FileRequest, files: KeptFile
   if (request.method === 'POST') return uploaded(call, files)
   const { id, method, part } = request
   const found = files.find(id)
+  if (found === null && call.vendor === 'google')
+    return { ...json(googleError(403, missingGoogleFile([id]))), status: 403 }
   if (found === null) return failed(call, 404, `No such File object: ${id}`)
   if (method === 'DELETE') {
     files.delete(id)

@@ -108,6 +108,8 @@ export interface WireRequest {
   readonly providerChoice?: { readonly at: number; readonly isFirstOfSeveral: boolean }
   /** Content that the provider fetches or has stored, so that its size is not known. Absent for most requests. */
   readonly fetched?: FetchedMedium
+  /** Whether an image is at an address, which a provider fetches. Absent if no image is. */
+  readonly hasImageAddress?: true
   /** The container of an earlier response, in which the provider runs code. Absent for most requests. */
   readonly container?: ContainerUse
   /** Input tokens above which the provider summarizes the conversation. Absent for most requests. */

@@ -165,6 +165,30 @@ test.each([
   expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringMatching(reason)])
 })
 
+test('a deleted file is an error of its request, and other end users can still use the model', async () => {
+  const { key } = await newUser()
+  const other = await newUser()
+  const id = await uploaded(key, 'Some text.')
+  await quoteOf(key, asking(address + id, 'text/plain'))
+  const [, providerId = ''] = /v1beta\/files\/(\w+)/.exec(vendor.calls.at(-1)?.text ?? '') ?? []
+  const deleted = await fetch(`${vendor.baseUrls.google}/v1beta/files/${providerId}`, {
+    method: 'DELETE',
+    headers: { ...json, 'x-goog-api-key': vendor.apiKey },
+  })
+  expect(deleted.status).toBe(200)
+  const plain = { headers: json, body: JSON.stringify({ contents: [{ parts: [{ text: 'Hi' }] }] }) }
+  for (const path of [generate, generate, '/v1beta/models/acme/gemini:countTokens']) {
+    const { body, status } = await send(key, path, asking(address + id, 'text/plain'))
+    expect([status, body.error.message]).toEqual([
+      400,
+      expect.stringMatching(/returned 403, probably because it cannot use a file in the request/),
+    ])
+    expect((await send(other.key, generate, plain)).status).toBe(200)
+  }
+  const { body, status } = await send(key, `/v1beta/files/${id}`)
+  expect([status, body.error.details[0].reason]).toEqual([404, 'file_not_found'])
+})
+
 test('content in pieces is rejected, and limits are enforced', async () => {
   const { key } = await newUser()
   const path = uploadPath(await start(key, { mimeType: 'text/plain' }))

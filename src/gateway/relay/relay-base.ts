@@ -301,7 +301,8 @@ export abstract class Relay implements UpstreamSink {
   /** The context for cleaning the provider's error text. */
   protected get hearing(): Hearing {
     const { dispatch, plan } = this.reserved
-    return { ports: this.call.ports, plan, isSameWire: dispatch.wire === this.request.wire }
+    const { request } = this
+    return { ports: this.call.ports, plan, isSameWire: dispatch.wire === request.wire, request }
   }
 
   protected get contentType(): string {

@@ -2,6 +2,7 @@ import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import type { BatchRequest, FileRequest, StoredRequest } from '#domain/upstream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import { forwardedHeaders } from '#gateway/relay/provider-headers.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
@@ -14,7 +15,7 @@ const countBytesMax = 64 * 1024
 
 /** A free request to a provider: to count tokens, or about a stored response, a file or a batch. */
 export type FreeRequest =
-  | { readonly body: ByteText }
+  | { readonly body: ByteText; readonly request: WireRequest }
   | { readonly stored: StoredRequest; readonly query: string }
   | {
       readonly file: FileRequest
@@ -64,9 +65,12 @@ export async function sendFreeRequest(arrival: Arrival, plan: Plan, asked: FreeR
       const { retryAfterSeconds, status, text } = collected
       if (status >= 200 && status < 300) return text
       if (status === 404 && stored) throw new Failure('response_not_found')
-      if (status === 404 && file && !isUpload) throw new Failure('file_not_found')
+      // Google returns 403 for a file that it does not have.
+      const isMissing = status === 404 || (status === 403 && plan.source.account.kind === 'google')
+      if (isMissing && file && !isUpload) throw new Failure('file_not_found')
       if (status === 404 && batch && !isUpload) throw new Failure('batch_not_found')
-      throw failureOfStatus(status, retryAfterSeconds, text, { ports, plan, isSameWire: true })
+      const hearing = { ports, plan, isSameWire: true, ...('request' in asked && { request: asked.request }) }
+      throw failureOfStatus(status, retryAfterSeconds, text, hearing)
     }
     case 'failed':
       throw failureOfConnection(collected.failure, deadlines, plan)

@@ -1,6 +1,7 @@
 import { Failure, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import type { WireError } from '#wire/wire-error.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import {
   cleanedError,
@@ -83,6 +84,8 @@ export interface Hearing {
   readonly plan: Plan
   /** Whether the provider uses the client's wire, so that its error can be shown in the original format. */
   readonly isSameWire: boolean
+  /** Absent if no model call failed. */
+  readonly request?: WireRequest
 }
 
 /**
@@ -99,7 +102,7 @@ export function failureOfStatus(
     return upstreamError('it returned a redirect, and redirects are not followed', hearing.plan)
   const error = errorInBody(body) ?? unnamedError
   const waitSeconds = retryAfterSeconds ?? retryDelaySeconds(body)
-  return failureOf(status, `it returned ${status}`, cleaned(error, hearing), waitSeconds, hearing.plan)
+  return failureOf(status, `it returned ${status}`, cleaned(error, hearing), waitSeconds, hearing)
 }
 
 /** Returns the failure for a provider response that cannot be parsed. */
@@ -117,7 +120,7 @@ export function failureOfError(error: ProviderError | null, hearing: Hearing): F
   if (error === unreadableCall)
     return upstreamError('its model called a tool in a way that cannot be read', hearing.plan)
   const said = cleaned(error ?? unnamedError, hearing)
-  return failureOf(statusOfError(said), 'it reported an error', said, null, hearing.plan)
+  return failureOf(statusOfError(said), 'it reported an error', said, null, hearing)
 }
 
 function cleaned(error: ProviderError, { isSameWire, plan, ports }: Hearing): ProviderError {
@@ -131,13 +134,20 @@ function failureOf(
   reason: string,
   said: ProviderError,
   waitSeconds: number | null,
-  plan: Plan,
+  { plan, request }: Hearing,
 ): Failure {
   const provider = providerOf(plan)
   const heard: Heard = { status, reason, said, waitSeconds, provider }
   const options = { provider, operatorDetails: wordsOf(heard) }
   // Only the operator can fix a problem with the provider account, so its details are not shown to callers.
   if (status === 402 || isUsedUp(status, said)) return new Failure('upstream_unpaid', {}, options)
+  const reference = referenceIn(request)
+  if ((status === 403 || status === 404) && reference !== '')
+    return new Failure(
+      'upstream_rejected',
+      { reason: `${reason}, probably because it cannot use ${reference} in the request` },
+      options,
+    )
   if (status === 401 || status === 403 || isKeyRefused(status, said))
     return new Failure('upstream_unauthorized', {}, options)
   const wait = waitSeconds ?? waitSecondsDefault
@@ -145,6 +155,20 @@ function failureOf(
   if (status === 503 || status === 529) return new ProviderFailure('upstream_overloaded', heard, wait)
   const isRejected = status !== null && status >= 400 && status < 500 && !mayPass.has(status)
   return new ProviderFailure(isRejected ? 'upstream_rejected' : 'upstream_error', heard)
+}
+
+/**
+ * Returns the parts of the request that the provider looks up, in words. Empty if the request has none. A file or a
+ * container may be deleted or expired, and an address may be private. Providers report this as a 403 or a 404, as they
+ * report a rejected credential and an unknown model (docs/reference/wires.md "Errors on the generate wire").
+ */
+function referenceIn(request: WireRequest | undefined): string {
+  const { container, fetched, files, hasImageAddress } = request ?? {}
+  return [
+    ...(files ? ['a file'] : []),
+    ...(container ? ['a container'] : []),
+    ...(fetched || hasImageAddress ? ['an address'] : []),
+  ].join(' or ')
 }
 
 /**

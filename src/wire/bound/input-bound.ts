@@ -72,6 +72,7 @@ export class InputBound {
   #files: FileUse[] | null = null
   /** Null until an address is added. */
   #fetched: FetchedMedium | null = null
+  #hasImageAddress = false
   #isLarge = false
 
   /**
@@ -81,6 +82,7 @@ export class InputBound {
   addImage(json: Json, data: Node, isLowDetail: boolean): void {
     this.#images ??= new ImageBounds()
     this.#images.add(data < 0 ? null : textWithin(json, data), isLowDetail)
+    this.#hasImageAddress ||= data < 0 || isAddress(json, data)
     this.#exclude(json, data, true)
   }
 
@@ -234,6 +236,7 @@ export class InputBound {
       media: this.#opaque,
       ...(this.#files !== null && { files: this.#isLarge ? this.#files.map(inLarge) : this.#files }),
       ...(this.#fetched !== null && { fetched: this.#fetched }),
+      ...(this.#hasImageAddress && { hasImageAddress: true }),
     }
   }
 
@@ -307,6 +310,15 @@ export function isDataUrl(json: Json, url: Node): boolean {
   return json.text.slice(start, Math.min(start + 5, endOf(json, url))).toLowerCase() === 'data:'
 }
 
+/** Whether the text is an address. Base64 has no colon, and no escape in which an address could hide one. */
+function isAddress(json: Json, data: Node): boolean {
+  const start = startOf(json, data) + 1
+  return /[:\\]/.test(json.text.slice(start, start + longestScheme)) && !isDataUrl(json, data)
+}
+
+/** Length of `https:` in which each character may be escaped. */
+const longestScheme = 36
+
 /** Returns a text as it is in the body, without its quotes. Does not copy the text, which may have megabytes. */
 function textWithin(json: Json, node: Node): string {
   if (node < 0 || kindOf(json, node) !== kinds.string) return ''
@@ -328,6 +340,7 @@ export type InputTotal = Pick<
   | 'media'
   | 'files'
   | 'fetched'
+  | 'hasImageAddress'
 >
 
 /**
