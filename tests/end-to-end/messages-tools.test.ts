@@ -194,6 +194,17 @@ describe('MCP servers', () => {
     const streamed = await explained(await message(user.key, { mcp_servers: mcpServers, stream: true }))
     expect(Number(streamed.reserve.extendedMicros)).toBe(streamed.quote.tools.tokensPerUse)
     expect(streamed.settle).toMatchObject({ chargeMicros: '15010', overHoldMicros: '0' })
+    // The server of the client can return more than all held uses, which the application pays for.
+    streams([use('mcp_tool_use', 'ask')], 900_000)
+    const long = await explained(await message(user.key, { mcp_servers: mcpServers, stream: true }))
+    const { firstWorstMicros, extendedMicros } = long.reserve
+    const held = Number(firstWorstMicros) + Number(extendedMicros)
+    expect(Number(extendedMicros)).toBe(9 * long.quote.tools.tokensPerUse)
+    expect(long.settle).toMatchObject({
+      chargeMicros: String(held),
+      isOverHold: true,
+      overHoldMicros: String(900_010 - held),
+    })
     answers(100)
     await app.api('PATCH', '/v1/gateway', { providerTools: { mcp: 'drop' } })
     const dropped = await message(user.key, { mcp_servers: mcpServers })
