@@ -111,6 +111,9 @@ describe('speech and images', () => {
     const textAlone = { contents, generationConfig: { responseModalities: ['TEXT'] } }
     expect(can(read('generate', textAlone), 'google', model)).toMatchObject(none)
     expect(can(read('generate', { contents }), 'google', 'gemini-3-pro')).toMatchObject(none)
+    // The conversion does not pass the modalities on.
+    expect(can(chat({ modalities: ['text'] }), 'google', model)).toMatchObject({ ...none, imageOutput: true })
+    expect(can(chat({ modalities: ['text'] }), 'openai_compatible', model)).toMatchObject(none)
   })
 
   it('speech and images are the only reportable dimensions in addition to text and cache writes', () => {

@@ -27,8 +27,10 @@ export function canReportOf(request: WireRequest, plan: Plan): CanReport {
 }
 
 /** Returns whether the response may contain generated images. If the request does not specify it, the model decides. */
-export function mayDraw({ asksForImages }: WireRequest, { target }: Plan): boolean {
-  return asksForImages ?? draws.test(target.model)
+export function mayDraw({ asksForImages, wire }: WireRequest, { account, target }: Plan): boolean {
+  // A conversion from chat to Gemini's format omits `modalities`.
+  const isOmitted = wire === 'chat' && modelFacts(account.kind, target.model).wires[0] === 'generate'
+  return (isOmitted ? null : asksForImages) ?? draws.test(target.model)
 }
 
 const speaks = /audio|omni|realtime|speech|tts|voice/i
