@@ -61,12 +61,14 @@ export class FileList implements OwnedFiles {
   /** Deletes a file at its provider, and then its row. If the provider fails, the file is deleted later. */
   async #delete(file: StoredFileRecord): Promise<void> {
     const { log, nowMs, store } = this.#ports
-    const { accountId, expiresAtMs, id } = file
+    const { accountId, expiresAtMs, format, id } = file
     const account = await this.#deletions.accountOf(file)
     const isExpired = expiresAtMs !== null && expiresAtMs <= nowMs()
     // If the account was deleted, no key is left with which to delete the file.
     const status = account === null || isExpired ? 404 : await this.#deleteAt(file, account)
-    const isGone = isDeleted(status)
+    // Google returns 403 for a file that it no longer has. It deletes every file after two days, also if the 403 is a
+    // rejected credential.
+    const isGone = isDeleted(status) || (status === 403 && format === 'google')
     if (!isGone) log.warn({ account: accountId, status }, 'deleting a file at the provider failed')
     await store.transaction(({ storedFiles }) =>
       isGone ? storedFiles.forget(id) : storedFiles.postpone(id, nowMs()),

@@ -187,6 +187,21 @@ test('a deleted file is an error of its request, and other end users can still u
   }
   const { body, status } = await send(key, `/v1beta/files/${id}`)
   expect([status, body.error.details[0].reason]).toEqual([404, 'file_not_found'])
+  // Its deletion is complete, although the provider no longer has the file, and is not tried again.
+  const from = vendor.calls.length
+  const countOf = (found: string): number =>
+    vendor.calls.slice(from).filter((call) => `${call.status} ${call.path}`.startsWith(found)).length
+  const triesAfter = async (deletedFiles: number): Promise<number> => {
+    const owner = await newUser()
+    await uploaded(owner.key, 'Hello')
+    await app.api('DELETE', `/v1/end-users/${encodeURIComponent(owner.externalId)}`)
+    await expect.poll(() => countOf('200 /v1beta/files/')).toBe(deletedFiles)
+    return countOf(`403 /v1beta/files/${providerId}`)
+  }
+  expect((await send(key, `/v1beta/files/${id}`, { method: 'DELETE' })).status).toBe(200)
+  const tries = await triesAfter(1)
+  expect(tries).toBeGreaterThan(0)
+  expect(await triesAfter(2)).toBe(tries)
 })
 
 test('content in pieces is rejected, and limits are enforced', async () => {
