@@ -84,6 +84,28 @@ describe.skipIf(!hasPostgres)('the rehearsal of batches', () => {
     await Promise.all([store.close(), other.close()])
   })
 
+  it('rehearsals of two processes do not wait for each other', async () => {
+    await (await open(false)).close()
+    const progress = { isOpening: true }
+    const opening = Promise.all([open(true), open(true)]).finally(() => (progress.isOpening = false))
+    const waits = await withClient({ url: database.url, access: 'read' }, async (client) => {
+      let found = 0n
+      while (progress.isOpening) {
+        // A statement that waits for the rows of another transaction waits for the lock of its ID.
+        // oxlint-disable-next-line no-await-in-loop -- one look after the other
+        const { rows } = await client.query<{ readonly waits: bigint }>(
+          `SELECT count(*) AS waits FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+           WHERE a.datname = current_database() AND l.locktype = 'transactionid' AND NOT l.granted`,
+        )
+        found += rows[0]?.waits ?? 0n
+      }
+      return found
+    })
+    for (const store of await opening) await store.close()
+    expect(failures).toEqual([])
+    expect(waits).toBe(0n)
+  })
+
   it('if the rehearsal fails, the failure is reported, and the store serves calls', async () => {
     await (await open(false)).close()
     await sql(

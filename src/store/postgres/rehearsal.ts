@@ -29,8 +29,7 @@ const creditMicros = 1_000_000_000n
 const model = 'model'
 const target = { accountId: 'pa_rehearsal', provider: 'openai_compatible', model }
 const price = { input: 1_000_000n, output: 1_000_000n }
-const quote: Quote = {
-  id: 'quote_rehearsal',
+const quote: Omit<Quote, 'id'> = {
   cost: price,
   sell: price,
   basis: 'provider_cost',
@@ -112,6 +111,8 @@ interface Names {
   /** The beginning of the IDs of end users and keys, which their numbers follow. */
   readonly endUser: string
   readonly key: string
+  /** A shared quote would let the rehearsals of several processes wait for each other. */
+  readonly quoteId: string
   /** The unique part of all other names. */
   readonly own: string
 }
@@ -123,6 +124,7 @@ function namesOf(own: string): Names {
     bundleId: `bun_${own}`,
     endUser: `eu_${own}`,
     key: `key_${own}`,
+    quoteId: `quote_${own}`,
     own,
   }
 }
@@ -177,7 +179,7 @@ function rowsFor(
 }
 
 function reserveOf(
-  { applicationId, bundleId, endUser, key }: Names,
+  { applicationId, bundleId, endUser, key, quoteId }: Names,
   { callId, n, nowMs }: { readonly callId: string; readonly n: number; readonly nowMs: number },
 ): ReserveRequest {
   return {
@@ -189,7 +191,7 @@ function reserveOf(
     bundleId,
     mode: 'live',
     nowMs,
-    quote,
+    quote: { id: quoteId, ...quote },
     bound,
     outcome: null,
     target,
