@@ -64,6 +64,14 @@ export type Operation =
   | { readonly kind: 'late_usage'; readonly request: LateUsageRequest }
   | { readonly kind: 'recover'; readonly callId: string; readonly nowMs: number }
 
+/**
+ * Whether the operation writes grants. Each node of a distributed database has a copy of the grants. So if one node is
+ * away, these operations fail, and others can succeed.
+ */
+export function isOfGrant({ kind }: Operation): boolean {
+  return kind === 'begin_grant' || kind === 'continue_grant'
+}
+
 export type Done =
   | ReserveResult
   | ExtendResult

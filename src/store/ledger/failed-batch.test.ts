@@ -105,6 +105,33 @@ describe.each(answering)('a batch that fails before its commit, in an engine tha
   })
 })
 
+const grant: Operation = {
+  kind: 'continue_grant',
+  terms: {
+    grantId: 'gr_1',
+    applicationId: 'app',
+    mode: 'live',
+    nowMs: 1,
+    kind: 'grant',
+    amountMicros: 1n,
+    reason: 'test',
+    idempotencyKey: null,
+    requestHash: 'hash',
+  },
+  endUserIds: ['eu_1'],
+  done: null,
+}
+
+test.each<[failure: Failure, tried: number[], told: unknown]>([
+  ['away', [4, 1, 1, 1], ['done', 'unavailable', 'unavailable', 'done']],
+  ['unreachable', [4, 1, 1], ['done', 'unavailable', 'unavailable', 'unavailable']],
+])('if a grant that runs alone is %s', async (failure, tried, told) => {
+  const engine = new ScriptedEngine(['away', 'committed', failure])
+  const batch = [operation('a'), grant, grant, operation('b')]
+  expect(kinds(await new BatchLadder(engine, { reason: null }).run(batch))).toEqual(told)
+  expect(engine.tried).toEqual(tried)
+})
+
 describe.each(answering)('a commit that fails, in an engine that returns %s', (when) => {
   test.each([true, false])('the batch is looked up and not repeated (stored: %s)', async (isStored) => {
     const engine = new ScriptedEngine([{ commit: 'unreachable', isStored }], when)

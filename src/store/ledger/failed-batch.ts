@@ -9,6 +9,7 @@
  *   alone meets this error, its result is `unavailable`. The next attempt reads the row.
  * - The disk is full, busy or broken, or the database is unavailable: one operation is tried alone, and then all others
  *   are `unavailable`. If no connection can be made, all operations are `unavailable` immediately.
+ * - A grant fails in this way alone: the other grants are `unavailable`, and all other operations are still tried.
  * - The money does not add up: the engine rolls back, and this ledger never writes again.
  * - The commit fails, or its response is lost: the stored number of the batch shows whether it was committed. No
  *   operation runs twice.
@@ -22,6 +23,7 @@ import type { Book } from './book.ts'
 import { OperationFault } from './operation-fault.ts'
 import {
   type BatchAnswer,
+  isOfGrant,
   type LedgerEngine,
   type Operation,
   type OperationResult,
@@ -118,7 +120,12 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
   /** Tries each operation of a failed batch alone, so that one faulty operation does not stop the others. */
   async #oneByOne(operations: readonly Operation[]): Promise<BatchAnswer> {
     const results: OperationResult[] = []
+    let grantsAway: string | null = null
     for (const operation of operations) {
+      if (grantsAway !== null && isOfGrant(operation)) {
+        results.push(...unavailable(1, grantsAway))
+        continue
+      }
       const left = operations.length - results.length
       // oxlint-disable-next-line no-await-in-loop -- operations must run one at a time
       const alone = await this.#attempt([operation])
@@ -133,6 +140,9 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
         results.push({ kind: 'fault', name: alone.error.name, message: alone.error.message })
       } else if (alone.failure === 'outrun') {
         results.push(...unavailable(1, alone.error.message))
+      } else if (alone.failure !== 'unreachable' && isOfGrant(operation)) {
+        grantsAway = alone.error.message
+        results.push(...unavailable(1, grantsAway))
       } else {
         // The store rejects every operation, so trying the other operations would only take time.
         return answered([...results, ...unavailable(left, alone.error.message)])

@@ -1,5 +1,11 @@
 import { StoreUnavailable, type SettleRequest } from '#domain/ledger.ts'
-import type { BatchAnswer, Operation } from './batch-operations.ts'
+import {
+  type BatchAnswer,
+  isOfGrant,
+  type LedgerEngine,
+  type Operation,
+  type OperationResult,
+} from './batch-operations.ts'
 import type { QueueClock } from './batch-timing.ts'
 
 /**
@@ -65,9 +71,36 @@ export function riderOf(
   return { operation, isKept: false, sinceMs: 0, resolve, reject }
 }
 
+/** Creates no promise if the engine creates no promise. */
+export function runOn(engine: LedgerEngine, batch: readonly Waiting[]): BatchAnswer | Promise<BatchAnswer> {
+  try {
+    const answer = engine.run(batch.map(({ operation }) => operation))
+    return answer instanceof Promise ? answer.catch(stoppedBy) : answer
+  } catch (error) {
+    return stoppedBy(error)
+  }
+}
+
 /** Returns the result for an error of the engine itself. It is then unknown whether the batch was stored. */
-export function stoppedBy(error: unknown): BatchAnswer {
+function stoppedBy(error: unknown): BatchAnswer {
   return { kind: 'stopped', reason: error instanceof Error ? error.message : String(error) }
+}
+
+/**
+ * Returns why the store rejects every operation, or null if it accepts operations. Undefined if the batch shows neither,
+ * because it consists of unavailable grants that are not kept (`isOfGrant`).
+ */
+export function awayReason(
+  batch: readonly Waiting[],
+  results: readonly OperationResult[],
+): string | null | undefined {
+  let reason: string | undefined
+  for (const [i, { isKept, operation }] of batch.entries()) {
+    const result = results[i]
+    if (result?.kind !== 'unavailable') return null
+    if (isKept || !isOfGrant(operation)) reason ??= result.reason
+  }
+  return reason
 }
 
 export function tellWatch(

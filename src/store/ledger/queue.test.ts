@@ -257,6 +257,28 @@ test('an interrupted large grant continues after the end users who are already c
   expect([reached, steps]).toEqual([people.slice(256), [512, null]])
 })
 
+test('if only a grant is unavailable, the operations that wait behind it are tried', async () => {
+  const reasons: (string | null)[] = []
+  queue = new LedgerQueue(engine, { onAway: (reason) => reasons.push(reason) })
+  const credit = queue.credit(grant)
+  await engine.batch(1)
+  const next = queue.complete({ endUserId: 'eu_1', mode: 'live', nowMs: 1 })
+  engine.answer({ kind: 'results', results: [{ kind: 'unavailable', reason: 'away' }] })
+  await expect(credit).rejects.toBeInstanceOf(StoreUnavailable)
+  await engine.batch(2)
+  engine.done()
+  expect(await next).toBeNull()
+  expect(reasons).toEqual([])
+})
+
+test('a part of a grant that is not kept is rejected if it is unavailable', async () => {
+  const part = queue.creditPart(grant, ['eu_1'], null, false)
+  await engine.batch(1)
+  engine.answer({ kind: 'results', results: [{ kind: 'unavailable', reason: 'away' }] })
+  await expect(part).rejects.toBeInstanceOf(StoreUnavailable)
+  expect([queue.keptCount, queue.isAway]).toEqual([0, false])
+})
+
 test.each<BatchAnswer>([
   { kind: 'in_doubt' },
   { kind: 'results', results: [{ kind: 'unavailable', reason: 'away' }] },

@@ -36,11 +36,12 @@ import { faultOf } from './operation-fault.ts'
 import type { RecoverResult } from './recover.ts'
 import { creditInSteps, isLargeGrant, partsOfGrant } from './grant-parts.ts'
 import {
+  awayReason,
   backoffMs,
   isReserved,
   LedgerStopped,
   riderOf,
-  stoppedBy,
+  runOn,
   tellWatch,
   type QueueOptions,
   type QueueWatch,
@@ -212,9 +213,18 @@ export class LedgerQueue implements Ledger {
     }
   }
 
-  /** @param done number of end users of the grant who are credited after this part; null means all of them */
-  creditPart(terms: GrantTerms, endUserIds: readonly string[], done: number | null): Promise<null> {
-    return this.#keep({ kind: 'continue_grant', terms, endUserIds, done })
+  /**
+   * @param done number of end users of the grant who are credited after this part; null means all of them
+   * @param isKept whether to retry the part until the store accepts it
+   */
+  creditPart(
+    terms: GrantTerms,
+    endUserIds: readonly string[],
+    done: number | null,
+    isKept = true,
+  ): Promise<null> {
+    const operation: Operation = { kind: 'continue_grant', terms, endUserIds, done }
+    return isKept ? this.#keep(operation) : this.#begin(operation)
   }
 
   refund(request: RefundRequest): Promise<RefundResult> {
@@ -277,7 +287,7 @@ export class LedgerQueue implements Ledger {
       if (this.#watch !== null) tellWatch(this.#watch, batch, startedMs, this.#clock.nowMs())
       this.#rest()
     }
-    const answer = this.#run(batch)
+    const answer = runOn(this.#engine, batch)
     if (answer instanceof Promise) void answer.then(end)
     else end(answer)
   }
@@ -289,15 +299,6 @@ export class LedgerQueue implements Ledger {
     if (this.#gathering.isScheduled) return
     this.#idle?.resolve()
     this.#idle = null
-  }
-
-  #run(batch: readonly Waiting[]): BatchAnswer | Promise<BatchAnswer> {
-    try {
-      const answer = this.#engine.run(batch.map(({ operation }) => operation))
-      return answer instanceof Promise ? answer.catch(stoppedBy) : answer
-    } catch (error) {
-      return stoppedBy(error)
-    }
   }
 
   #take(): Waiting[] {
@@ -320,11 +321,13 @@ export class LedgerQueue implements Ledger {
 
   #deliver(batch: readonly Waiting[], answer: BatchAnswer): void {
     switch (answer.kind) {
-      case 'results':
-        this.#tellAway(answer.results)
+      case 'results': {
+        const reason = awayReason(batch, answer.results)
+        if (reason !== undefined) this.#tellAway(reason)
         batch.forEach((waiting, i) => this.#tell(waiting, answer.results[i]))
-        if (this.#isAway || answer.results.every(({ kind }) => kind === 'unavailable')) this.#turnAway()
+        if (this.#isAway || typeof reason === 'string') this.#turnAway()
         return
+      }
       case 'in_doubt':
         this.#doubtful = [...batch]
         for (const waiting of batch) if (waiting.operation.kind === 'record') waiting.resolve(null)
@@ -340,15 +343,9 @@ export class LedgerQueue implements Ledger {
     }
   }
 
-  #tellAway(results: readonly OperationResult[]): void {
-    const [first] = results
-    if (first?.kind === 'unavailable' && results.every(({ kind }) => kind === 'unavailable')) {
-      this.#isToldAway = true
-      this.#onAway(first.reason)
-    } else if (this.#isToldAway && first !== undefined) {
-      this.#isToldAway = false
-      this.#onAway(null)
-    }
+  #tellAway(reason: string | null): void {
+    if (reason !== null || this.#isToldAway) this.#onAway(reason)
+    this.#isToldAway = reason !== null
   }
 
   /**
@@ -432,7 +429,7 @@ export class LedgerQueue implements Ledger {
     const doubtful = this.#doubtful
     this.#doubtful = null
     const batch = doubtful ?? this.#kept.splice(0, batchMax)
-    this.#deliver(batch, doubtful === null ? await this.#run(batch) : await this.#engine.resolve())
+    this.#deliver(batch, doubtful === null ? await runOn(this.#engine, batch) : await this.#engine.resolve())
     this.#isAway = this.#kept.length > 0 || this.#doubtful !== null
     if (this.#isAway) this.#tellOverdue()
     else this.#attempts = 0

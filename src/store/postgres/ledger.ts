@@ -167,10 +167,15 @@ export class PostgresLedger implements Ledger {
     }
   }
 
+  /**
+   * On a distributed database, each part needs every node. So a lane does not keep a part until a node is back, because
+   * settles of other nodes would wait for the part. The sweeper continues the grant.
+   */
   async continueGrant(terms: GrantTerms, endUserIds: readonly string[], from: number): Promise<void> {
+    const isKept = !this.#groups.isDistributed
     for (const { done, part } of partsOfGrant(endUserIds, from, (id) => this.#groups.of(id))) {
       // oxlint-disable-next-line no-await-in-loop -- concurrent parts would fill every batch and delay other calls
-      await this.#laneOf(part[0] ?? '').creditPart(terms, part, done)
+      await this.#laneOf(part[0] ?? '').creditPart(terms, part, done, isKept)
     }
   }
 

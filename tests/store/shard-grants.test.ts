@@ -1,0 +1,96 @@
+/**
+ * Grants on a distributed PostgreSQL while a node is away. Each node has a copy of the grants, so all batches with
+ * grants fail, and batches of shards on other nodes succeed. Here, writing a grant fails on a database with one node.
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { StoreUnavailable } from '#domain/ledger.ts'
+import { ShardGroups } from '#store/postgres/shard-groups.ts'
+import { openInShardGroups } from '../store-conformance/engines.ts'
+import { type Caller, startMs, World } from '../store-conformance/world.ts'
+import { hasPostgres } from '../support/postgres.ts'
+import { evenShardGroups } from '../support/shards.ts'
+
+const credit = 1_000_000n
+const amount = 7n
+const used = { input: 10, output: 10 }
+/** A grant without progress for this time is continued (postgres/dead-process-sweeper.ts). */
+const stalledMs = 60_000
+
+describe.skipIf(!hasPostgres)('while grants cannot be written', () => {
+  const clock = { nowMs: startMs }
+  const groups = new ShardGroups(evenShardGroups(4))
+  /** The number of grants that can still be written, and the batches that have failed since. */
+  const node = { writesLeft: Infinity, failures: 0 }
+  let opened: Awaited<ReturnType<typeof openInShardGroups>>
+  let world: World
+  let callers: Caller[]
+
+  beforeEach(async () => {
+    clock.nowMs = startMs
+    node.writesLeft = Infinity
+    node.failures = 0
+    opened = await openInShardGroups({
+      nowMs: () => clock.nowMs,
+      faults(point) {
+        if (point !== 'grant' || node.writesLeft-- > 0) return null
+        node.failures += 1
+        return 'io'
+      },
+    })
+    world = new World(opened.store, clock)
+    await world.found()
+    callers = []
+    // oxlint-disable-next-line no-await-in-loop -- one end user after the other
+    for (let made = 0; made < 16; made++) callers.push(await world.person(credit))
+  })
+  afterEach(() => opened.closeSound())
+
+  const idsOf = (some: readonly Caller[]): string[] => some.map(({ endUserId }) => endUserId)
+  const serve = async (caller: Caller): Promise<void> => {
+    const request = world.request(caller, used)
+    expect(await world.reserve(request)).toMatchObject({ kind: 'reserved' })
+    expect(await world.settle(request, used)).toMatchObject({ chargeMicros: 20n })
+  }
+  const granted = async (): Promise<bigint[]> => {
+    const rows = await opened.store.database.read
+      .selectFrom('ledger')
+      .select(['end_user_id', 'amount'])
+      .where('kind', '=', 'grant')
+      .where('amount', '=', amount)
+      .execute()
+    return callers.map(({ endUserId }) => BigInt(rows.filter((row) => row.end_user_id === endUserId).length))
+  }
+
+  test('a grant in progress is rejected, requests of all shards are served, and the sweeper finishes the grant', async () => {
+    expect(new Set(idsOf(callers).map((id) => groups.of(id))).size).toBe(4)
+    // The grant begins, and its first part is credited.
+    node.writesLeft = 2
+    await expect(world.credit(idsOf(callers), amount)).rejects.toThrow(StoreUnavailable)
+    expect(node.failures).toBeGreaterThan(0)
+    await Promise.all(callers.map(serve))
+    expect(opened.store.ledger.keptCount).toBe(0)
+    const first = await granted()
+    expect(new Set(first)).toEqual(new Set([0n, 1n]))
+
+    node.writesLeft = Infinity
+    expect((await opened.store.sweeper.sweep()).grants).toBe(0)
+    clock.nowMs += stalledMs
+    expect((await opened.store.sweeper.sweep()).grants).toBe(1)
+    expect(await granted()).toEqual(callers.map(() => 1n))
+  })
+
+  test('requests in the batches of new grants are served', async () => {
+    const some = callers.filter(({ endUserId }) => groups.of(endUserId) === 0)
+    const [first] = some
+    if (first === undefined) throw new Error('the group has end users')
+    node.writesLeft = 0
+    const grants = Array.from({ length: 3 }, () => world.credit([first.endUserId], amount))
+    const served = some.map(serve)
+    for (const result of await Promise.allSettled(grants))
+      expect(result).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) as Error })
+    await Promise.all(served)
+    // The batch runs twice, and then the first grant runs alone.
+    expect(node.failures).toBeLessThanOrEqual(3)
+    expect(await granted()).toEqual(callers.map(() => 0n))
+  })
+})
