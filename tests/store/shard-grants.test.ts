@@ -7,7 +7,7 @@ import { StoreUnavailable } from '#domain/ledger.ts'
 import { ShardGroups } from '#store/postgres/shard-groups.ts'
 import { openInShardGroups } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/world.ts'
-import { hasPostgres } from '../support/postgres.ts'
+import { hasPostgres, sql } from '../support/postgres.ts'
 import { evenShardGroups } from '../support/shards.ts'
 
 const credit = 1_000_000n
@@ -77,6 +77,24 @@ describe.skipIf(!hasPostgres)('while grants cannot be written', () => {
     clock.nowMs += stalledMs
     expect((await opened.store.sweeper.sweep()).grants).toBe(1)
     expect(await granted()).toEqual(callers.map(() => 1n))
+  })
+
+  test('a grant is rejected as unavailable if its end users cannot be read', async () => {
+    await sql(
+      opened.url,
+      `CREATE FUNCTION fail() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+         RAISE 'connection to the remote node failed' USING ERRCODE = '08006'; END $$`,
+      'ALTER TABLE end_users RENAME TO stored_end_users',
+      'CREATE VIEW end_users AS SELECT * FROM stored_end_users WHERE fail()',
+    )
+    await expect(world.credit(idsOf(callers), amount)).rejects.toThrow(StoreUnavailable)
+    await sql(
+      opened.url,
+      'DROP VIEW end_users',
+      'DROP FUNCTION fail',
+      'ALTER TABLE stored_end_users RENAME TO end_users',
+    )
+    expect(await granted()).toEqual(callers.map(() => 0n))
   })
 
   test('requests in the batches of new grants are served', async () => {

@@ -4,6 +4,7 @@
  */
 import type { QueueOptions } from '#store/ledger/queue-options.ts'
 import type { Pool } from 'pg'
+import { StoreUnavailable } from '#domain/ledger.ts'
 import { hourMs } from '#money/period.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { EndedHours } from '#store/ledger/ended-call-sums.ts'
@@ -19,7 +20,7 @@ import type { InjectFault } from '#store/ledger/injected-fault.ts'
 import { BatchLadder, type Halt } from '#store/ledger/failed-batch.ts'
 import { LedgerQueue } from '#store/ledger/queue.ts'
 import { type Swept, Sweeper } from './dead-process-sweeper.ts'
-import { postgresError } from './error.ts'
+import { isAway, postgresError } from './error.ts'
 import { migratePostgres } from './migrate.ts'
 import { Months } from './partitions.ts'
 import { connect, poolOf, withClient } from './connection.ts'
@@ -207,7 +208,8 @@ function ownersIn(pool: Pool) {
       )
       return new Set(rows.map(({ id }) => id))
     } catch (cause) {
-      throw postgresError(cause)
+      const error = postgresError(cause)
+      throw isAway(error.code) ? new StoreUnavailable('read end users', { cause: error }) : error
     }
   }
 }
