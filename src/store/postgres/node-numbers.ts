@@ -7,6 +7,10 @@ import { nodeNumberMax, onAllNodes, rowsOf, type Session } from './citus.ts'
 
 const stride = blockSize * (nodeNumberMax + 1)
 
+const ledgerSequence = `FROM pg_sequences WHERE sequencename = 'ledger_sequence'`
+/** The newest number of the sequence. Before its first use, this is the first number. */
+const position = 'coalesce(last_value, start_value)'
+
 /**
  * Returns the addresses of nodes whose next ledger number is not above all numbers in their shards. This includes nodes
  * without a sequence, and nodes to which a shard was moved.
@@ -30,8 +34,8 @@ export async function nodesBehind(
   const usedOn = new Map(used.map(({ node, number }) => [Number(node), number]))
   const next = await onAllNodes(
     session,
-    `SELECT coalesce((SELECT coalesce(last_value + increment_by, start_value) FROM pg_sequences
-       WHERE sequencename = 'ledger_sequence' AND increment_by = ${stride}), 0)`,
+    `SELECT coalesce((SELECT coalesce(last_value + increment_by, start_value) ${ledgerSequence}
+       AND increment_by = ${stride}), 0)`,
   )
   return next
     .filter(({ node, result }) => BigInt(result) <= (usedOn.get(node) ?? 0n))
@@ -48,29 +52,48 @@ export async function renumberNodes(session: Session): Promise<void> {
   await onAllNodes(session, renumbered(base))
 }
 
-/** Numbers that the other nodes may use while a shard moves. A thousand such moves use a thousandth of all numbers. */
-const numbersOfMove = 2n ** 43n
+/**
+ * Numbers that the other nodes may use while a shard moves: 2^25, or 33 million, blocks of each node. A copy of several
+ * hours leaves most of them unused.
+ */
+const numbersOfMove = 2n ** 37n
+/** Further moves to the node need no change until the other nodes have used half of these numbers. */
+const lead = 2n * numbersOfMove
+/** Numbers must be below 2^53. The other half of the numbers is for entries. */
+const baseMax = 2n ** 52n
 
 /**
- * Continues the numbers of one node far above those of all nodes, so that the numbers of a shard that moves there still
- * rise. Servers may run, because the change of the sequence waits for them.
+ * Continues the numbers of one node far above those of all other nodes, so that the numbers of a shard that moves there
+ * still rise. Servers may run, because the change of the sequence waits for them.
  * @param node the number of the node
+ * @throws Error if the numbers of the cluster are used up
  */
 export async function continueNumbersOn(session: Session, node: number): Promise<void> {
-  const last = await onAllNodes(
-    session,
-    `SELECT coalesce((SELECT last_value FROM pg_sequences WHERE sequencename = 'ledger_sequence'), 0)`,
-  )
-  const highest = last.reduce((most, { result }) => (BigInt(result) > most ? BigInt(result) : most), 0n)
-  const base = ((highest + numbersOfMove) / BigInt(stride)) * BigInt(stride)
+  const positions = await onAllNodes(session, `SELECT coalesce((SELECT ${position} ${ledgerSequence}), 0)`)
+  let own = 0n
+  let highest = 0n
+  for (const { node: of, result } of positions) {
+    if (of === node) own = BigInt(result)
+    else if (BigInt(result) > highest) highest = BigInt(result)
+  }
+  if (own >= highest + numbersOfMove) return
+  const base = ((highest + lead) / BigInt(stride)) * BigInt(stride)
+  if (base > baseMax) {
+    throw new Error(
+      'the ledger numbers for moves of shards are used up, because the next number would be above 2^52',
+    )
+  }
   await onAllNodes(session, renumbered(base, `WHERE groupid = ${node}`))
 }
 
-/** SQL that continues the numbers of the node that runs it, if the condition on its `groupid` is true. */
+/**
+ * SQL that continues the numbers of the node that runs it, if the condition on its `groupid` is true. It never sets the
+ * numbers back.
+ */
 function renumbered(base: bigint, condition = ''): string {
   return `DO $do$ DECLARE first int8 := (SELECT ${base} + 1 + ${blockSize} * groupid FROM pg_dist_local_group ${condition});
      BEGIN
-       IF first IS NULL THEN RETURN; END IF;
+       IF first IS NULL OR first <= (SELECT ${position} ${ledgerSequence} AND increment_by = ${stride}) THEN RETURN; END IF;
        CREATE SEQUENCE IF NOT EXISTS ledger_sequence;
        EXECUTE format('ALTER SEQUENCE ledger_sequence INCREMENT BY ${stride} START WITH %1$s RESTART WITH %1$s', first);
      END $do$`

@@ -6,7 +6,7 @@ import type { Client } from 'pg'
 import { assertCluster, rowsOf } from './citus.ts'
 import { withClient } from './connection.ts'
 import { continueNumbersOn } from './node-numbers.ts'
-import { runSteps, type ScaleOptions } from './scale.ts'
+import { lockAlone, runSteps, type ScaleOptions, shardLock } from './scale.ts'
 import { roleSteps } from './server-role.ts'
 
 interface Move {
@@ -18,13 +18,14 @@ interface Move {
 
 /**
  * @param told called before each move with a sentence without a period
- * @throws Error if a node is away, or if the database is not distributed
+ * @throws Error if a node is away, if the database is not distributed, or if another command changes or moves shards
  */
 export function rebalanceShards(
   { role, url }: Pick<ScaleOptions, 'role' | 'url'>,
   told: (step: string) => void,
 ): Promise<void> {
   return withClient({ url, access: 'write', isPatient: true }, async (client) => {
+    await lockAlone(client, shardLock)
     await assertCluster(client)
     // A node that was added later has no copies of these tables yet, and Citus needs them to move a shard.
     await rowsOf(client, `SELECT replicate_reference_tables('auto')`)
@@ -58,7 +59,7 @@ async function nextMove(client: Client): Promise<Move | undefined> {
        p.targetname || ':' || p.targetport AS "to", n.groupid::int8 AS node
      FROM get_rebalance_table_shards_plan('end_users', rebalance_strategy => 'by_shard_count') p
      JOIN pg_dist_node n ON n.nodename = p.targetname AND n.nodeport = p.targetport
-     ORDER BY p.shardid LIMIT 1`,
+     ORDER BY n.groupid, p.shardid LIMIT 1`,
   )
   return move
 }

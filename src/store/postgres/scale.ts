@@ -30,7 +30,8 @@ export function planScale(options: ScaleOptions): Promise<string[]> {
  */
 export function applyScale(options: ScaleOptions, told: (step: string) => void): Promise<void> {
   return withClient({ url: options.url, access: 'write', isPatient: true }, async (client) => {
-    await lockMigrations(client)
+    await lockAlone(client, migrationLock)
+    await lockAlone(client, shardLock)
     let before = Infinity
     for (;;) {
       // A step can depend on the result of an earlier step, so the plan is computed again after each step.
@@ -82,12 +83,19 @@ async function runStep(client: Client, step: Step): Promise<void> {
   }
 }
 
-async function lockMigrations(client: Client): Promise<void> {
-  const [lock] = await rowsOf<{ is_free: string }>(
+/**
+ * Only one command at a time changes or moves shards. A move can take hours, so it does not take the migration lock, for
+ * which servers wait when they start. The first number is the text `toll` as bytes.
+ */
+export const shardLock = [0x746f_6c6c, 3] as const
+
+/** Takes a lock until the connection ends. @throws Error if the lock is taken */
+export async function lockAlone(client: Client, lock: readonly [number, number]): Promise<void> {
+  const [taken] = await rowsOf<{ is_free: string }>(
     client,
-    `SELECT pg_try_advisory_lock(${migrationLock.join(', ')})::text AS is_free`,
+    `SELECT pg_try_advisory_lock(${lock.join(', ')})::text AS is_free`,
   )
-  if (lock?.is_free !== 'true') throw new Error('a migration or another tollgate scale apply is running')
+  if (taken?.is_free !== 'true') throw new Error('a migration or another tollgate scale command is running')
 }
 
 async function assertNoServers(client: Client): Promise<void> {
