@@ -1,4 +1,4 @@
-import type { Client, Pool, QueryResult } from 'pg'
+import { type Client, DatabaseError, type Pool, type QueryResult } from 'pg'
 import { expect, test } from 'vitest'
 import { PostgresError } from './error.ts'
 import { connectToNodes } from './shard-nodes.ts'
@@ -6,8 +6,8 @@ import { connectToNodes } from './shard-nodes.ts'
 const url = 'postgres://server:secret@coordinator:5432/tollgate?sslmode=require'
 const nodeUrl = 'postgres://server:secret@node-2:5433/tollgate?sslmode=require'
 
-/** Connects with each of these results in turn, and returns the addresses. */
-async function connecting(rows: object[], failures: readonly (Error | null)[]): Promise<string[]> {
+/** Connects a lane several times, with each of these results in turn, and returns the addresses. */
+async function connecting(rows: object[], failures: readonly (Error | null)[], times = 1): Promise<string[]> {
   const asked: string[] = []
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only part of a result that is read
   const query = async () => ({ rows }) as QueryResult
@@ -18,28 +18,49 @@ async function connecting(rows: object[], failures: readonly (Error | null)[]): 
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the client is not used
     return {} as Client
   })
-  await connect('3').catch(() => asked.push('failed'))
+  for (let time = 0; time < times; time++) {
+    // oxlint-disable-next-line no-await-in-loop -- one connection after the other
+    await connect('3').catch(() => asked.push('failed'))
+  }
   return asked
 }
 
 const node = { host: 'node-2', port: '5433' }
-const failed = (code: string) =>
-  new PostgresError('unreachable', code, { cause: Object.assign(new Error(code), { code }) })
+const failedWith = (cause: Error) => new PostgresError('unreachable', cause.message, { cause })
+const failed = (code: string) => failedWith(Object.assign(new Error(code), { code }))
+const rejected = (code: string) => {
+  const cause = Object.assign(new DatabaseError('rejected', 1, 'error'), { code })
+  return new PostgresError('other', cause.message, { cause })
+}
+const timeout = failedWith(new Error('timeout expired'))
+/** The error of a node that does not let the server in, and never will. */
+const closed: [name: string, error: Error][] = [
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH'].map((code): [string, Error] => [code, failed(code)]),
+  ...['28000', '28P01'].map((code): [string, Error] => [code, rejected(code)]),
+  ['a self-signed certificate', failed('DEPTH_ZERO_SELF_SIGNED_CERT')],
+  ['no TLS', failedWith(new Error('The server does not support SSL connections'))],
+]
 
 test('a lane connects to the node of its shard, with the role and the database of the coordinator', async () => {
   expect(await connecting([node], [])).toEqual([nodeUrl])
 })
 
-test.each(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', '28000', '28P01'])(
-  'if the node fails with %s, the lane connects to the coordinator',
-  async (code) => {
-    expect(await connecting([node], [failed(code)])).toEqual([nodeUrl, url])
-  },
-)
+test.each(closed)('if the node fails with %s, the lane connects to the coordinator', async (_, error) => {
+  expect(await connecting([node], [error])).toEqual([nodeUrl, url])
+  expect(await connecting([node], [null, error], 2)).toEqual([nodeUrl, nodeUrl, url])
+})
 
-test('if the node does not respond, the lane does not wait for the coordinator too', async () => {
-  const timeout = new PostgresError('unreachable', 'timeout', { cause: new Error('timeout expired') })
-  expect(await connecting([node], [timeout])).toEqual([nodeUrl, 'failed'])
+test.each([
+  ['the limit of the client', timeout],
+  ['ETIMEDOUT', failed('ETIMEDOUT')],
+])('a node that responded before and exceeds %s is away', async (_, error) => {
+  expect(await connecting([node], [error])).toEqual([nodeUrl, url])
+  expect(await connecting([node], [null, error], 2)).toEqual([nodeUrl, nodeUrl, 'failed'])
+})
+
+test('a lane does not avoid the checks of a node by connecting to the coordinator', async () => {
+  const unsafe = new PostgresError('away', 'The database cannot be used: its synchronous_commit is off')
+  expect(await connecting([node], [unsafe])).toEqual([nodeUrl, 'failed'])
 })
 
 test('a shard that has no primary node uses the coordinator', async () => {

@@ -3,7 +3,7 @@
  * of the coordinator. Any node accepts the statements of any shard. So a lane whose shard moves only loses this advantage,
  * until it connects again.
  */
-import type { Client, Pool } from 'pg'
+import { type Client, DatabaseError, type Pool } from 'pg'
 import { rowsOf } from './citus.ts'
 import { PostgresError } from './error.ts'
 
@@ -14,11 +14,13 @@ interface Address {
 
 const placement = `SELECT n.nodename AS host, n.nodeport::text AS port
   FROM pg_dist_placement p JOIN pg_dist_node n USING (groupid)
-  WHERE p.shardid = get_shard_id_for_distribution_column('shard_groups', $1::text) AND n.noderole = 'primary'`
+  WHERE p.shardid = get_shard_id_for_distribution_column('shard_groups', $1::text) AND n.noderole = 'primary'
+    AND n.metadatasynced`
 
 /**
  * Returns a function that connects to the node with the shard of a group. It connects to `url` instead if the node
- * cannot be reached from this host, or does not let this role in.
+ * cannot be reached from this host, has no TLS that this host accepts, or does not let this role in. A node that this
+ * process has reached before and that does not respond is away: the coordinator would wait for this node as long.
  * @param url the coordinator
  */
 export function connectToNodes(
@@ -26,26 +28,37 @@ export function connectToNodes(
   url: string,
   connectTo: (url: string) => Promise<Client>,
 ): (shardKey: string) => Promise<Client> {
+  const reached = new Set<string>()
   return async (shardKey) => {
     const [node] = await rowsOf<{ host: string; port: string }>(pool, placement, [shardKey])
     if (node === undefined) return connectTo(url)
+    const there = urlAt(url, node)
     try {
-      return await connectTo(urlAt(url, node))
+      const client = await connectTo(there)
+      reached.add(there)
+      return client
     } catch (error) {
-      if (!isClosed(error)) throw error
+      if (!isRefusal(error) || (reached.has(there) && isTimeout(error))) throw error
       return connectTo(url)
     }
   }
 }
 
-const refusals = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
-
-/** False for a node that does not respond. The coordinator would wait for this node as long. */
-function isClosed(error: unknown): boolean {
-  const cause: unknown = error instanceof PostgresError ? error.cause : null
-  if (!(cause instanceof Error && 'code' in cause && typeof cause.code === 'string')) return false
+/** Whether no connection could be made, or the role was rejected. False for a node whose settings lose commits. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof PostgresError)) return false
   // Class 28 is invalid authorization.
-  return refusals.has(cause.code) || cause.code.startsWith('28')
+  return (
+    error.code === 'unreachable' ||
+    (error.cause instanceof DatabaseError && error.cause.code?.startsWith('28') === true)
+  )
+}
+
+/** A time limit of `pg` has no code, unlike the time limit of the operating system. */
+function isTimeout(error: unknown): boolean {
+  const cause: unknown = error instanceof PostgresError ? error.cause : null
+  if (!(cause instanceof Error)) return false
+  return ('code' in cause && cause.code === 'ETIMEDOUT') || cause.message.toLowerCase().includes('timeout')
 }
 
 function urlAt(url: string, { host, port }: Address): string {
