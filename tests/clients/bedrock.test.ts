@@ -41,6 +41,7 @@ const price = {
   cacheWrite: '3000000',
   cacheWriteLong: '4000000',
   output: '5000000',
+  serviceTiers: { priority: '1750', flex: '500' },
 }
 
 let server: LocalServer
@@ -192,6 +193,23 @@ describe.each(['nova', 'claude'])('Converse at an account of Bedrock with %s', (
     expect(events.at(-1)?.metadata?.usage).toMatchObject({ inputTokens: 12, outputTokens: 7 })
     expect(await charged(user)).toBe(177n)
   })
+
+  test.each(['priority', 'flex', 'default'] as const)(
+    'the tier that the provider reports (%s) is charged',
+    async (type) => {
+      const user = await app.newUser({ balanceMicros: credit })
+      const client = clientOf(user.key)
+      runtime.answer = { ...usualAnswer, usage, serviceTier: { type } }
+      const asked = { ...hello, modelId, serviceTier: { type: 'priority' as const } }
+      const whole = await client.send(new ConverseCommand(asked))
+      expect(whole.serviceTier).toEqual({ type })
+      // 177 micros at the default tier, multiplied and rounded up.
+      const expected = { priority: 310n, flex: 89n, default: 177n }[type]
+      expect(await charged(user)).toBe(expected)
+      await collected((await client.send(new ConverseStreamCommand(asked))).stream)
+      expect(await charged(user)).toBe(2n * expected)
+    },
+  )
 
   test.each(['early', 'cut', 'corrupt', 'exception'] as const)(
     'a stream whose provider ends it (%s) throws, and its part is charged',

@@ -19,7 +19,13 @@ const model = 'us.amazon.nova-pro-v1:0'
 const path = '/model/us.amazon.nova-pro-v1%3A0/converse'
 const credit = 1_000_000_000n
 /** Micros per million tokens. The rates differ, so that each count shows in the charge. */
-const price = { input: '1000000', cacheRead: '100000', cacheWrite: '3000000', output: '5000000' }
+const price = {
+  input: '1000000',
+  cacheRead: '100000',
+  cacheWrite: '3000000',
+  output: '5000000',
+  serviceTiers: { flex: '500' },
+}
 const wires = ['chat', 'messages', 'generate', 'responses'] as const
 type Wire = (typeof wires)[number]
 
@@ -127,6 +133,14 @@ describe.each(shapes)('a client of %s (stream %s)', (wire, isStream) => {
     })
     // 12 x 1 + 100 x 0.1 + 40 x 3 + 7 x 5 micros.
     expect(credit - (await settledBalance(user))).toBe(12n + 10n + 120n + 35n)
+  })
+
+  test('the tier that the provider reports is charged', async () => {
+    const user = await app.newUser({ balanceMicros: credit })
+    runtime.answer = { ...usualAnswer, serviceTier: { type: 'flex' } }
+    await send(user, requestOf(wire, 'nova', isStream))
+    // Half of 12 x 1 + 5 x 5 micros, rounded up.
+    expect(credit - (await settledBalance(user))).toBe(19n)
   })
 
   test('gets a tool call with its arguments', async () => {

@@ -15,6 +15,8 @@ export interface BedrockAnswer {
   readonly content: readonly object[]
   readonly stopReason: string
   readonly usage: Readonly<Record<string, number>> | null
+  /** The tier that served the request. Absent from a response that states no tier. */
+  readonly serviceTier?: { readonly type: string }
   /** How a stream ends. `cut` ends in the middle of a message, and `corrupt` has a wrong checksum. */
   readonly end: 'usual' | 'exception' | 'cut' | 'corrupt' | 'early'
 }
@@ -50,17 +52,18 @@ async function serve(
   const at = request.url ?? ''
   calls.push({ path: at, isSigned: isSigned(request, body), body: JSON.parse(body.toString()) })
   if (!calls.at(-1)?.isSigned) return void response.writeHead(403).end('{"message":"The signature is wrong"}')
-  const { content, end, stopReason, usage } = answer
+  const { content, end, serviceTier, stopReason, usage } = answer
   if (at.includes('/invoke')) return claude(answer, at, response)
   if (!at.endsWith('-stream')) {
     response.setHeader('content-type', 'application/json')
     const output = { message: { role: 'assistant', content } }
-    return void response.end(JSON.stringify({ output, stopReason, ...(usage && { usage }), metrics: {} }))
+    const whole = { output, stopReason, ...(usage && { usage }), metrics: {}, serviceTier }
+    return void response.end(JSON.stringify(whole))
   }
   response.setHeader('content-type', 'application/vnd.amazon.eventstream')
   const last = [
     event('messageStop', { stopReason }),
-    ...(usage === null ? [] : [event('metadata', { usage, metrics: { latencyMs: 1 } })]),
+    ...(usage === null ? [] : [event('metadata', { usage, metrics: { latencyMs: 1 }, serviceTier })]),
   ]
   response.write(Buffer.concat([event('messageStart', { role: 'assistant' }), ...content.flatMap(eventsOf)]))
   switch (end) {

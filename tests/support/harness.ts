@@ -580,7 +580,7 @@ export interface Account {
 export interface NamedAccount extends Account {
   /** The model ID at the provider. */
   readonly model: string
-  readonly price: Readonly<Record<string, string>>
+  readonly price: Readonly<Record<string, string | Readonly<Record<string, string>>>>
 }
 
 /** Connects an account with that label, prices its model, and makes it available as `acme/<label>`. */

@@ -27,12 +27,12 @@ export function decodeConverseAnswer(
   if (!isObject(message)) return null
   const decoder = new ConverseDecoder(options)
   const frames = listOf(message.content).flatMap((block, index) => framesOf(objectOf(block), index))
-  const { stopReason, usage } = body
+  const { serviceTier, stopReason, usage } = body
   return [
     { messageStart: message },
     ...frames,
     { messageStop: { stopReason } },
-    ...(isAbsent(usage) ? [] : [{ metadata: { usage } }]),
+    ...(isAbsent(usage) ? [] : [{ metadata: { usage, serviceTier } }]),
   ].flatMap((frame) => decoder.push(frame))
 }
 
@@ -84,7 +84,7 @@ class ConverseDecoder implements AnswerDecoder {
     if (isObject(messageStop)) events.push(finishOf(messageStop))
     if (isObject(metadata)) {
       // The usage arrives after the finish, in the last event.
-      events.push({ kind: 'usage', usage: usageFromConverse(metadata.usage) })
+      events.push({ kind: 'usage', usage: usageFromConverse(metadata) })
       this.isOver = true
     }
     return events

@@ -17,7 +17,7 @@ import type { Json, Node } from '#wire/text/json-tape.ts'
 import { keysOf, memberOf } from '#wire/text/object-members.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import { converseErrorFrame, converseSpendFrames } from './errors.ts'
-import { usageFromConverse } from './usage.ts'
+import { reportedUsage } from './usage.ts'
 
 /**
  * Reads frames of a Converse stream. A frame is an object with one member, whose name is the type of the frame
@@ -103,9 +103,9 @@ export class ConverseFrameReader implements FrameReader {
   }
 
   #metadata(json: Json, metadata: Node, beside: number): Frame {
-    const usage = member(json, metadata, 'usage')
-    this.hasReportedUsage = usage >= 0 && !isNull(json, usage)
-    this.usage = this.hasReportedUsage ? usageFromConverse(valueAt(json, usage)) : null
+    const { hasReportedUsage, usage } = reportedUsage(json, metadata)
+    this.hasReportedUsage = hasReportedUsage
+    this.usage = usage
     this.answeredBy = invokedModel(json, metadata)
     return {
       place: 'end',

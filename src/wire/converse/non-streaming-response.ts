@@ -2,10 +2,10 @@ import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { outputTokensOf } from '#wire/stream/output-tokens-of.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
-import { kindOf, kinds, member, valueAt } from '#wire/text/json-tape.ts'
+import { kindOf, kinds, member } from '#wire/text/json-tape.ts'
 import { splice } from '#wire/text/splice.ts'
 import { invokedModel, traceEdits } from './frame-reader.ts'
-import { usageFromConverse } from './usage.ts'
+import { reportedUsage } from './usage.ts'
 
 /** @returns null for anything except a response of Converse: HTML, an incomplete body, an error under status 200 */
 export function readConverseResponse(text: ByteText, alias: string): WholeAnswer | null {
@@ -15,14 +15,11 @@ export function readConverseResponse(text: ByteText, alias: string): WholeAnswer
   const message = output < 0 ? -1 : member(json, output, 'message')
   const content = message < 0 ? -1 : member(json, message, 'content')
   if (content < 0 || kindOf(json, content) !== kinds.array) return null
-  const usage = member(json, 0, 'usage')
-  const hasReportedUsage = usage >= 0 && kindOf(json, usage) === kinds.object
-  const believed = hasReportedUsage ? usageFromConverse(valueAt(json, usage)) : null
+  const reported = reportedUsage(json, 0)
   return {
-    usage: believed,
-    hasReportedUsage,
+    ...reported,
     answeredBy: invokedModel(json, 0),
-    outputTokens: outputTokensOf(believed, json, content),
+    outputTokens: outputTokensOf(reported.usage, json, content),
     body: splice(text, traceEdits(json, 0, alias)),
   }
 }

@@ -37,6 +37,7 @@ import { modelInPath } from '#wire/model-name.ts'
 import { boundConverse, guarded } from './content-bound.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
+import { tierFromConverse } from './usage.ts'
 
 /**
  * Reads a Converse request (docs/reference/wires.md "Requests of Converse"). The path states the model and whether the
@@ -136,10 +137,8 @@ const boundedFields = nameSet(`
   thinking reasoning_config reasoningConfig reasoning_effort output_config anthropic_beta
 `)
 
-/** The tier that the price may depend on. Null for the default. */
 function tierAt(json: Json, tier: Node): string | null {
-  const type = isGiven(json, tier) ? textAt(json, member(json, tier, 'type')) : null
-  return type === 'default' ? null : type
+  return tierFromConverse(isGiven(json, tier) ? textAt(json, member(json, tier, 'type')) : null)
 }
 
 /** The maximum is in inferenceConfig. The object may be absent or null, or it may omit the maximum. */

@@ -5,9 +5,9 @@ import { usageFromConverse, usageOfConverse } from './usage.ts'
 const counts = { inputTokens: 12, outputTokens: 5, totalTokens: 17 }
 
 test('input, output, cache reads and cache writes are separate counts', () => {
-  expect(usageFromConverse(counts)).toEqual({ ...zeroUsage, input: 12, output: 5 })
+  expect(usageFromConverse({ usage: counts })).toEqual({ ...zeroUsage, input: 12, output: 5 })
   const cached = { ...counts, cacheReadInputTokens: 100, cacheWriteInputTokens: 40 }
-  expect(usageFromConverse(cached)).toEqual({
+  expect(usageFromConverse({ usage: cached })).toEqual({
     ...zeroUsage,
     input: 12,
     output: 5,
@@ -18,12 +18,28 @@ test('input, output, cache reads and cache writes are separate counts', () => {
     { ttl: '1h', inputTokens: 30 },
     { ttl: '5m', inputTokens: 10 },
   ]
-  expect(usageFromConverse({ ...cached, cacheDetails })).toMatchObject({ cacheWrite: 10, cacheWriteLong: 30 })
+  expect(usageFromConverse({ usage: { ...cached, cacheDetails } })).toMatchObject({
+    cacheWrite: 10,
+    cacheWriteLong: 30,
+  })
+})
+
+test('the tier is in the response, and the default tier is null', () => {
+  const output = { message: { role: 'assistant', content: [] } }
+  const tierOf = (serviceTier: unknown): unknown =>
+    usageOfConverse(JSON.stringify({ output, usage: counts, serviceTier }))?.serviceTier
+  expect(['priority', 'default', 'new', 1].map((type) => tierOf({ type }))).toEqual([
+    'priority',
+    null,
+    'new',
+    null,
+  ])
+  expect([undefined, null, 'priority', {}].map(tierOf)).toEqual([null, null, null, null])
 })
 
 test('a count that is not reported is known to be missing', () => {
-  expect(usageFromConverse({ outputTokens: 5 })).toMatchObject({ output: 5, lacks: 'input' })
-  expect(usageFromConverse({ inputTokens: 5 })).toMatchObject({ input: 5, lacks: 'output' })
+  expect(usageFromConverse({ usage: { outputTokens: 5 } })).toMatchObject({ output: 5, lacks: 'input' })
+  expect(usageFromConverse({ usage: { inputTokens: 5 } })).toMatchObject({ input: 5, lacks: 'output' })
 })
 
 test.each([
@@ -39,7 +55,7 @@ test.each([
   [{ ...counts, cacheWriteInputTokens: 5, cacheDetails: [{ ttl: '1h', inputTokens: 6 }] }],
   [{ ...counts, cacheWriteInputTokens: 5, cacheDetails: [{ ttl: '1h', inputTokens: -6 }] }],
 ])('impossible usage %j is not used', (raw) => {
-  expect(usageFromConverse(raw)).toBeNull()
+  expect(usageFromConverse({ usage: raw })).toBeNull()
 })
 
 test('the usage of a response is read, and for any other text the result is undefined', () => {

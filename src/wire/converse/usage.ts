@@ -1,14 +1,18 @@
 import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
-import { isAbsent, isObject, listOf, objectOf, parseObject } from '#wire/text/json-values.ts'
+import { isAbsent, isObject, listOf, objectOf, parseObject, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
+import { valueAt, type Json, type Node } from '#wire/text/json-tape.ts'
+import { memberOf } from '#wire/text/object-members.ts'
+import { isGiven, textAt } from '#wire/wire-request.ts'
 
 /**
  * Converts the usage of Converse to the normal form (docs/reference/wires.md "Bedrock"). `inputTokens` excludes cache
  * reads and writes. `cacheWriteInputTokens` includes writes of every lifetime.
+ * @param answer the response, or the `metadata` of a stream, with `usage` and `serviceTier`
  * @returns null if the usage is absent, or if a count is impossible. The gateway then counts itself.
  */
-export function usageFromConverse(raw: JsonValue): Usage | null {
+export function usageFromConverse({ serviceTier, usage: raw }: JsonObject): Usage | null {
   if (!isObject(raw) || (isAbsent(raw.inputTokens) && isAbsent(raw.outputTokens))) return null
   const input = countOf(raw.inputTokens)
   const output = countOf(raw.outputTokens)
@@ -25,9 +29,29 @@ export function usageFromConverse(raw: JsonValue): Usage | null {
     cacheRead,
     cacheWrite: written - cacheWriteLong,
     cacheWriteLong,
+    serviceTier: tierFromConverse(textOrNull(objectOf(serviceTier).type)),
     ...(lacks !== null && { lacks }),
   }
   return isPlausible(usage) ? usage : null
+}
+
+/**
+ * Reads the usage of a response, or of the `metadata` of a stream.
+ * @returns the usage as `usageFromConverse` does, and whether the provider reported any
+ */
+export function reportedUsage(
+  json: Json,
+  answer: Node,
+): { readonly usage: Usage | null; readonly hasReportedUsage: boolean } {
+  const usage = memberOf(json, answer, 'usage')
+  if (!isGiven(json, usage)) return { usage: null, hasReportedUsage: false }
+  const serviceTier = { type: textAt(json, memberOf(json, memberOf(json, answer, 'serviceTier'), 'type')) }
+  return { usage: usageFromConverse({ usage: valueAt(json, usage), serviceTier }), hasReportedUsage: true }
+}
+
+/** Returns the tier that the price may depend on. Null for the default. */
+export function tierFromConverse(type: string | null): string | null {
+  return type === 'default' ? null : type
 }
 
 /** Converts the normal form to Converse's fields. Clients read the first three without a check. */
@@ -56,7 +80,7 @@ export function usageToConverse(usage: Usage): JsonObject {
  */
 export function usageOfConverse(text: ByteText): Usage | null | undefined {
   const body = parseObject(textOf(text))
-  return isObject(objectOf(body?.output).message) ? usageFromConverse(body?.usage) : undefined
+  return body && isObject(objectOf(body.output).message) ? usageFromConverse(body) : undefined
 }
 
 /** Returns the tokens that were written to the cache for an hour. Null if a count is impossible. */
