@@ -78,6 +78,37 @@ describe('writing to a cache', () => {
     if (cacheWriteLong) expect(can(request, 'anthropic').cacheWriteLong).toBe(true)
   })
 
+  const points = ['content', 'system', 'tools'].flatMap((place) =>
+    [undefined, '5m', '1h'].map((ttl) => [place, ttl] as const),
+  )
+  it.each(points)(
+    'a cachePoint in %s with the lifetime %s is held on its own wire and converted',
+    (place, ttl) => {
+      const point = { cachePoint: { type: 'default', ttl } }
+      const pointIn = (name: string): readonly object[] => (place === name ? [point] : [])
+      const tool = { toolSpec: { name: 'f', inputSchema: { json: { type: 'object' } } } }
+      const request = read('converse', {
+        system: [{ text: 'Be brief' }, ...pointIn('system')],
+        messages: [{ role: 'user', content: [{ text: 'Hello' }, ...pointIn('content')] }],
+        toolConfig: { tools: [tool, ...pointIn('tools')] },
+      })
+      const to = { wire: 'messages', model: 'claude-opus-5', origin: '', dialect: 'compatible' } as const
+      const conversion = prepareConversion(request, to)
+      if ('kind' in conversion) throw new Error(conversion.reason)
+      const sent = conversion.body({ outputTokensMax: 9, outputTokensDefault: 9 })
+      expect([sent.includes('cache_control'), sent.includes('"1h"')]).toEqual([true, ttl === '1h'])
+      const held = { cacheWrite: true, cacheWriteLong: ttl === '1h' }
+      expect(can(request, 'anthropic')).toMatchObject(held)
+      expect(can(request, 'bedrock', 'us.anthropic.claude-opus-5-v1:0')).toMatchObject(held)
+    },
+  )
+
+  it('a Converse request without a mark writes to no cache of Claude', () => {
+    const request = read('converse', { messages: [{ role: 'user', content: [{ text: 'Hello' }] }] })
+    const none = { cacheWrite: false, cacheWriteLong: false }
+    expect(can(request, 'bedrock', 'us.anthropic.claude-opus-5-v1:0')).toMatchObject(none)
+  })
+
   it('Google never bills cache writes, and all other providers may bill them', () => {
     expect(can(marked('1h'), 'google')).toMatchObject({ cacheWrite: false, cacheWriteLong: false })
     for (const kind of ['openai', 'openai_compatible', 'simulator'] as const)

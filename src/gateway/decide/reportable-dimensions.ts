@@ -37,17 +37,19 @@ const speaks = /audio|omni|realtime|speech|tts|voice/i
 const draws = /banana|dall-?e|diffusion|flux|image/i
 
 /**
- * Returns whether a body of any wire may mark content for the cache. Marks of OpenAI's wires are converted to those of
- * Claude. Searches the bytes of the whole body, so text that only mentions the mark also matches. A body with an escaped
- * ASCII character also matches.
+ * Returns whether a body of any wire may mark content for the cache. Marks of OpenAI's wires and of Converse are
+ * converted to those of Claude. Searches the bytes of the whole body, so text that only mentions the mark also matches.
+ * A body with an escaped ASCII character also matches.
  */
 function mayMarkCache(body: ByteText): boolean {
-  return body.includes('cache_control') || body.includes('prompt_cache_breakpoint') || hasEscapedAscii(body)
+  return cacheMarks.some((mark) => body.includes(mark)) || hasEscapedAscii(body)
 }
 
+const cacheMarks: readonly string[] = ['cache_control', 'prompt_cache_breakpoint', 'cachePoint']
+
 /**
- * Returns whether a body may request the long cache lifetime: `"ttl": "1h"`, or a lifetime of OpenAI's wires that is
- * converted to it.
+ * Returns whether a body may request the long cache lifetime: `"ttl": "1h"` of Claude and of Converse, or a lifetime of
+ * OpenAI's wires that is converted to it.
  */
 function mayMarkLongCache(body: ByteText): boolean {
   return longLifetimes.some((lifetime) => body.includes(lifetime)) || hasEscapedAscii(body)
