@@ -51,6 +51,15 @@ test('the facts of a request are in its path and its body', () => {
   expect(read({ messages, serviceTier: { type: 'default' } }).serviceTier).toBeNull()
 })
 
+test.each([
+  [{ outputConfig: { textFormat: { type: 'json_schema' } } }, true],
+  [{ additionalModelRequestFields: { output_config: { format: { type: 'json_schema' } } } }, true],
+  [{ additionalModelRequestFields: { output_config: { effort: 'low' } } }, false],
+  [{ outputConfig: null, additionalModelRequestFields: null }, false],
+])('a schema is detected in %j: %s', (fields, hasSchema) => {
+  expect(read({ messages, ...fields }).hasSchema).toBe(hasSchema)
+})
+
 test('the provider gets the same bytes without svc, with a clamped maximum', () => {
   const sent = (body: string, max: number | null): string => {
     const request = parsed(body)

@@ -54,7 +54,7 @@ export function parseConverseRequest(body: RequestBody, path: RequestPath): Wire
 
 function parse(json: Json, path: RequestPath): WireRequest {
   const fields = fieldsIn(json, known)
-  const { inferenceConfig: config, messages, outputConfig, system, toolConfig } = fields
+  const { inferenceConfig: config, messages, system, toolConfig } = fields
   const model = modelInPath(path.model, '/model/<model>/converse')
   for (const name of objects)
     if (isGiven(json, fields[name]) && kindOf(json, fields[name]) !== kinds.object) mustBe(name, 'an object')
@@ -75,7 +75,7 @@ function parse(json: Json, path: RequestPath): WireRequest {
       messages,
       system,
       tools: isGiven(json, toolConfig) ? member(json, toolConfig, 'tools') : -1,
-      hasSchema: isGiven(json, outputConfig) && member(json, outputConfig, 'textFormat') >= 0,
+      hasSchema: hasSchema(json, fields),
     }),
     places: placesOf(json, fields, max),
   }
@@ -136,6 +136,21 @@ const sampling = nameSet('top_k topK k seed random_seed frequency_penalty presen
 const boundedFields = nameSet(`
   thinking reasoning_config reasoningConfig reasoning_effort output_config anthropic_beta
 `)
+
+/** Whether the body has a schema, in the field of Converse or in the one of Claude. */
+function hasSchema(
+  json: Json,
+  {
+    additionalModelRequestFields: added,
+    outputConfig,
+  }: Fields<'additionalModelRequestFields' | 'outputConfig'>,
+): boolean {
+  const config = isGiven(json, added) ? member(json, added, 'output_config') : -1
+  return (
+    (isGiven(json, outputConfig) && member(json, outputConfig, 'textFormat') >= 0) ||
+    (config >= 0 && member(json, config, 'format') >= 0)
+  )
+}
 
 function tierAt(json: Json, tier: Node): string | null {
   return tierFromConverse(isGiven(json, tier) ? textAt(json, member(json, tier, 'type')) : null)
