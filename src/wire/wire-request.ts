@@ -176,12 +176,11 @@ export interface RequestFault {
    */
   readonly isOffer?: true
   /**
-   * A large body without the rejected tools, to be read in steps like the original body, and the names of these tools.
+   * A large body to be read in steps in place of the original one: without the rejected tools, whose names are `lost`, or
+   * the body whose tokens are counted, with its own reader.
    */
-  readonly instead?: {
-    readonly text: ByteText
-    readonly lost: readonly string[]
-    readonly lostKinds: readonly (ToolKind | null)[]
+  readonly instead?: Pick<WireRequest, 'text' | 'lost' | 'lostKinds'> & {
+    readonly parse?: (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
   }
 }
 

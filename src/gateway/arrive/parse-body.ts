@@ -104,9 +104,8 @@ async function parseLarge(
   const found = parse(json, arrival.route.path, keepOf(arrival, caller))
   await nextTurn()
   if (isFault(found) && found.instead) {
-    const request = await parseInSteps(arrival, caller, found.instead.text, parse)
-    const { lost, lostKinds } = found.instead
-    return { ...request, lost, lostKinds }
+    const { parse: parseInstead = parse, text, ...lost } = found.instead
+    return { ...(await parseInSteps(arrival, caller, text, parseInstead)), ...lost }
   }
   const request = requestOf(found)
   if (caller === null || !isConverted(arrival, caller, request)) return request

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { parseObject } from '#wire/text/json-values.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
+import type { Json } from '#wire/text/json-tape.ts'
 import { tagOf } from '#wire/signatures.ts'
 import { isFault, upstreamBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 import { parseMessagesRequest } from '#wire/messages/parse-request.ts'
@@ -249,3 +251,24 @@ test('counting reads a request of Converse, or a body of Claude in base64', () =
     expect(counted(input)).toBe('input')
   expect(counted({ invokeModel: { body: btoa('{"inputText":"Hi"}') } })).toBe('anthropic_version')
 })
+
+test('the request in a large body for counting is read separately, by its own reader', () => {
+  const body = { anthropic_version: 'x', messages: [{ role: 'user', content: 'Hi' }] }
+  for (const input of [{ converse: { messages } }, { invokeModel: { body: btoa(JSON.stringify(body)) } }]) {
+    const text = JSON.stringify({ input })
+    const whole = parseConverseCount(text, path)
+    const inSteps = parseConverseCount(tapeOf(text), path)
+    if (isFault(whole) || !isFault(inSteps) || inSteps.instead === undefined) throw new Error('unexpected')
+    const { parse, text: inner } = inSteps.instead
+    expect(JSON.parse(inner)).toEqual('converse' in input ? { messages } : body)
+    expect(parse?.(tapeOf(inner), path)).toMatchObject({ inputEstimate: whole.inputEstimate })
+  }
+  expect(parseConverseCount(tapeOf('{"input":{}}'), path)).toMatchObject({ param: 'input' })
+  expect(parseConverseCount(tapeOf('[]'), path)).toMatchObject({ param: 'input' })
+})
+
+function tapeOf(text: string): Json {
+  const json = parseJson(text)
+  if ('reason' in json) throw new Error(json.reason)
+  return json
+}
