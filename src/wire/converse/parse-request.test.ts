@@ -115,6 +115,17 @@ describe('a request whose cost or whose reader is not known is rejected by name'
     [said({ guardContent: { text: { text: 'a' } } }), 'messages.0.content.0.guardContent'],
     [said({ audio: { format: 'mp3', source: { bytes: 'AAAA' } } }), 'messages.0.content.0.audio'],
     [said({ video: { format: 'mp4', source: { bytes: 'AAAA' } } }), 'messages.0.content.0.video'],
+    [{ messages, additionalModelResponseFieldPaths: ['/model'] }, 'additionalModelResponseFieldPaths.0'],
+    [
+      { messages, additionalModelResponseFieldPaths: ['/stop_sequence', '/usage'] },
+      'additionalModelResponseFieldPaths.1',
+    ],
+    [
+      { messages, additionalModelResponseFieldPaths: ['/stop_sequence', 7] },
+      'additionalModelResponseFieldPaths.1',
+    ],
+    [{ messages, additionalModelResponseFieldPaths: [''] }, 'additionalModelResponseFieldPaths.0'],
+    [{ messages, additionalModelResponseFieldPaths: '/model' }, 'additionalModelResponseFieldPaths'],
     [{ messages: [] }, 'messages'],
     [{ messages, inferenceConfig: [] }, 'inferenceConfig'],
     [{ messages, inferenceConfig: { maxTokens: 0 } }, 'inferenceConfig.maxTokens'],
@@ -128,6 +139,10 @@ describe('a request whose cost or whose reader is not known is rejected by name'
   ])('fields of models with a bounded cost are sent: %j', (additionalModelRequestFields) => {
     expect(refused({ messages, additionalModelRequestFields })).toBe('served')
   })
+})
+
+test.each([null, [], ['/stop_sequence']])('the paths of response fields %j are accepted', (paths) => {
+  expect(refused({ messages, additionalModelResponseFieldPaths: paths })).toBe('served')
 })
 
 test('a tool that the provider runs is removed and reported, and a choice of it is rejected', () => {

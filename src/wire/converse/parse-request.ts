@@ -8,7 +8,7 @@ import {
   type Json,
   type Node,
 } from '#wire/text/json-tape.ts'
-import { keyOf, keysOf } from '#wire/text/object-members.ts'
+import { itemsOf, keyOf, keysOf } from '#wire/text/object-members.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 import { readWithoutOffers } from '#wire/provider-tools.ts'
 import { removals } from '#wire/text/removals.ts'
@@ -61,6 +61,7 @@ function parse(json: Json, path: RequestPath): WireRequest {
   const max = isGiven(json, config) ? member(json, config, 'maxTokens') : -1
   const outputTokensMax = countAt(json, 'inferenceConfig.maxTokens', max, outputTokensLimit)
   refuseUnpriced(json, fields)
+  refuseUnknownPaths(json, fields.additionalModelResponseFieldPaths)
   refuseProviderTools(json, toolConfig)
   return {
     ...oneAnswer,
@@ -91,6 +92,7 @@ const known = knownFields(
     'toolConfig',
     'outputConfig',
     'additionalModelRequestFields',
+    'additionalModelResponseFieldPaths',
     'performanceConfig',
     'serviceTier',
     'svc',
@@ -129,6 +131,20 @@ function refuseUnpriced(
       refuseForRoute(param, `${unboundable}. Omit the field`)
   }
 }
+
+/** Rejects a path to a field of the response that may show the provider, such as `/model`. */
+function refuseUnknownPaths(json: Json, paths: Node): void {
+  if (isGiven(json, paths) && kindOf(json, paths) !== kinds.array)
+    mustBe('additionalModelResponseFieldPaths', 'a list')
+  for (const [i, item] of itemsOf(json, paths).entries())
+    if (textAt(json, item) !== shownPath)
+      refuseForRoute(
+        `additionalModelResponseFieldPaths.${i}`,
+        `fields except ${shownPath} may show the model of the provider. Omit the path`,
+      )
+}
+
+const shownPath = '/stop_sequence'
 
 const sampling = nameSet('top_k topK k seed random_seed frequency_penalty presence_penalty')
 
