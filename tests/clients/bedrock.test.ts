@@ -490,7 +490,24 @@ test('a report of the charge is in the last event, and official clients ignore i
   expect(response.headers.get('content-type')).toBe('application/vnd.amazon.eventstream')
   const bytes = await response.bytes()
   expect(Buffer.from(bytes).toString('latin1')).toContain('{"svc":{"chargeMicros":"37"')
-  const client = clientOf(user.key)
+  const client = reportingClientOf(user.key)
+  const { stream } = await client.send(new ConverseStreamCommand({ ...hello, modelId: 'acme/nova' }))
+  const { events, text } = await collected(stream)
+  expect([text, events.at(-1)?.metadata?.usage?.outputTokens]).toEqual(['Hi ☃', 5])
+})
+
+test('if a stream ends without its usage, the report is in the last event, which keeps its type', async () => {
+  const user = await app.newUser({ balanceMicros: credit })
+  runtime.answer = { ...usualAnswer, usage: null }
+  const client = reportingClientOf(user.key)
+  const { stream } = await client.send(new ConverseStreamCommand({ ...hello, modelId: 'acme/nova' }))
+  const { events, text } = await collected(stream)
+  expect([text, events.at(-1)]).toEqual(['Hi ☃', { messageStop: { stopReason: 'end_turn' } }])
+})
+
+/** Returns a client that requests a report of each charge. */
+function reportingClientOf(token: string): BedrockRuntimeClient {
+  const client = clientOf(token)
   client.middlewareStack.add(
     (next) => (args) => {
       Object.assign((args.request as { headers: Record<string, string> }).headers, { 'x-svc-report': '1' })
@@ -498,7 +515,5 @@ test('a report of the charge is in the last event, and official clients ignore i
     },
     { step: 'build' },
   )
-  const { stream } = await client.send(new ConverseStreamCommand({ ...hello, modelId: 'acme/nova' }))
-  const { events, text } = await collected(stream)
-  expect([text, events.at(-1)?.metadata?.usage?.outputTokens]).toEqual(['Hi ☃', 5])
-})
+  return client
+}

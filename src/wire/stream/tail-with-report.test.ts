@@ -51,6 +51,22 @@ test.each([
 
 test.each([
   [
+    'converse',
+    'data: {"messageStop":{"stopReason":"end_turn"}}\n\ndata: {"metadata":{"usage":{}}}\n\n',
+    'data: {"messageStop":{"stopReason":"end_turn"}}\n\ndata: {"metadata":{"svc":{"chargeMicros":"7"},"usage":{}}}\n\n',
+  ],
+  [
+    'converse',
+    'data: {"messageStop":{"stopReason":"end_turn"}}\n\n',
+    'data: {"messageStop":{"svc":{"chargeMicros":"7"},"stopReason":"end_turn"}}\n\n',
+  ],
+  ['converse', 'data: {"messageStop":{}}\n\n', 'data: {"messageStop":{"svc":{"chargeMicros":"7"}}}\n\n'],
+  [
+    'converse',
+    'event: error\ndata: {"type":"error","exception":"x"}\n\n',
+    'event: error\ndata: {"svc":{"chargeMicros":"7"},"type":"error","exception":"x"}\n\n',
+  ],
+  [
     'messages',
     'event: message_delta\ndata: {"usage":{}}\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n',
     'event: message_delta\ndata: {"svc":{"chargeMicros":"7"},"usage":{}}\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n',

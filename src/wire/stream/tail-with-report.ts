@@ -1,7 +1,8 @@
 import { chunkTypes, type StreamedTask, type WireName } from '#wire/request-formats.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
-import { after, endOf, inside, kindOf, kinds, member, startOf } from '#wire/text/json-tape.ts'
+import { after, endOf, inside, kindOf, kinds, member, startOf, valueOf } from '#wire/text/json-tape.ts'
+import { keysOf } from '#wire/text/object-members.ts'
 import { splice } from '#wire/text/splice.ts'
 import { SseSplitter } from '#wire/text/sse.ts'
 import { answerLimits } from './frame-reader.ts'
@@ -42,7 +43,7 @@ export function tailWithReport(tail: ByteText, place: ReportPlace, svc: ByteText
   }
   const last = counted ?? objects.at(-1)
   if (last === undefined) return tail
-  const within = place.wire === 'converse' && counted ? usageStart(last.text) : 0
+  const within = place.wire === 'converse' ? fieldsStart(last.text) : 0
   const at = last.start + within + 1
   const isEmpty = /^\{\s*\}/.test(last.text.slice(within))
   return splice(tail, [{ start: at, end: at, text: `"svc":${svc}${isEmpty ? '' : ','}` }])
@@ -103,10 +104,17 @@ const usageMembers: Readonly<Record<StreamName, string>> = {
   transcriptions: 'usage',
 }
 
-/** Returns the position of the object under the name of a Converse frame. */
-function usageStart(text: ByteText): number {
+/**
+ * Returns the position of the object under the name of a Converse frame, because the name is the type of the event. 0 for
+ * an error, whose fields are at the top level.
+ */
+function fieldsStart(text: ByteText): number {
   const json = parseJson(text, answerLimits)
-  return 'reason' in json ? 0 : startOf(json, member(json, 0, usageMembers.converse))
+  if ('reason' in json) return 0
+  const [key] = keysOf(json, 0)
+  if (key === undefined) return 0
+  const fields = valueOf(key)
+  return kindOf(json, fields) === kinds.object ? startOf(json, fields) : 0
 }
 
 function hasUsage(text: ByteText, wire: StreamName): boolean {
