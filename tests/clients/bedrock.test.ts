@@ -382,6 +382,20 @@ describe.each(['claude', 'messages', 'chat'])('InvokeModel with a body of Claude
   })
 })
 
+test('InvokeModel with a body of Claude is converted for an application that allows no losses', async () => {
+  const { key } = await app.newUser({ balanceMicros: credit })
+  const body = JSON.stringify({
+    anthropic_version: 'bedrock-2023-05-31',
+    max_tokens: 300,
+    messages: [{ role: 'user', content: '[[text=Hi-there]]' }],
+  })
+  await app.api('PATCH', '/v1/gateway', { conversion: 'strict' })
+  const answer = await clientOf(key)
+    .send(new InvokeModelCommand({ modelId: 'acme/chat', body }))
+    .finally(() => app.api('PATCH', '/v1/gateway', { conversion: 'lenient' }))
+  expect(JSON.parse(answer.body.transformToString()).content[0].text).toBe('Hi-there')
+})
+
 test('a body of another family is rejected in a sentence that names converse', async () => {
   const { key } = await app.newUser({ balanceMicros: credit })
   const body = JSON.stringify({ inputText: 'Hello' })

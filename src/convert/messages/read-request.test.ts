@@ -252,6 +252,10 @@ describe('readMessagesRequest', () => {
     expect(read({ output_format: { type: 'json_schema', schema } }).output).toMatchObject({ schema })
   })
 
+  it('the version in a body for `invoke` is not reported, because it changes no answer', () => {
+    expect(read({ anthropic_version: 'bedrock-2023-05-31' }).others).toEqual([])
+  })
+
   it('fields that no other wire supports are reported', () => {
     const { others } = read({
       cache_control: { type: 'ephemeral' },

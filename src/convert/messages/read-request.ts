@@ -114,5 +114,5 @@ function namesOfOthers(body: JsonObject): string[] {
 
 const carried = nameSet(`
   model max_tokens messages system stream tools tool_choice stop_sequences temperature top_p top_k
-  thinking output_config output_format metadata service_tier speed svc
+  thinking output_config output_format metadata service_tier speed svc anthropic_version
 `)
