@@ -176,8 +176,8 @@ export interface RequestFault {
    */
   readonly isOffer?: true
   /**
-   * A large body to be read in steps in place of the original one: without the rejected tools, whose names are `lost`, or
-   * the body whose tokens are counted, with its own reader.
+   * A large body to be read in steps in place of the original one. It lacks the rejected tools, whose names are `lost`,
+   * or it is the request whose tokens are counted, with its own reader.
    */
   readonly instead?: Pick<WireRequest, 'text' | 'lost' | 'lostKinds'> & {
     readonly parse?: (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
