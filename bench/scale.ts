@@ -173,10 +173,11 @@ function difference(after: Round, before: Round): Round {
   }
 }
 
-async function checkBooks({ target, usage }: Tollgate): Promise<void> {
-  const { calls } = await usage()
-  if (calls !== target.answered.calls)
-    throw new Error(`${target.answered.calls} calls were answered, ${calls} are on the books`)
+async function checkBooks(tollgate: Tollgate): Promise<void> {
+  const { calls } = await tollgate.usage()
+  const { answered } = tollgate.target
+  if (calls !== answered.calls)
+    throw new Error(`${answered.calls} calls were answered, ${calls} are on the books`)
 }
 
 function start(direct: Target, { folder, options, plan }: Setting, citus: Citus): Promise<Tollgate> {

@@ -16,7 +16,7 @@ import { codecs } from './codecs.ts'
 import { ConvertedStream } from './converted-stream.ts'
 import { prepareConversion, type Conversion } from './conversion.ts'
 
-const destinations: readonly Destination<WireName>[] = [
+const destinations: readonly Destination[] = [
   { wire: 'chat', model: 'gpt-4.1', origin: 'here', dialect: 'openai' },
   { wire: 'chat', model: 'llama', origin: 'here', dialect: 'compatible' },
   { wire: 'messages', model: 'claude-opus-5', origin: 'here', dialect: 'openai' },
@@ -52,7 +52,7 @@ function sent(conversion: Conversion): JsonObject {
 }
 
 /** Responds like a vendor, with the simulator's checks of requests on its wire. */
-function answered({ wire, model }: Destination<WireName>, body: JsonObject, isStream: boolean): string {
+function answered({ wire, model }: Destination, body: JsonObject, isStream: boolean): string {
   const inPath = wire === 'generate'
   const given = inPath ? body : { ...body, ...(isStream && { stream: true }) }
   const { status, text } = play(wire, given, { isStream, ...(inPath && { model }) })

@@ -390,10 +390,12 @@ test('InvokeModel with a body of Claude is converted for an application that all
     messages: [{ role: 'user', content: '[[text=Hi-there]]' }],
   })
   await app.api('PATCH', '/v1/gateway', { conversion: 'strict' })
-  const answer = await clientOf(key)
-    .send(new InvokeModelCommand({ modelId: 'acme/chat', body }))
-    .finally(() => app.api('PATCH', '/v1/gateway', { conversion: 'lenient' }))
-  expect(JSON.parse(answer.body.transformToString()).content[0].text).toBe('Hi-there')
+  try {
+    const answer = await clientOf(key).send(new InvokeModelCommand({ modelId: 'acme/chat', body }))
+    expect(JSON.parse(answer.body.transformToString()).content[0].text).toBe('Hi-there')
+  } finally {
+    await app.api('PATCH', '/v1/gateway', { conversion: 'lenient' })
+  }
 })
 
 test('a body of another family is rejected in a sentence that names converse', async () => {

@@ -119,8 +119,8 @@ async function onPostgres(made: KilledWith, database: TestDatabase): Promise<Kil
 }
 
 async function onCitus(): Promise<TestDatabase> {
-  const { end, url } = await startCitus()
-  return { url, drop: end }
+  const citus = await startCitus()
+  return { url: citus.url, drop: () => citus.end() }
 }
 
 export const killedEngines = [

@@ -1,4 +1,4 @@
-import { type Client, DatabaseError, type Pool, type QueryResult } from 'pg'
+import { type Client, DatabaseError, type QueryResult } from 'pg'
 import { expect, test } from 'vitest'
 import { PostgresError } from './error.ts'
 import { connectToNodes } from './shard-nodes.ts'
@@ -11,8 +11,7 @@ async function connecting(rows: object[], failures: readonly (Error | null)[], t
   const asked: string[] = []
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only part of a result that is read
   const query = async () => ({ rows }) as QueryResult
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only method that is called
-  const connect = connectToNodes({ query } as unknown as Pick<Pool, 'query'>, url, async (at) => {
+  const connect = connectToNodes({ query }, url, async (at) => {
     const failure = failures[asked.push(at) - 1]
     if (failure) throw failure
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the client is not used

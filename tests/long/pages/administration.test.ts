@@ -210,6 +210,7 @@ describe('settings', () => {
         'chat',
         'responses',
         'messages',
+        'converse',
         'embeddings',
         'embed_content',
         'batch_embed_contents',

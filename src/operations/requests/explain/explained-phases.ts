@@ -364,7 +364,7 @@ export const Usage = phase('ExplainedUsage', 'Usage of the request, in tokens, a
   }),
   inWireTerms: z.record(z.string(), z.number()).nullish().meta({
     description:
-      "Usage counts with the field names of the provider's wire format. The counts are computed from the fields above, because the provider\'s own usage object is not stored. Null if the wire format is unknown.",
+      "Usage counts with the field names of the provider's wire format. The counts are computed from the fields above, because the provider's own usage object is not stored. Null if the wire format is unknown.",
   }),
 })
 
