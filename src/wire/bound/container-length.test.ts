@@ -137,6 +137,9 @@ function block(track = 1, flags = 0x80, packet = Buffer.concat([Buffer.from([0x7
   return element('a3', Buffer.from([0x80 | track, 0, 0, flags]), packet)
 }
 
+/** A block without noise, for exact lengths: noise can look like another block. */
+const plain = (track = 1): Buffer => block(track, 0x80, Buffer.alloc(41, 0x78))
+
 function webm(parts: {
   readonly tracks?: Buffer
   readonly info?: Buffer
@@ -156,7 +159,7 @@ function webm(parts: {
   } = parts
   const cluster = element('1f43b675', element('e7', number(time)), ...blocks)
   return Buffer.concat([
-    element('1a45dfa3', noise(8)),
+    element('1a45dfa3', Buffer.alloc(8)),
     element('18538067', before, info, tracks, cluster, after),
   ])
 }
@@ -182,10 +185,10 @@ describe(`the length of Opus in WebM (seed ${seed})`, () => {
     const duration = Buffer.alloc(11)
     duration.write('448988', 'hex')
     duration.writeDoubleBE(90_000, 3)
-    expect(secondsOf(webm({ info: element('1549a966', duration), blocks: [block()] }))).toBe(90)
-    expect(secondsOf(webm({ blocks: [block()], time: 70_000 }))).toBe(70)
+    expect(secondsOf(webm({ info: element('1549a966', duration), blocks: [plain()] }))).toBe(90)
+    expect(secondsOf(webm({ blocks: [plain()], time: 70_000 }))).toBe(70)
     const scale = element('2ad7b1', number(10_000_000))
-    expect(secondsOf(webm({ info: element('1549a966', scale), blocks: [block()], time: 7_000 }))).toBe(70)
+    expect(secondsOf(webm({ info: element('1549a966', scale), blocks: [plain()], time: 7_000 }))).toBe(70)
   })
 
   it.each([
@@ -204,14 +207,14 @@ describe(`the length of Opus in WebM (seed ${seed})`, () => {
       element('ae', trackNumber(2), element('86', 'A_OPUS')),
     )
     const grouped = element('a0', element('a1', Buffer.from([0x82, 0, 0, 0]), Buffer.from([0x78, 1, 2])))
-    expect(secondsOf(webm({ tracks, blocks: [block(1), grouped, block(3)] }))).toBeCloseTo(0.04)
+    expect(secondsOf(webm({ tracks, blocks: [plain(1), grouped, plain(3)] }))).toBeCloseTo(0.04)
   })
 
   it('accepts a list of seeks with the position of the tracks', () => {
     const seek = (position: number): Buffer =>
       element('114d9b74', element('4dbb', Buffer.from('53ab841654ae6b53ac84', 'hex'), number(position)))
     const before = seek(0)
-    expect(secondsOf(webm({ before: seek(before.length), blocks: [block()] }))).toBeCloseTo(0.02)
+    expect(secondsOf(webm({ before: seek(before.length), blocks: [plain()] }))).toBeCloseTo(0.02)
     expect(secondsOf(webm({ before: seek(before.length + 1), blocks: [block()] }))).toBeNull()
   })
 
