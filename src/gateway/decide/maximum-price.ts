@@ -4,11 +4,12 @@ import { formatDollars } from '#money/amount.ts'
 import { rateOf } from '#money/cost.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
+import { placesWith } from '#wire/added-edits.ts'
 import { fault, type WireRequest } from '#wire/wire-request.ts'
 
 /**
- * Returns the request with the price of the target as the maximum price, so that the host that the client chooses cannot
- * cost more than the hold. Returns a failure if the provider has no hosts to choose from.
+ * Returns the request with the price of the target as the maximum price, so that the host that the client chooses
+ * cannot cost more than the hold. Returns a failure if the provider has no hosts to choose from.
  */
 export function withMaximumPrice(request: WireRequest, { quote, source }: Plan): WireRequest | Failure {
   const { places, providerChoice } = request
@@ -23,16 +24,7 @@ export function withMaximumPrice(request: WireRequest, { quote, source }: Plan):
   ]
   const { at, isFirstOfSeveral } = providerChoice
   const text = `"max_price":{${most.join(',')}}${isFirstOfSeveral ? ',' : ''}`
-  const { always, alwaysAtOpenai } = places
-  const edit = { start: at, end: at, text }
-  return {
-    ...request,
-    places: {
-      ...places,
-      always: [...always, edit],
-      ...(alwaysAtOpenai && { alwaysAtOpenai: [...alwaysAtOpenai, edit] }),
-    },
-  }
+  return { ...request, places: placesWith(places, [{ start: at, end: at, text }]) }
 }
 
 const noHosts =

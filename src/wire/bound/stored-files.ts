@@ -1,5 +1,6 @@
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { Edit } from '#wire/text/splice.ts'
+import { placesWith } from '#wire/added-edits.ts'
 import type { ContainerUse, StoredContainer } from '#wire/container-use.ts'
 import type { FileUse, StoredFile } from '#wire/file-uses.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
@@ -39,7 +40,6 @@ export function withFiles(request: WireRequest, open: (use: FileUse) => StoredFi
     ...place,
     text: byteTextOf(JSON.stringify(before + stored.id)),
   }))
-  const { always, alwaysAtOpenai } = places
   return {
     ...request,
     ...rest,
@@ -50,11 +50,7 @@ export function withFiles(request: WireRequest, open: (use: FileUse) => StoredFi
     ...(isUnknown && { fetched: 'any' }),
     inputEstimate: request.inputEstimate + estimate,
     mediaEstimate: request.mediaEstimate + estimate,
-    places: {
-      ...places,
-      always: [...always, ...edits],
-      ...(alwaysAtOpenai && { alwaysAtOpenai: [...alwaysAtOpenai, ...edits] }),
-    },
+    places: placesWith(places, edits),
   }
 }
 
@@ -69,6 +65,6 @@ export function withContainer(
   return {
     ...request,
     container: { ...container, stored },
-    places: { ...places, always: [...places.always, edit] },
+    places: placesWith(places, [edit]),
   }
 }
