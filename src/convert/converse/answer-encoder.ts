@@ -1,5 +1,6 @@
 import { zeroUsage, type Usage } from '#money/usage.ts'
-import { parseValue, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
+import { inputOf } from '#convert/tool-input.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireError } from '#wire/wire-error.ts'
 import { converseErrorFrame, converseSpendFrames } from '#wire/converse/errors.ts'
@@ -149,14 +150,4 @@ function blockOf(block: Block, text: string): JsonObject {
 /** Clients decode the field. The tag of a signature has the other alphabet of base64. */
 function inBase64(signature: string): string {
   return signature.replaceAll('-', '+').replaceAll('_', '/')
-}
-
-/** Invalid JSON is kept as a string. It matches no tool's schema, so clients run no tool with it. */
-function inputOf(text: string): JsonValue {
-  if (text === '') return {}
-  try {
-    return parseValue(text)
-  } catch {
-    return text
-  }
 }

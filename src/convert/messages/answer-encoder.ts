@@ -1,4 +1,5 @@
-import { parseValue, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { inputOf } from '#convert/tool-input.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
 import type { WireError } from '#wire/wire-error.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
@@ -170,15 +171,5 @@ function blockOf(block: Block, content: JsonValue): JsonObject {
       return { type: 'tool_use', id: block.id, name: block.name, input: content }
     default:
       return block satisfies never
-  }
-}
-
-/** Invalid JSON is kept as a string. It matches no tool's schema, so clients run no tool with it. */
-function inputOf(text: string): JsonValue {
-  if (text === '') return {}
-  try {
-    return parseValue(text)
-  } catch {
-    return text
   }
 }
