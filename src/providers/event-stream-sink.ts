@@ -1,5 +1,6 @@
 import type { UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamSink } from '#domain/upstream.ts'
 import { isObject, parseValue, printValue, textOrNull } from '#wire/text/json-values.ts'
+import { eventNames } from '#wire/converse/event-names.ts'
 import { EventStreamDecoder, type EventMessage } from '#wire/converse/event-stream-decoder.ts'
 
 /**
@@ -62,19 +63,9 @@ function eventOf({ headers, payload }: EventMessage): string {
     return errorEvent(headers.get(':error-code') ?? '', headers.get(':error-message') ?? '')
   const type = headers.get(':event-type') ?? ''
   if (kind !== 'event') return ''
-  if (converseEvents.has(type)) return `data: {"${type}":${lineOf(payload.toString('utf8'))}}\n\n`
+  if (eventNames.has(type)) return `data: {"${type}":${lineOf(payload.toString('utf8'))}}\n\n`
   return type === 'chunk' ? eventOfChunk(payload) : ''
 }
-
-/** The events of Converse whose payload is an object without a type. The name of the event becomes its only member. */
-const converseEvents: ReadonlySet<string> = new Set([
-  'messageStart',
-  'contentBlockStart',
-  'contentBlockDelta',
-  'contentBlockStop',
-  'messageStop',
-  'metadata',
-])
 
 /** Returns JSON on one line, as written if possible. */
 function lineOf(json: string): string {

@@ -16,12 +16,14 @@ import { kindOf, kinds, member, nameAt, numberAt, valueAt } from '#wire/text/jso
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { keysOf, memberOf } from '#wire/text/object-members.ts'
 import type { Edit } from '#wire/text/splice.ts'
+import { eventNames } from './event-names.ts'
 import { converseErrorFrame, converseSpendFrames } from './errors.ts'
 import { reportedUsage } from './usage.ts'
 
 /**
  * Reads frames of a Converse stream. A frame is an object with one member, whose name is the type of the frame
- * (providers/event-stream-sink.ts). The end is the `messageStop` with the stop reason, and the `metadata` with the usage.
+ * (providers/event-stream-sink.ts). The end is the `messageStop` with the stop reason, and the `metadata` with the
+ * usage.
  */
 export class ConverseFrameReader implements FrameReader {
   usage: Usage | null = null
@@ -43,7 +45,7 @@ export class ConverseFrameReader implements FrameReader {
     const error = member(json, 0, 'error')
     if (textAt(json, member(json, 0, 'type')) === 'error' || (error >= 0 && !isNull(json, error)))
       return { place: 'failed', failure: providerErrorOf(valueAt(json, 0)) }
-    const beside = thirdsBeside(json, 0, frameNames)
+    const beside = thirdsBeside(json, 0, eventNames)
     const delta = member(json, 0, 'contentBlockDelta')
     if (delta >= 0) return this.#delta(json, delta, beside)
     const metadata = member(json, 0, 'metadata')
@@ -139,17 +141,8 @@ function indexAt(json: Json, frame: Node): number {
 }
 
 function isKnown(json: Json): boolean {
-  return keysOf(json, 0).some((key) => frameNames.has(nameAt(json, key)))
+  return keysOf(json, 0).some((key) => eventNames.has(nameAt(json, key)))
 }
-
-const frameNames: ReadonlySet<string> = new Set([
-  'messageStart',
-  'contentBlockStart',
-  'contentBlockDelta',
-  'contentBlockStop',
-  'messageStop',
-  'metadata',
-])
 
 /** Members of a delta's frame and of a delta. Citations quote the documents of the request. */
 const deltaFrameNames: ReadonlySet<string> = new Set(['contentBlockIndex', 'delta', 'p'])

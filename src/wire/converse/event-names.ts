@@ -1,0 +1,9 @@
+/** The events of a Converse stream. The payload of an event is an object without a type. */
+export const eventNames: ReadonlySet<string> = new Set([
+  'messageStart',
+  'contentBlockStart',
+  'contentBlockDelta',
+  'contentBlockStop',
+  'messageStop',
+  'metadata',
+])
