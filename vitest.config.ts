@@ -28,8 +28,8 @@ const web = 'web/**/*.test.ts'
  */
 const units = ['src/**/*.test.ts', 'tests/{control,prices,recordings,store-conformance}/**/*.test.ts']
 /**
- * Tests of servers, stores and commands that end with their files. Loading the product for each file cost two seconds of
- * CPU time.
+ * Tests of servers, stores and commands that end with their files. Loading the product for each file cost two seconds
+ * of CPU time.
  */
 const servers = ['tests/{clients,command-line,commands,contract,end-to-end,sdk,store,support}/**/*.test.ts']
 /** Node's own loader cannot replace modules. */
@@ -94,7 +94,8 @@ export default defineConfig({
     env: { TOLLGATE_WARM_UP: 'false' },
     experimental: throughNode,
     reporters: ['default', './tests/support/slowest-reporter.ts', './tests/support/failures-reporter.ts'],
-    // By default, vitest leaves one core free. Tests spend a third of their time waiting for processes, sockets and the browser.
+    // By default, vitest leaves one core free. Tests spend a third of their time waiting for processes, sockets and the
+    // browser.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     setupFiles: ['tests/support/cpu-of-file.ts'],
     globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/made-once.ts'],

@@ -22,8 +22,8 @@ const measuring = [
 ]
 
 /**
- * Soak, fuzz and crash runs, every page in every state, and built and installed packages. Each file takes up to minutes.
- * Tests that kill processes mostly wait, so more files than cores run concurrently.
+ * Soak, fuzz and crash runs, every page in every state, and built and installed packages. Each file takes up to
+ * minutes. Tests that kill processes mostly wait, so more files than cores run concurrently.
  */
 export default defineConfig({
   test: {

@@ -1,6 +1,6 @@
 /**
- * Measures a gateway beyond its capacity, on each store: requests arrive in an open loop at multiples of the rate that a
- * closed loop reaches. Then an application at ten times the capacity is measured together with a second application.
+ * Measures a gateway beyond its capacity, on each store: requests arrive in an open loop at multiples of the rate that
+ * a closed loop reaches. Then an application at ten times the capacity is measured together with a second application.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
@@ -47,8 +47,8 @@ export interface OverloadFigures {
   /** Processors that the server, the load driver and all other processes used, on average. */
   readonly cores: { readonly server: number; readonly driver: number; readonly others: number }
   /**
-   * CPU time of the server for one rejection, in microseconds: its CPU time without that of the successful requests, which
-   * cost as much as in the closed loop. Null without rejections.
+   * CPU time of the server for one rejection, in microseconds: its CPU time without that of the successful requests,
+   * which cost as much as in the closed loop. Null without rejections.
    */
   readonly cpuMicrosPerRejection: number | null
 }

@@ -1,11 +1,11 @@
 /**
- * A model of a distributed database that is too large for a test: 100 nodes, 1,000 server processes and 10^9 end users. It
- * simulates a day in steps of one second: arrivals, hot end users, nodes that fail, and shards that move to an added node.
- * Costs come from `npm run bench -- --only scale`; everything else is an assumption, which the result contains.
+ * A model of a distributed database that is too large for a test: 100 nodes, 1,000 server processes and 10^9 end users.
+ * It simulates a day in steps of one second: arrivals, hot end users, nodes that fail, and shards that move to an added
+ * node. Costs come from `npm run bench -- --only scale`; everything else is an assumption, which the result contains.
  *
- * A process has one ledger connection for each shard. With many processes and shards, a batch has few operations, so the
- * cost of a request approaches that of two batches with one operation each. With `size` operations in a batch, the cost
- * is `perBatch * operations / size + perRequest`.
+ * A process has one ledger connection for each shard. With many processes and shards, a batch has few operations, so
+ * the cost of a request approaches that of two batches with one operation each. With `size` operations in a batch, the
+ * cost is `perBatch * operations / size + perRequest`.
  */
 import { rounded } from './statistics.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Measures a distributed database with 1, 2 and 4 nodes in one run: the CPU time of each node and of the coordinator for
- * a request, from /proc, counted apart. All clusters have the same number of shards, so the gateway sends the same
+ * Measures a distributed database with 1, 2 and 4 nodes in one run: the CPU time of each node and of the coordinator
+ * for a request, from /proc, counted apart. All clusters have the same number of shards, so the gateway sends the same
  * batches. All processes share one machine, so requests per second do not show what more machines would serve.
  */
 import { mkdirSync } from 'node:fs'

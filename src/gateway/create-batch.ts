@@ -58,8 +58,8 @@ interface CreatedBatch {
 }
 
 /**
- * Creates a batch. Each request is checked, priced and reserved like a request that is sent alone, and has a hold of its
- * own until its result is settled. If one of the requests is rejected, the whole batch is.
+ * Creates a batch. Each request is checked, priced and reserved like a request that is sent alone, and has a hold of
+ * its own until its result is settled. If one of the requests is rejected, the whole batch is.
  */
 export async function createBatch(asked: AskedBatch, owner: FileOwner): Promise<CreatedBatch> {
   const { arrival, caller } = asked

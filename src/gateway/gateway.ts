@@ -43,8 +43,8 @@ export interface Gateway {
   /** Requests that wait for capacity, and the present limit of requests in flight. */
   admission(): AdmissionFigures
   /**
-   * IDs of the calls in flight, without prefix, including responses in the background. Besides these calls, only calls whose settle is queued in the ledger
-   * can still be charged by this process.
+   * IDs of the calls in flight, without prefix, including responses in the background. Besides these calls, only calls
+   * whose settle is queued in the ledger can still be charged by this process.
    */
   readonly openCallIds: Iterable<string>
   /**

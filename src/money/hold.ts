@@ -223,8 +223,8 @@ export interface PersonState {
   /** The outcome run. Null if the request belongs to no run. */
   readonly run: { readonly status: RunStatus } | null
   /**
-   * The wallet, this month's on-demand, the share in the wallet of a team's payer, and the pools of this end user and mode
-   * that have not ended.
+   * The wallet, this month's on-demand, the share in the wallet of a team's payer, and the pools of this end user and
+   * mode that have not ended.
    */
   readonly sources: readonly Source[]
   readonly limits: readonly Limit[]

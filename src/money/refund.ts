@@ -3,9 +3,10 @@
  * charged. Money is returned in reverse order of payment, so the remaining charge always consists of the parts that
  * were paid first.
  *
- * A charge is a stack of parts: pools first, then the wallet of a team's payer, granted wallet money, paid wallet money,
- * on-demand, overdraft. `returnFrom` returns the parts that were taken last. The stack is computed from the request's record and its
- * corrections. Several small refunds therefore give each source the same amount as one large refund.
+ * A charge is a stack of parts: pools first, then the wallet of a team's payer, granted wallet money, paid wallet
+ * money, on-demand, overdraft. `returnFrom` returns the parts that were taken last. The stack is computed from the
+ * request's record and its corrections. Several small refunds therefore give each source the same amount as one large
+ * refund.
  */
 import { assertMoney, minOf } from './amount.ts'
 import { type Paid, paidByPayer, paidNothing } from './paid.ts'
@@ -276,7 +277,8 @@ function roomOf({ expired, granted, posted, withheld }: PoolSource): bigint {
 }
 
 /**
- * Returns the refunded part of the sell price, in proportion to the refunded part of the charge. If the last micro of a charge is refunded, the charge is refunded completely.
+ * Returns the refunded part of the sell price, in proportion to the refunded part of the charge. If the last micro of a
+ * charge is refunded, the charge is refunded completely.
  */
 export function billedPart(billedMicros: bigint, refundMicros: bigint, chargeMicros: bigint): bigint {
   assertMoney(refundMicros > 0n && refundMicros <= chargeMicros, 'billedPart: a refund is part of the charge')

@@ -1,11 +1,11 @@
 /**
  * Adds up the calls that ended in each hour: by account, model name and bundle (`call_hours`), by target
- * (`target_hours`), by run (`run_hours`) and by tag (`tag_hours`). The sums of an hour are written after the hour has ended, so that
- * concurrent calls never write to the same row. `call_fold.through_hour` is the last hour with stored sums. Reports
- * also add the calls that ended after that hour (nouns/reports/reports.ts).
+ * (`target_hours`), by run (`run_hours`) and by tag (`tag_hours`). The sums of an hour are written after the hour has
+ * ended, so that concurrent calls never write to the same row. `call_fold.through_hour` is the last hour with stored
+ * sums. Reports also add the calls that ended after that hour (nouns/reports/reports.ts).
  *
- * The process adds up its calls in memory as they end (ledger/ended-call-sums.ts). It reads rows only for calls that are
- * missing in memory (docs/decisions/2026-11-23-hours-in-memory.md):
+ * The process adds up its calls in memory as they end (ledger/ended-call-sums.ts). It reads rows only for calls that
+ * are missing in memory (docs/decisions/2026-11-23-hours-in-memory.md):
  *
  * - calls of hours that began before the process started, or while other processes used the database
  * - calls whose end was stored late

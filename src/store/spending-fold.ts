@@ -2,10 +2,10 @@
  * Adds up the charges of each key on all days up to a recent day (`key_spending`), so that lists sorted by spending add
  * up only the days after it (nouns/reports/key-spending.ts). Each run adds the days since the previous run to its sums.
  *
- * A run writes thousands of rows. It writes them in short transactions into the set that lists do not read, and the last
- * transaction makes this set the current one. If a call is charged on a summed day meanwhile, a trigger raises
- * `spending_begun`, and the run ends without effect. The trigger also drops sums that include this day, and the next run
- * then adds up all days again (migrations/0018-key-spending).
+ * A run writes thousands of rows. It writes them in short transactions into the set that lists do not read, and the
+ * last transaction makes this set the current one. If a call is charged on a summed day meanwhile, a trigger raises
+ * `spending_begun`, and the run ends without effect. The trigger also drops sums that include this day, and the next
+ * run then adds up all days again (migrations/0018-key-spending).
  */
 import { type RawBuilder, sql } from 'kysely'
 import { serverReader } from '#domain/store.ts'

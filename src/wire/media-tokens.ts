@@ -11,8 +11,8 @@ export interface ImageTokens {
 }
 
 /**
- * The content of an address that a provider fetches: pages and text, or possibly sound and video, which may have rates of
- * their own.
+ * The content of an address that a provider fetches: pages and text, or possibly sound and video, which may have rates
+ * of their own.
  */
 export type FetchedMedium = 'document' | 'any'
 

@@ -10,7 +10,8 @@ const nanosMax = 1e13
 
 /**
  * Returns the cost to the application's account that a provider states in its usage: xAI in units of 10^-10 dollars,
- * OpenRouter in dollars, Perplexity in an object of dollars. It is never charged, only compared with the gateway's own result.
+ * OpenRouter in dollars, Perplexity in an object of dollars. It is never charged, only compared with the gateway's own
+ * result.
  * @param usage in the fields of its wire
  * @returns `{}` if the usage states no credible cost
  */

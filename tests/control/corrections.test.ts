@@ -344,7 +344,8 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
       expect(await paid(await call(2_000_000n, 230))).toEqual(overdrawn)
       await refund(first, '150')
       expect(await balance()).toBe('90')
-      // The oldest gift is spent first, so the remaining 90 belong to the newest gift, which is the refund's gift of 100.
+      // The oldest gift is spent first, so the remaining 90 belong to the newest gift, which is the refund's gift of
+      // 100.
       const reversed = await ok('POST', `/v1/grants/${grantId}/reverse`, { reason: 'mistake' })
       expect(reversed.reversedUnits).toBe('0')
       const gift = { charge: '90', gift: '90', wallet: '0', onDemand: '0', overdraft: '0' }

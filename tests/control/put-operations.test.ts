@@ -1,7 +1,7 @@
 /**
- * Tests the one rule of every PUT (operations/kernel/put-fields.ts) on each operation of the table. An omitted field keeps
- * its value, and null removes it or resets it to its default. The operations and their fields come from the table,
- * so a new PUT fails here until it has a complete request below.
+ * Tests the one rule of every PUT (operations/kernel/put-fields.ts) on each operation of the table. An omitted field
+ * keeps its value, and null removes it or resets it to its default. The operations and their fields come from the
+ * table, so a new PUT fails here until it has a complete request below.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 /**
  * Counts what a commit of many end users does on PostgreSQL: 12 settles and 12 reserves, of 1,200 end users.
- * request-cost.test.ts counts the calls of a single end user. The clock advances by a second per commit, so that the last use
- * of keys is stored as often as on a server.
+ * request-cost.test.ts counts the calls of a single end user. The clock advances by a second per commit, so that the
+ * last use of keys is stored as often as on a server.
  */
 import { expect, it } from 'vitest'
 import { openPostgres, type PostgresStore } from '#store/postgres/engine.ts'

@@ -1,7 +1,7 @@
 /**
  * Counts what a server process does, in all its threads. The module is loaded before the server (`node --import`). The
- * module counts SQL statements, changed rows, commits, round trips to PostgreSQL, promises and timers. Each connection to
- * the socket at `COUNTS_SOCKET` receives the sums since the start as one line of JSON.
+ * module counts SQL statements, changed rows, commits, round trips to PostgreSQL, promises and timers. Each connection
+ * to the socket at `COUNTS_SOCKET` receives the sums since the start as one line of JSON.
  *
  * `COUNTS_OF=objects` counts promises and timers. The hooks of promises and timers allocate memory, so bytes are
  * counted in another run.

@@ -1,6 +1,6 @@
 /**
- * Counts what one request does, and compares it with the limits in docs/reference/call-counts.md. Counts are the same on
- * every machine, so a request that becomes more expensive fails here, however busy the machine is.
+ * Counts what one request does, and compares it with the limits in docs/reference/call-counts.md. Counts are the same
+ * on every machine, so a request that becomes more expensive fails here, however busy the machine is.
  */
 import { once } from 'node:events'
 import { connect } from 'node:net'

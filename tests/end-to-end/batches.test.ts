@@ -1,6 +1,6 @@
 /**
- * Batches of Anthropic's format. Each request has a hold of its own, and is settled by its result, once, before a client
- * gets the result. The vendor of these tests runs the batches.
+ * Batches of Anthropic's format. Each request has a hold of its own, and is settled by its result, once, before a
+ * client gets the result. The vendor of these tests runs the batches.
  */
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'

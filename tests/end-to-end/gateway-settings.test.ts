@@ -1,6 +1,6 @@
 /**
- * Tests the restrictions of an application's gateway. tests/clients/application-rejections.test.ts covers other official
- * clients.
+ * Tests the restrictions of an application's gateway. tests/clients/application-rejections.test.ts covers other
+ * official clients.
  */
 import { request } from 'node:http'
 import OpenAI from 'openai'

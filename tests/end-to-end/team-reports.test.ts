@@ -1,6 +1,6 @@
 /**
- * Teams in lists, reports, exports and events. A request counts in the team that its end user was in when the request was
- * admitted. Each figure is compared with the charges of the responses.
+ * Teams in lists, reports, exports and events. A request counts in the team that its end user was in when the request
+ * was admitted. Each figure is compared with the charges of the responses.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

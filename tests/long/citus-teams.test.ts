@@ -1,6 +1,6 @@
 /**
- * Teams on Citus with two nodes: the members of a team are on the shard of the payer. Skipped if the extension is missing
- * (tests/support/citus.ts).
+ * Teams on Citus with two nodes: the members of a team are on the shard of the payer. Skipped if the extension is
+ * missing (tests/support/citus.ts).
  */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'

@@ -1,8 +1,9 @@
 /**
  * Compares the whole server with a naive ledger that has its own rules, through HTTP. Random histories of end users
  * contain pools over periods, changes of plan, extensions, usage beyond the hold, runs, caps, corrections, credit that
- * expires, invoices, teams and two concurrent calls. Every charge, billed amount, hold, payer and account in the explanations
- * must be the same. The same applies to invoices, the amount due, and the margin report of all histories together.
+ * expires, invoices, teams and two concurrent calls. Every charge, billed amount, hold, payer and account in the
+ * explanations must be the same. The same applies to invoices, the amount due, and the margin report of all histories
+ * together.
  *
  * ORACLE_SEQUENCES sets the number of histories on each store. SEED repeats a failed run.
  */

@@ -5,9 +5,9 @@
  * - `/health` responds while requests wait: the event loop uses less than 100 ms for it in the p99.
  * - At the end, every request is charged once, nothing is held, and the store adds up.
  *
- * The cases: each statement to PostgreSQL takes 200 ms longer, by a proxy, and each flush to the disk takes 50 ms longer.
- * The second case compiles a library that is loaded before the C library, and is skipped without a C compiler. A disk
- * that is full is tested in tests/end-to-end/full-disk.test.ts.
+ * The cases: each statement to PostgreSQL takes 200 ms longer, by a proxy, and each flush to the disk takes 50 ms
+ * longer. The second case compiles a library that is loaded before the C library, and is skipped without a C compiler.
+ * A disk that is full is tested in tests/end-to-end/full-disk.test.ts.
  */
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'

@@ -10,8 +10,8 @@
  * - At the end, nothing is held, and the store adds up.
  *
  * SOAK_REQUESTS sets the number of requests. SOAK_MINUTES adds a run of that length with less load and a sample every
- * few minutes. The used heap without compiled code must then grow by less than 1 MB per hour, by a straight line through
- * the samples. A run needs an hour to measure that.
+ * few minutes. The used heap without compiled code must then grow by less than 1 MB per hour, by a straight line
+ * through the samples. A run needs an hour to measure that.
  */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'

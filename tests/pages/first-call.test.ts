@@ -1,6 +1,6 @@
 /**
- * A new organization is set up on pages only, from the link that the first start prints to a settled call by a real client. Live mode
- * uses an account at a provider, and test mode the simulator.
+ * A new organization is set up on pages only, from the link that the first start prints to a settled call by a real
+ * client. Live mode uses an account at a provider, and test mode the simulator.
  */
 import OpenAI from 'openai'
 import type { Page } from 'playwright-core'

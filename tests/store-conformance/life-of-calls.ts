@@ -1,6 +1,6 @@
 /**
- * Random histories of calls and of the processes that serve them. Some ends of calls are stored late, processes restart,
- * summing runs fail midway, commits have an unknown result, and a second process begins and ends.
+ * Random histories of calls and of the processes that serve them. Some ends of calls are stored late, processes
+ * restart, summing runs fail midway, commits have an unknown result, and a second process begins and ends.
  */
 import { randomBytes } from 'node:crypto'
 import type { KyselyPlugin } from 'kysely'

@@ -38,8 +38,8 @@ const otherApplication = [
 ]
 
 /**
- * The tables whose rows give the sorted value, in addition to the table of end users. Corrections change the amount that
- * an end user has spent.
+ * The tables whose rows give the sorted value, in addition to the table of end users. Corrections change the amount
+ * that an end user has spent.
  */
 const valueTables: Readonly<Record<EndUserSort, readonly string[]>> = {
   created: [],

@@ -1,7 +1,7 @@
 /**
- * Starts `tollgate serve` with a wall clock that a test moves: node serve-with-clock.ts <folder> <file>. On SIGUSR2, the
- * process reads the offset in milliseconds from the file. Monotonic time is not affected, as after a real change of the
- * clock.
+ * Starts `tollgate serve` with a wall clock that a test moves: node serve-with-clock.ts <folder> <file>. On SIGUSR2,
+ * the process reads the offset in milliseconds from the file. Monotonic time is not affected, as after a real change of
+ * the clock.
  */
 import { readFileSync } from 'node:fs'
 

@@ -1,6 +1,6 @@
 /**
- * Runs the admission of a process under simulated requests that arrive in an open loop. The event loop of the process is
- * simulated too: each piece of work takes a fixed time, so the results do not depend on the machine.
+ * Runs the admission of a process under simulated requests that arrive in an open loop. The event loop of the process
+ * is simulated too: each piece of work takes a fixed time, so the results do not depend on the machine.
  *
  * A turn runs the timers, then all work that is due (arrivals, `/health`, responses of providers), and then the
  * callbacks of `setImmediate`, like a turn of libuv.

@@ -32,8 +32,8 @@ const units: Readonly<Record<string, { readonly dimension: Dimension; readonly p
 
 /**
  * Units without a dimension that do not exclude a model. A file search is a provider tool, which is rejected without a
- * ceiling. Models that read videos bill them as input, and embeddings of videos are rejected. Providers report no separate counts for cached audio and images
- * (docs/reference/prices.md).
+ * ceiling. Models that read videos bill them as input, and embeddings of videos are rejected. Providers report no
+ * separate counts for cached audio and images (docs/reference/prices.md).
  */
 const passedOver = new Set([
   'storage_searches_kcount',

@@ -1,7 +1,7 @@
 /**
- * Prints which recorded requests of a folder the gateway would reject, and which it would serve without an offered tool,
- * at an account of the same wire. The tools that the gateway can bound count as priced. Requests that the provider
- * rejected are omitted. Also prints percentiles of the computed maximum input over the actual input.
+ * Prints which recorded requests of a folder the gateway would reject, and which it would serve without an offered
+ * tool, at an account of the same wire. The tools that the gateway can bound count as priced. Requests that the
+ * provider rejected are omitted. Also prints percentiles of the computed maximum input over the actual input.
  */
 import { routeOf } from '#gateway/arrive/routes.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'

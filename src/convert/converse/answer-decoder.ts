@@ -56,8 +56,8 @@ function framesOf(block: JsonObject, contentBlockIndex: number): readonly JsonOb
 }
 
 /**
- * Converts frames of a Converse stream to events (docs/reference/wires.md "Bedrock"). A frame has one member, whose name
- * is the type of the event. Events of unknown types are skipped.
+ * Converts frames of a Converse stream to events (docs/reference/wires.md "Bedrock"). A frame has one member, whose
+ * name is the type of the event. Events of unknown types are skipped.
  */
 class ConverseDecoder implements AnswerDecoder {
   isOver = false

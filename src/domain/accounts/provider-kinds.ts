@@ -60,7 +60,8 @@ interface KindFacts {
   /** Whether the provider bills rerank requests by search units. Other providers bill tokens. */
   readonly billsSearchUnits?: true
   /**
-   * Whether the provider selects among hosts of a model with different prices, and accepts a maximum price for a request.
+   * Whether the provider selects among hosts of a model with different prices, and accepts a maximum price for a
+   * request.
    */
   readonly acceptsMaximumPrice?: true
   /** Whether the provider's responses list every web search, even if the model itself decided to search. */

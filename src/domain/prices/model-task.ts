@@ -13,8 +13,8 @@ interface TaskFamily {
 }
 
 /**
- * Returns the family of a model with a single task, by its ID, because most servers have no catalog. Null for a model of
- * conversations, and for an unknown ID.
+ * Returns the family of a model with a single task, by its ID, because most servers have no catalog. Null for a model
+ * of conversations, and for an unknown ID.
  * @param model the provider's model ID
  */
 export function familyOfModel(model: string): TaskFamily | null {

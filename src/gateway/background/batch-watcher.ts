@@ -255,8 +255,8 @@ export class BatchWatcher implements BatchWatch {
   }
 
   /**
-   * Settles the calls with results in this source, and removes them from `calls`. Returns the number of lines without an
-   * ID, which may be results of any call.
+   * Settles the calls with results in this source, and removes them from `calls`. Returns the number of lines without
+   * an ID, which may be results of any call.
    */
   async #settleFrom(
     batch: BatchKey,

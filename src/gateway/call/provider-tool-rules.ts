@@ -221,8 +221,8 @@ function kindsOf({ kind }: UseLimit, { kinds }: Pick<RunTools<unknown>, 'kinds'>
 }
 
 /**
- * Returns the number of uses that a non-streaming response holds. If the wire has no field for a limit, the provider can use tools any
- * number of times before a non-streaming response arrives and its cost is known.
+ * Returns the number of uses that a non-streaming response holds. If the wire has no field for a limit, the provider
+ * can use tools any number of times before a non-streaming response arrives and its cost is known.
  */
 function usesOfWhole(
   request: WireRequest,

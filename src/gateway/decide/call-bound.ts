@@ -50,8 +50,8 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
 }
 
 /**
- * Returns the input tokens that a compaction adds: the model first reads all input to summarize it, and then the summary.
- * 0 if the input is too small for a compaction. Results of tools that the provider runs may enlarge any input.
+ * Returns the input tokens that a compaction adds: the model first reads all input to summarize it, and then the
+ * summary. 0 if the input is too small for a compaction. Results of tools that the provider runs may enlarge any input.
  */
 function compactionOf({ compactsAbove, run }: WireRequest, inputTokens: number): number {
   if (compactsAbove === undefined) return 0
@@ -62,8 +62,8 @@ type InputTokens = Pick<CallBound, 'textTokens' | 'audioTokens' | 'imageTokens'>
 
 /**
  * Returns the input with content that the provider fetches. It fills the rest of the model's context window, because a
- * provider rejects a longer input and bills nothing for it. The rest counts as the most expensive medium that the content
- * may have.
+ * provider rejects a longer input and bills nothing for it. The rest counts as the most expensive medium that the
+ * content may have.
  */
 function withFetched(
   input: InputTokens,

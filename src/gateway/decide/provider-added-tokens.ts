@@ -22,8 +22,8 @@ export function providerAddedTokens(
 
 /**
  * Tokens of fixed template beginnings, rounded up. Grok 4 adds 680 tokens, later Grok models add 190, and the Grok
- * coding model adds 110. DeepSeek V4 adds 80, also on the responses wire. The other two rows of the table are rounded up from 70 and
- * 40 tokens.
+ * coding model adds 110. DeepSeek V4 adds 80, also on the responses wire. The other two rows of the table are rounded
+ * up from 70 and 40 tokens.
  */
 const beginnings: readonly { readonly models: RegExp; readonly tokens: number }[] = [
   { models: /grok-(?:[4-9]|build|code)/i, tokens: 768 },

@@ -6,8 +6,8 @@ import { FairQueue } from './fair-queue.ts'
  * capacity and no other request waits. The check is synchronous and allocates no promise and no timer.
  *
  * Requests that wait start in turns of the event loop, `startsPerTurn` in each, and more if rejections take most of the
- * time. Between two turns, the process works on requests in flight, the control plane and `/health`. A burst of requests
- * delays this work by at most one turn.
+ * time. Between two turns, the process works on requests in flight, the control plane and `/health`. A burst of
+ * requests delays this work by at most one turn.
  */
 export class Admission {
   readonly #limits: AdmissionLimits

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http'
 import type { ByteText } from '#wire/text/byte-text.ts'
 
 /**
- * Writes the pieces of a stream to a client after the head of the response. The pieces of one turn of the event loop are
- * one write.
+ * Writes the pieces of a stream to a client after the head of the response. The pieces of one turn of the event loop
+ * are one write.
  *
  * A write goes to the socket as one chunk (RFC 9112 7.1) in one string. `ServerResponse.write` gives the socket four
  * parts: the length, the bytes and two line ends. This takes 1.4 times as much CPU time as one string (9 µs instead of

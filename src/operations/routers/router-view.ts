@@ -315,7 +315,8 @@ function whenOf({
 }
 
 /**
- * Returns a router as clients send it, for configuration documents. Omits targets on deleted accounts, and fields that have their default value.
+ * Returns a router as clients send it, for configuration documents. Omits targets on deleted accounts, and fields that
+ * have their default value.
  */
 export function routerAsSent(router: RouterRecord, labels: ReadonlyMap<string, string>): RouterAsSent {
   const { alsoMovesOn, deadlines, neverMovesOn, ...numbers } = router.attempts

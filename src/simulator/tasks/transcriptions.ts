@@ -6,8 +6,8 @@ import { countTokens } from '#simulator/token-count.ts'
 import type { Task, TaskRequest } from './task.ts'
 
 /**
- * OpenAI's transcriptions and translations (docs/reference/wires.md "Transcriptions"), from a form (form-values.ts). The
- * transcript is the prompt. Models with GPT in their names report tokens, and other models report seconds.
+ * OpenAI's transcriptions and translations (docs/reference/wires.md "Transcriptions"), from a form (form-values.ts).
+ * The transcript is the prompt. Models with GPT in their names report tokens, and other models report seconds.
  */
 export const transcriptions: Task = {
   read: readTranscription,

@@ -87,8 +87,8 @@ function stoppedBy(error: unknown): BatchAnswer {
 }
 
 /**
- * Returns why the store rejects every operation, or null if it accepts operations. Undefined if the batch shows neither,
- * because it consists of unavailable grants that are not kept (`isOfGrant`).
+ * Returns why the store rejects every operation, or null if it accepts operations. Undefined if the batch shows
+ * neither, because it consists of unavailable grants that are not kept (`isOfGrant`).
  */
 export function awayReason(
   batch: readonly Waiting[],

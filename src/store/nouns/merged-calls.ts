@@ -15,8 +15,8 @@ export interface ListBounds {
    */
   readonly entryCallsMax: number
   /**
-   * Maximum delay in milliseconds between the end of a call and its commit. A full disk can cause such a delay. Calls are
-   * found by their stored ends.
+   * Maximum delay in milliseconds between the end of a call and its commit. A full disk can cause such a delay. Calls
+   * are found by their stored ends.
    */
   readonly lateMs: number
 }

@@ -8,8 +8,8 @@
  * 2. Write, count the batch on the lane's row (write.ts), COMMIT.
  *
  * All money of an end user changes under the lock of the end user's row, in every process. The money of a team is the
- * wallet of its payer, so a batch also locks the payers. If a decision needs an end user who is not locked, the batch is
- * rolled back and begins again with that end user in its list. Locks are never added to a transaction, because two
+ * wallet of its payer, so a batch also locks the payers. If a decision needs an end user who is not locked, the batch
+ * is rolled back and begins again with that end user in its list. Locks are never added to a transaction, because two
  * batches could then wait for each other. There is no other lock, and no row of an application or an organization is
  * written here. The statement that takes the locks also reads or compares the configuration. So a reserve that begins
  * after a configuration change was confirmed sees the change.

@@ -116,8 +116,8 @@ async function assemble(
       return ended.take(throughHour)
     },
     async peek(asked) {
-      // Check afterwards, so that no other process ended a call before the sums were read. If the database is unavailable,
-      // the queries of the report fail.
+      // Check afterwards, so that no other process ended a call before the sums were read. If the database is
+      // unavailable, the queries of the report fail.
       const peeked = ended.peek(asked)
       if (!(await isAlone().catch(() => false))) hours.reset()
       return peeked

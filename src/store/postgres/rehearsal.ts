@@ -1,7 +1,7 @@
 /**
- * Runs batches of made-up calls before the process serves requests, so that the engine has compiled the path of a batch.
- * All batches belong to one transaction that is rolled back. So no row remains, even if the process dies meanwhile, and
- * no other process sees or waits for one of these rows.
+ * Runs batches of made-up calls before the process serves requests, so that the engine has compiled the path of a
+ * batch. All batches belong to one transaction that is rolled back. So no row remains, even if the process dies
+ * meanwhile, and no other process sees or waits for one of these rows.
  */
 import { randomFillSync } from 'node:crypto'
 import type { Client } from 'pg'

@@ -84,8 +84,8 @@ async function runStep(client: Client, step: Step): Promise<void> {
 }
 
 /**
- * Only one command at a time changes or moves shards. A move can take hours, so it does not take the migration lock, for
- * which servers wait when they start. The first number is the text `toll` as bytes.
+ * Only one command at a time changes or moves shards. A move can take hours, so it does not take the migration lock,
+ * for which servers wait when they start. The first number is the text `toll` as bytes.
  */
 export const shardLock = [0x746f_6c6c, 3] as const
 

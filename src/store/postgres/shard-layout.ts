@@ -49,7 +49,8 @@ export const onEachNode: readonly string[] = [
 ]
 
 /**
- * Texts that are all on the shard of a batch: the key of its group, and its end users. Null on a database with one node.
+ * Texts that are all on the shard of a batch: the key of its group, and its end users. Null on a database with one
+ * node.
  */
 export type Places = readonly string[] | null
 

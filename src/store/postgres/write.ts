@@ -130,8 +130,8 @@ const keyText = (rows: string): string =>
     ) free WHERE t.end_user_id = w.end_user_id AND t.id = free.id`
 
 /**
- * The condition on the epoch ensures that a batch closes only holds of the process that it has read. Any process may end
- * a response in the background, under the lock of its end user.
+ * The condition on the epoch ensures that a batch closes only holds of the process that it has read. Any process may
+ * end a response in the background, under the lock of its end user.
  */
 const closeText = (rows: string): string =>
   `DELETE FROM holds h USING ${rows}

@@ -1,10 +1,10 @@
 /**
- * The length of a video in MP4 (and QuickTime, which MP4 is based on) or WebM. Vendors count the frames of a video by its
- * seconds.
+ * The length of a video in MP4 (and QuickTime, which MP4 is based on) or WebM. Vendors count the frames of a video by
+ * its seconds.
  *
- * The readers here follow the structure of the file from its start to its end, as decoders do. The result is the latest of
- * all times that the file states, because a vendor may use any of them. The result is null for a file whose structure is
- * not plain: two movies, unknown elements at the top, or a structure that ends early.
+ * The readers here follow the structure of the file from its start to its end, as decoders do. The result is the latest
+ * of all times that the file states, because a vendor may use any of them. The result is null for a file whose
+ * structure is not plain: two movies, unknown elements at the top, or a structure that ends early.
  */
 
 export type VideoFormat = 'mp4' | 'webm'

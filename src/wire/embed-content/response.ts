@@ -39,7 +39,8 @@ function usageOf(reported: ReturnType<typeof parseObject>): Pick<WholeAnswer, 'u
 }
 
 /**
- * Vertex AI counts each text in the `statistics` of its embedding. The response does not repeat the input text, so `statistics` occurs only as the name of the field.
+ * Vertex AI counts each text in the `statistics` of its embedding. The response does not repeat the input text, so
+ * `statistics` occurs only as the name of the field.
  */
 function usageOfStatistics(text: ByteText): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
   const counts = [...text.matchAll(/"token(?:Count|_count)"\s*:\s*(\d{1,9})(?:\.0*)?\s*[,}]/g)]

@@ -19,8 +19,8 @@ function modalitiesOf(wanted: 'input' | 'output'): readonly ModalityPart[] {
  * docs/reference/conversions.md "Usage in one form").
  *
  * `promptTokenCount` includes cache reads, but not the input of the provider's own tools. `candidatesTokenCount`
- * excludes thoughts. The file reported-counts.ts interprets counts that contradict this. This wire omits a count of 0, so
- * an omitted output is 0 if the total confirms it.
+ * excludes thoughts. The file reported-counts.ts interprets counts that contradict this. This wire omits a count of 0,
+ * so an omitted output is 0 if the total confirms it.
  * @returns null if the usage is absent, has no token counts (Vertex: `trafficType` alone), or has an impossible count
  */
 export function usageFromGenerate(raw: JsonValue): Usage | null {

@@ -105,8 +105,8 @@ const usageMembers: Readonly<Record<StreamName, string>> = {
 }
 
 /**
- * Returns the position of the object under the name of a Converse frame, because the name is the type of the event. 0 for
- * an error, whose fields are at the top level.
+ * Returns the position of the object under the name of a Converse frame, because the name is the type of the event. 0
+ * for an error, whose fields are at the top level.
  */
 function fieldsStart(text: ByteText): number {
   const json = parseJson(text, answerLimits)

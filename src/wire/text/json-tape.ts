@@ -17,8 +17,8 @@ export interface Counts {
  *
  * The gateway must change three or four values of a body and leave every other byte as the client wrote it. Numbers
  * beyond 2^53, key order, escapes and unknown fields are all kept (docs/reference/wires.md "Unchanged bytes"). So a
- * body is not parsed into objects and printed again. A single pass checks the grammar and records where every value starts
- * and ends. Edits are then spliced into the bytes (splice.ts).
+ * body is not parsed into objects and printed again. A single pass checks the grammar and records where every value
+ * starts and ends. Edits are then spliced into the bytes (splice.ts).
  *
  * A value is four numbers on the tape: kind, first byte, byte after the last, and the tape index after the whole value.
  * The last number lets a reader skip values it does not need. In an object, a key (a string) is followed by its value.

@@ -1,6 +1,6 @@
 /**
- * Microsoft's Agent Framework for Python, with its default client of the responses wire. The client sends no `store`, and
- * continues each response by its ID: after a tool call and at each turn.
+ * Microsoft's Agent Framework for Python, with its default client of the responses wire. The client sends no `store`,
+ * and continues each response by its ID: after a tool call and at each turn.
  */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -310,8 +310,8 @@ async function marginOfRuns(query: Query, memory: Memory, asked: MarginAsked): P
 }
 
 /**
- * Returns the tags, or the payers of teams. A call counts in each of its tags. The group null contains everything without
- * a tag or a team.
+ * Returns the tags, or the payers of teams. A call counts in each of its tags. The group null contains everything
+ * without a tag or a team.
  */
 async function marginOfLabels(
   query: Query,
