@@ -36,7 +36,7 @@ const imageTokensMax = 2_520
 
 /** Whether the request is sent in Gemini's format, as it is or converted, and the response may contain images. */
 function mayGeminiDraw(request: WireRequest, plan: Plan): boolean {
+  if (!mayDraw(request, plan)) return false
   const { wires } = modelFacts(plan.account.kind, plan.target.model)
-  const sent = wires.find((wire) => wire === request.wire) ?? wires[0]
-  return sent === 'generate' && mayDraw(request, plan)
+  return (wires.find((wire) => wire === request.wire) ?? wires[0]) === 'generate'
 }

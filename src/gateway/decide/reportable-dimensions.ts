@@ -28,9 +28,10 @@ export function canReportOf(request: WireRequest, plan: Plan): CanReport {
 
 /** Returns whether the response may contain generated images. If the request does not specify it, the model decides. */
 export function mayDraw({ asksForImages, wire }: WireRequest, { account, target }: Plan): boolean {
+  if (asksForImages === null) return draws.test(target.model)
   // A conversion from chat to Gemini's format omits `modalities`.
   const isOmitted = wire === 'chat' && modelFacts(account.kind, target.model).wires[0] === 'generate'
-  return (isOmitted ? null : asksForImages) ?? draws.test(target.model)
+  return isOmitted ? draws.test(target.model) : asksForImages
 }
 
 const speaks = /audio|omni|realtime|speech|tts|voice/i
