@@ -98,7 +98,7 @@ export default defineConfig({
     // browser.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     setupFiles: ['tests/support/cpu-of-file.ts'],
-    globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/made-once.ts'],
+    globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/cached-folders.ts'],
     // On an overloaded machine, a server in its own process takes a minute to start. A long limit finds a hang too, and
     // a short one also fails tests that only had to wait.
     testTimeout: 180_000,

@@ -62,7 +62,7 @@ export default defineConfig({
       TOLLGATE_WARM_UP: 'false',
     },
     reporters: ['default', './tests/support/failures-reporter.ts'],
-    globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/made-once.ts'],
+    globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/cached-folders.ts'],
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // See vitest.config.ts.
     expect: { poll: { timeout: 90_000, interval: 10 } },

@@ -12,7 +12,7 @@ import { measureCalls, type CallFigures, type Compared } from './calls.ts'
 import { measureWindow } from './measure.ts'
 import type { Options } from './options.ts'
 import type { Plan } from './plan.ts'
-import { measureReads, type ReadFigures } from './reads.ts'
+import { measureReads, type ReadFigures } from './read-times.ts'
 import { jsonCall, type Target } from './target.ts'
 import { startOnFilledStore } from './gateway-under-test.ts'
 

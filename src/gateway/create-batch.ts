@@ -27,7 +27,7 @@ import {
 import { timeOf, type Caller } from '#gateway/call/caller.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
-import { inTurns } from '#gateway/call/in-turns.ts'
+import { mapInTurns } from '#gateway/call/map-in-turns.ts'
 import { openedFile, targetWithFile, unknownFile } from '#gateway/call/stored-files.ts'
 import { backgroundTrace } from '#gateway/end/background-trace.ts'
 import { failureOf } from '#gateway/end/refuse.ts'
@@ -270,7 +270,7 @@ async function sent(
   try {
     if (calls.some(({ reserved }) => reserved.plan.source.account.id !== accountId))
       throw new Error('the requests of a batch are held for two accounts')
-    const bodies = await inTurns(calls, bodyOf)
+    const bodies = await mapInTurns(calls, bodyOf)
     const own = requests.map(({ customId }, at) => ({ customId, params: bodies[at] ?? '' }))
     const text =
       job === undefined
@@ -332,7 +332,7 @@ function sentRequests(
   requests: readonly BatchedRequest[],
   batchId: string,
 ): Promise<readonly SentRequest[]> {
-  return inTurns(calls, (call, at) => {
+  return mapInTurns(calls, (call, at) => {
     const { attempts, caller, line, ports, reserved, startedAtMs } = call
     const { response, ...known } = backgroundCall(call, batchId, backgroundTrace(call))
     const batched = { customId: requests[at]?.customId ?? '', wire: wireOfCall(call) }

@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import type { ParsedCall, ReservedCall } from '#gateway/call/call-states.ts'
 import { timeOf } from '#gateway/call/caller.ts'
-import { inTurns } from '#gateway/call/in-turns.ts'
+import { mapInTurns } from '#gateway/call/map-in-turns.ts'
 import { isHeld } from '#gateway/call/waiting-line.ts'
 import { reserveNow } from '#gateway/decide/reserve.ts'
 import { traceText } from '#gateway/end/call-trace.ts'
@@ -15,7 +15,7 @@ import { failureIn, placeOf, wireOfCall } from './batched-requests.ts'
 export async function reservedCalls(calls: readonly ParsedCall[]): Promise<readonly ReservedCall[]> {
   const reserved: ReservedCall[] = []
   const failed: { readonly at: number; readonly call: ParsedCall; readonly cause: unknown }[] = []
-  await inTurns(calls, async (call, at) => {
+  await mapInTurns(calls, async (call, at) => {
     if (failed.length > 0) return
     try {
       reserved.push(await reserveNow(call))
@@ -62,7 +62,7 @@ async function recordRefused(call: ParsedCall, failure: Failure): Promise<void> 
 
 /** Releases the requests of a batch that is not sent, or that the provider has rejected. */
 export async function released(calls: readonly ReservedCall[], failure: Failure): Promise<void> {
-  await inTurns(calls, async (call) => {
+  await mapInTurns(calls, async (call) => {
     const { caller, line, ports, reserved } = call
     const end = { kind: 'failed', failure, used: null, spent: null } as const
     const record = requestRecord(call, caller, {

@@ -14,7 +14,7 @@ import { verifySqlite } from '#store/sqlite/verify.ts'
 import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
 import { assertSound } from '../store-conformance/engines.ts'
 import { command, control, makeApplication, run, startServer, type Application } from '../support/harness.ts'
-import { copyOfFolder } from '../support/made-once.ts'
+import { copyOfFolder } from '../support/cached-folders.ts'
 import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
 
 let folder: string

@@ -23,8 +23,8 @@ import { personId, seededApplication } from '../../tools/seed/statements.ts'
 import { World } from '../store-conformance/world.ts'
 import { type Citus, distribution, hasCitus, rowsOf, startPlainCitus } from '../support/citus.ts'
 import { randomFrom, seedOfRun } from '../support/random.ts'
-import { evenShardGroups } from '../support/shards.ts'
-import { readsOf } from '../support/reads.ts'
+import { evenShardGroups } from '../support/even-shard-groups.ts'
+import { readsOf } from '../support/list-and-report-reads.ts'
 
 const size = { calls: 20_000, people: 300, days: 40, nowMs: Date.now() }
 const seed = seedOfRun()

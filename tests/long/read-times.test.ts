@@ -28,7 +28,7 @@ import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres.ts'
 import { sizeOf } from '../support/processes.ts'
 import { randomFrom, seedOfRun } from '../support/random.ts'
-import { readsOf } from '../support/reads.ts'
+import { readsOf } from '../support/list-and-report-reads.ts'
 
 const people = 10_000
 const days = 90

@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 import { isLong } from '../support/suite.ts'
-import { callsPerHour, type Engine, engines, Life } from './life-of-calls.ts'
+import { callsPerHour, type Engine, engines, Life } from './random-call-histories.ts'
 
 const histories = isLong ? 2 : 1
 const steps = isLong ? 240 : 120

@@ -14,7 +14,7 @@ import { verifySqlite } from '#store/sqlite/verify.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { hasPostgres, sql } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
-import { evenShardGroups } from '../support/shards.ts'
+import { evenShardGroups } from '../support/even-shard-groups.ts'
 import { isLong } from '../support/suite.ts'
 
 /** A store for one test, in its own folder or database. */

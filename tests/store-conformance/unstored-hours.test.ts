@@ -1,6 +1,6 @@
 /**
  * Reports that read the sums of recent hours in memory equal reports that read the calls, at each moment of random
- * histories (life-of-calls.ts). SEED repeats a run.
+ * histories (random-call-histories.ts). SEED repeats a run.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ import type { Query } from '#store/sql/database.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 import { isLong } from '../support/suite.ts'
-import { callsPerHour, engines, Life } from './life-of-calls.ts'
+import { callsPerHour, engines, Life } from './random-call-histories.ts'
 import { startMs } from './world.ts'
 
 /** On PostgreSQL, the reports of a history take most of its time. */

@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { migrateStoreAt } from '#store/migrate.ts'
 import { assertCannotChangeRecords, recordGuards } from '#store/postgres/record-guards.ts'
 import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
-import { evenShardGroups } from '../support/shards.ts'
+import { evenShardGroups } from '../support/even-shard-groups.ts'
 
 describe.runIf(hasPostgres)('the guards of the tables of record', () => {
   let database: TestDatabase

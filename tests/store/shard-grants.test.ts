@@ -8,7 +8,7 @@ import { ShardGroups } from '#store/postgres/shard-groups.ts'
 import { openInShardGroups } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/world.ts'
 import { hasPostgres, sql } from '../support/postgres.ts'
-import { evenShardGroups } from '../support/shards.ts'
+import { evenShardGroups } from '../support/even-shard-groups.ts'
 
 const credit = 1_000_000n
 const amount = 7n

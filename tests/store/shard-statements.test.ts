@@ -21,7 +21,7 @@ import {
 } from '../support/ledger-statements.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
-import { evenShardGroups } from '../support/shards.ts'
+import { evenShardGroups } from '../support/even-shard-groups.ts'
 
 const forms = [
   { name: 'one shard group', open: openOnPostgres },

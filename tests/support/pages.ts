@@ -20,7 +20,7 @@ import { pagesOf } from '../../tools/web/build.ts'
 import { patienceMs, sharedBrowser, shown, watched, type SeenPage } from './browser.ts'
 import { commandLine } from './command-line.ts'
 import { newDataFolder } from './data-folder.ts'
-import { copyOfFolder } from './made-once.ts'
+import { copyOfFolder } from './cached-folders.ts'
 import {
   answerOf,
   control,

@@ -174,7 +174,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: '-',
         share: `${count(gatewayLimits.batches.requestsMax)} requests in a batch; ${count(gatewayLimits.batches.openRequestsMax)} requests of an end user in batches that have not ended, in each mode. A batch works on 64 requests in a turn, and then other calls are served.`,
         atLimit: '400 `invalid_request`, 429 `batch_limit_reached`',
-        code: ['gateway/create-batch.ts', 'gateway/call/in-turns.ts'],
+        code: ['gateway/create-batch.ts', 'gateway/call/map-in-turns.ts'],
       },
       {
         resource: 'Memory for responses',

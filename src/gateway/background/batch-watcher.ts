@@ -11,7 +11,7 @@ import { simulatorId } from '#domain/serving.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 import type { BatchWatch, SentRequest } from '#gateway/call/batch-watch.ts'
 import type { Configuration } from '#gateway/call/configuration.ts'
-import { inTurns } from '#gateway/call/in-turns.ts'
+import { mapInTurns } from '#gateway/call/map-in-turns.ts'
 import { simulatorAccount } from '#gateway/call/model-name-targets.ts'
 import type { GatewayPorts } from '#gateway/call/ports.ts'
 import { RequestsInCreation } from '#gateway/call/requests-in-creation.ts'
@@ -134,7 +134,7 @@ export class BatchWatcher implements BatchWatch {
   async #store(watched: Watched): Promise<void> {
     const { ledger } = this.#ports
     const requests = [...(watched.requests?.values() ?? [])]
-    await inTurns(requests, ({ call: { callId, response } }) => ledger.background({ callId, response }))
+    await mapInTurns(requests, ({ call: { callId, response } }) => ledger.background({ callId, response }))
     watched.isStored = true
   }
 
@@ -248,7 +248,7 @@ export class BatchWatcher implements BatchWatch {
     if ((isComplete || lost > 0) && calls.size > 0)
       throw new Error(`the results of ${calls.size} requests of the batch are missing`)
     const end: BackgroundEnd = { kind: 'not_run', errorCode: codes.canceled }
-    await inTurns([...calls.values()], (call) =>
+    await mapInTurns([...calls.values()], (call) =>
       this.#settleOne(batch, call, endedResponse(call, end, account)),
     )
     this.#finished(batch)

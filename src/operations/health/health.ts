@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { addCalls, noCalls } from '#domain/counted-calls.ts'
+import { addCalls, noCalls } from '#domain/call-statistics.ts'
 import type { Histogram } from '#domain/reports/histogram.ts'
 import type { CallFigures, HealthRow, HealthSpan } from '#domain/reports/reports.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'

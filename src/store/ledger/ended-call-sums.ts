@@ -10,7 +10,7 @@
  */
 import type { Mode } from '#domain/application-config.ts'
 import { addSettledMoney, zeroMoney } from '#domain/figure-sums.ts'
-import { countCall } from '#domain/counted-calls.ts'
+import { countCall } from '#domain/call-statistics.ts'
 import { failureClassOf } from '#domain/health/failure-class.ts'
 import type { RequestRecord, Target } from '#domain/ledger.ts'
 import { hourMs } from '#money/period.ts'

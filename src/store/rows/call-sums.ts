@@ -1,13 +1,13 @@
 import { addMoney, type Money, zeroMoney } from '#domain/figure-sums.ts'
 import { failureClassOf } from '#domain/health/failure-class.ts'
-import { type CountedCalls, countCall, noCalls } from '#domain/counted-calls.ts'
+import { type CallStatistics, countCall, noCalls } from '#domain/call-statistics.ts'
 import { type EndedCall, partsOf } from './ended-calls.ts'
 
 /**
  * Sums of the calls of one account, model name and bundle. `calls` is 0 if all attempts at the account failed and other
  * accounts returned the responses.
  */
-export interface CallSum extends Money, CountedCalls {
+export interface CallSum extends Money, CallStatistics {
   readonly accountId: string | null
   readonly alias: string | null
   readonly bundle: string | null

@@ -1,6 +1,6 @@
 import { failureClassOf } from '#domain/health/failure-class.ts'
 import type { TargetFigures } from '#domain/reports/reports.ts'
-import { addCalls, type CountedCalls, countCall, noCalls } from '#domain/counted-calls.ts'
+import { addCalls, type CallStatistics, countCall, noCalls } from '#domain/call-statistics.ts'
 import type { EndedCall } from './ended-calls.ts'
 
 /** Sums of provider attempts by account and model. Each attempt counts for its own target. */
@@ -42,7 +42,7 @@ export class TargetSums {
   }
 }
 
-export type TargetSum = CountedCalls & TargetFigures
+export type TargetSum = CallStatistics & TargetFigures
 
 /** If all attempts of a call failed, the last attempt is also the end of the call. */
 function isAmongAttempts({ accountId, attempts, errorCode, isCharged, model }: EndedCall): boolean {

@@ -1,4 +1,4 @@
-import { addCalls, type CountedCalls, noCalls } from '#domain/counted-calls.ts'
+import { addCalls, type CallStatistics, noCalls } from '#domain/call-statistics.ts'
 import { Histogram } from '#domain/reports/histogram.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { CallFigures, HealthRow, HealthSpan, Reports } from '#domain/reports/reports.ts'
@@ -139,7 +139,7 @@ function figuresOf(row: FigureColumns): CallFigures {
 
 /** The amounts by account and model name. */
 class HealthGroups {
-  readonly #rows = new Map<string, HealthRow & CountedCalls>()
+  readonly #rows = new Map<string, HealthRow & CallStatistics>()
 
   all(): readonly HealthRow[] {
     return [...this.#rows.values()]

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { demoPaths } from '#demo/demo-operations.ts'
 import { rateLimits } from '#http/rate-limits.ts'
 import { openControl, ready, type Control } from '../support/control-world.ts'
-import { demoOf, type Counts } from '../support/demo.ts'
+import { demoOf, type Counts } from '../support/demo-tier-client.ts'
 import * as published from '../contract/demo-schemas.ts'
 
 let control: Control

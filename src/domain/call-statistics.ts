@@ -3,18 +3,18 @@ import { Histogram } from '#domain/reports/histogram.ts'
 import type { CallFigures } from '#domain/reports/reports.ts'
 
 /** Number, failures and durations of calls or attempts. The object is changed in place. */
-export interface CountedCalls extends CallFigures {
+export interface CallStatistics extends CallFigures {
   calls: number
   readonly failed: Record<FailureClass, number>
 }
 
-export function noCalls(): CountedCalls {
+export function noCalls(): CallStatistics {
   return { calls: 0, failed: noFailures(), latencyMs: new Histogram(), firstByteMs: new Histogram() }
 }
 
 /** @param failure the class of the failure; null if the call succeeded @param firstByteMs null if no byte was sent */
 export function countCall(
-  sum: CountedCalls,
+  sum: CallStatistics,
   failure: FailureClass | null,
   latencyMs: number,
   firstByteMs: number | null,
@@ -25,7 +25,7 @@ export function countCall(
   if (firstByteMs !== null) sum.firstByteMs.add(firstByteMs)
 }
 
-export function addCalls(sum: CountedCalls, { calls, failed, firstByteMs, latencyMs }: CallFigures): void {
+export function addCalls(sum: CallStatistics, { calls, failed, firstByteMs, latencyMs }: CallFigures): void {
   sum.calls += calls
   sumsOfFailures.add(sum.failed, failed)
   sum.latencyMs.merge(latencyMs)

@@ -8,7 +8,7 @@ const perTurn = 64
  * items of a batch wait for the ledger, or for another part of the process, at a time. If the work on an item fails,
  * the items of later turns are not started.
  */
-export async function inTurns<Item, Result>(
+export async function mapInTurns<Item, Result>(
   items: readonly Item[],
   work: (item: Item, at: number) => Result | Promise<Result>,
 ): Promise<readonly Result[]> {
