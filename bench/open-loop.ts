@@ -126,7 +126,9 @@ class Connection {
   private constructor(socket: Socket) {
     this.socket = socket
     this.socket.on('data', (bytes: Buffer) => {
-      if (this.#answer.push(bytes)) this.#end(this.#answer.status)
+      // A connection without a request for ten seconds gets a 408 without a length, and is closed.
+      if (this.#done === null || bytes.includes('HTTP/1.1 408 ')) this.socket.destroy()
+      else if (this.#answer.push(bytes)) this.#end(this.#answer.status)
     })
     this.socket.on('error', () => {})
     this.socket.on('close', () => this.#end(null))
