@@ -32,6 +32,8 @@ const mayImport: Record<string, readonly string[]> = {
   // generate wire. Text completions use the chunks of the chat wire. Requests for rerankings and images, and forms,
   // reject the same fields of compatible servers as chat requests.
   'wire/embeddings': ['wire', 'wire/bound', 'wire/text'],
+  // Errors of Bedrock have the format of Converse.
+  'wire/invoke-embeddings': ['wire', 'wire/converse', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/moderations': ['wire', 'wire/bound', 'wire/text'],
   'wire/completions': ['wire', 'wire/chat', 'wire/stream', 'wire/bound', 'wire/text'],
   'wire/form': ['wire', 'wire/chat', 'wire/bound', 'wire/text'],
@@ -52,6 +54,7 @@ const mayImport: Record<string, readonly string[]> = {
     'wire/converse',
     'wire/embeddings',
     'wire/embed-content',
+    'wire/invoke-embeddings',
     'wire/moderations',
     'wire/completions',
     'wire/rerank',

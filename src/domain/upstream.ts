@@ -105,6 +105,8 @@ export interface UpstreamHeaders {
    * provider sent no ID.
    */
   readonly requestId?: string
+  /** The number of input tokens, which Bedrock reports in a header. Absent if the provider sent no such header. */
+  readonly inputTokens?: number
 }
 
 export interface UpstreamFailure {

@@ -138,6 +138,7 @@ const modelInPath: ReadonlySet<FormatName> = new Set([
   'converse',
   'embed_content',
   'batch_embed_contents',
+  'invoke_embeddings',
 ])
 
 const smallest: Readonly<Record<FormatName, object>> = {
@@ -157,5 +158,6 @@ const smallest: Readonly<Record<FormatName, object>> = {
   translations: {},
   compact: { input: '.' },
   embed_content: { content: { parts: [{ text: '.' }] } },
+  invoke_embeddings: { inputText: '.' },
   batch_embed_contents: { requests: [{ content: { parts: [{ text: '.' }] } }] },
 }

@@ -1,6 +1,7 @@
 import { modelFacts } from '#domain/accounts/provider-kinds.ts'
 import { awsKeysOf, awsRegionOf } from '#domain/accounts/aws-credential.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
+import { bodyOfTexts, embeddingFamilyOf } from '#wire/invoke-embeddings/families.ts'
 import { hostedBody } from '#wire/messages/hosted-body.ts'
 import { awsSignature } from './aws-signature.ts'
 import type { Dialect } from './dialect.ts'
@@ -9,8 +10,8 @@ const messages = [{ role: 'user', content: 'Hi' }]
 
 /**
  * Bedrock Runtime, at `https://bedrock-runtime.<region>.amazonaws.com`. Claude models are called with Anthropic's
- * format, OpenAI's models with OpenAI's, and all others with Converse (docs/reference/wires.md "Bedrock"). An API key
- * is sent in a header. AWS access keys are not sent, but sign each call.
+ * format, OpenAI's models with OpenAI's, embedding models with the format of their family, and all others with Converse
+ * (docs/reference/wires.md "Bedrock"). An API key is sent in a header. AWS access keys are not sent, but sign each call.
  */
 export const bedrock: Dialect = {
   pathOf({ isStream, model, wire }) {
@@ -43,6 +44,12 @@ export const bedrock: Dialect = {
   },
   hasEventStreams: true,
   probe(model) {
+    const family = embeddingFamilyOf(model)
+    if (family !== null)
+      return {
+        wire: 'invoke_embeddings',
+        body: bodyOfTexts(family, { texts: ['Hi'], dimensions: null, inputType: null }),
+      }
     const [wire] = modelFacts('bedrock', model).wires
     if (wire !== 'converse') return { wire, body: { model, max_tokens: 1, messages } }
     const turn = { role: 'user', content: [{ text: 'Hi' }] }

@@ -16,9 +16,14 @@ export function headersOf(headers: RawHeaders, nowMs: () => number): UpstreamHea
     contentType: mediaType(one(headers['content-type'])),
     retryAfterSeconds: retryAfterSeconds(one(headers['retry-after-ms']), one(headers['retry-after']), nowMs),
   }
+  const count = one(headers['x-amzn-bedrock-input-token-count'])
+  const counted =
+    count !== undefined && isCount.test(count) ? { ...known, inputTokens: Number(count) } : known
   const requestId = one(headers['x-request-id'] ?? headers['request-id'] ?? headers['x-amzn-requestid'])
-  return requestId !== undefined && isRequestId.test(requestId) ? { ...known, requestId } : known
+  return requestId !== undefined && isRequestId.test(requestId) ? { ...counted, requestId } : counted
 }
+
+const isCount = /^\d{1,9}$/
 
 /**
  * Matches request IDs: OpenAI's `req_<32 hex>`, Anthropic's `req_<24>`, and UUIDs of other vendors. Any other text is

@@ -13,6 +13,7 @@ import type { SimulatedCall, Step } from './simulated-call.ts'
 import type { SimulatedRequest } from './simulated-request.ts'
 import type { CallFacts, Said, Vendor } from './vendor.ts'
 import { batchEmbedContents, embedContent } from '#simulator/tasks/embed-content.ts'
+import { invokeEmbeddings } from '#simulator/tasks/invoke-embeddings.ts'
 import { moderations } from '#simulator/tasks/moderations.ts'
 import { compact } from '#simulator/tasks/compact.ts'
 import { embeddings } from '#simulator/tasks/embeddings.ts'
@@ -44,6 +45,7 @@ const tasks: Readonly<Record<TaskWithoutText, Task>> = {
   embeddings,
   embed_content: embedContent,
   batch_embed_contents: batchEmbedContents,
+  invoke_embeddings: invokeEmbeddings,
   moderations,
   rerank,
   images,
@@ -157,9 +159,14 @@ function* taskSteps(task: Task, call: SimulatedCall, kept: KeptResponses | null)
     yield json
     return yield bytes(task.errorBody(500, null))
   }
-  yield { ...json, contentType: request.contentType ?? json.contentType }
+  const inputTokens = isUsageMissing ? null : request.inputTokens
+  yield {
+    ...json,
+    contentType: request.contentType ?? json.contentType,
+    ...(request.isUsageInHead === true && inputTokens !== null && { inputTokens }),
+  }
   let isFirst = true
-  for (const piece of request.pieces(isUsageMissing ? null : request.inputTokens)) {
+  for (const piece of request.pieces(inputTokens)) {
     yield typeof piece === 'string' ? bytes(piece) : { kind: 'bytes', bytes: piece }
     if (isFirst && hang === 'middle') yield { kind: 'hang' }
     if (isFirst && cutAfterChunks !== null) yield { kind: 'cut' }

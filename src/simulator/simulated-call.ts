@@ -9,6 +9,8 @@ export type Step =
       readonly status: number
       readonly contentType: string
       readonly retryAfterSeconds: number | null
+      /** The number of input tokens that a header reports. Absent if no header does. */
+      readonly inputTokens?: number
     }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'wait'; readonly ms: number }

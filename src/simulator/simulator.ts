@@ -112,9 +112,9 @@ class Playback implements UpstreamCall {
       const step = next.value
       switch (step.kind) {
         case 'head': {
-          const { status, contentType, retryAfterSeconds } = step
+          const { kind: _, status, ...headers } = step
           this.#clock.touch()
-          this.#sink.onHead(status, { contentType, retryAfterSeconds })
+          this.#sink.onHead(status, headers)
           break
         }
         case 'bytes':

@@ -143,6 +143,7 @@ const routes: Readonly<Record<string, string>> = {
   compact: '/v1/responses/compact',
   embed_content: '/v1beta/models/{model}:embedContent',
   batch_embed_contents: '/v1beta/models/{model}:batchEmbedContents',
+  invoke_embeddings: '/model/{model}/invoke',
 }
 
 /** Well-known values of `gen_ai.operation.name`. The value is `chat` for all formats that are not listed. */
@@ -153,6 +154,7 @@ const operations: Readonly<Record<string, string>> = {
   completions: 'text_completion',
   embed_content: 'embeddings',
   batch_embed_contents: 'embeddings',
+  invoke_embeddings: 'embeddings',
 }
 
 function httpAttributes({ record }: EndedCall, route = '', gateway: URL): Attributes {

@@ -13,6 +13,7 @@ const taskNames = [
   'embeddings',
   'embed_content',
   'batch_embed_contents',
+  'invoke_embeddings',
   'moderations',
   'completions',
   'rerank',

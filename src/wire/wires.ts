@@ -7,6 +7,7 @@ import { embeddings } from './embeddings/wire.ts'
 import { generate } from './generate/wire.ts'
 import { imageEdits, images } from './images/wire.ts'
 import { messages } from './messages/wire.ts'
+import { invokeEmbeddings } from './invoke-embeddings/wire.ts'
 import type { FormatName } from './request-formats.ts'
 import { moderations } from './moderations/wire.ts'
 import { rerank } from './rerank/wire.ts'
@@ -25,6 +26,7 @@ export const wires: Readonly<Record<FormatName, Wire>> = {
   embeddings,
   embed_content: embedContent,
   batch_embed_contents: batchEmbedContents,
+  invoke_embeddings: invokeEmbeddings,
   moderations,
   completions,
   rerank,

@@ -1,5 +1,6 @@
 /** A loopback server that simulates Bedrock's runtime. It checks signatures, and answers with AWS's event stream. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { play } from '#tests/fixtures/simulated-provider-actions.ts'
 import { awsSignature } from '#providers/aws-signature.ts'
 import { chunkMessage, eventMessage } from './event-stream.ts'
 import { listenLocally, type LocalPort } from './local-server.ts'
@@ -53,7 +54,9 @@ async function serve(
   calls.push({ path: at, isSigned: isSigned(request, body), body: JSON.parse(body.toString()) })
   if (!calls.at(-1)?.isSigned) return void response.writeHead(403).end('{"message":"The signature is wrong"}')
   const { content, end, serviceTier, stopReason, usage } = answer
-  if (at.includes('/invoke')) return claude(answer, at, response)
+  if (at.includes('/invoke') && 'anthropic_version' in (calls.at(-1)?.body ?? {}))
+    return claude(answer, at, response)
+  if (at.includes('/invoke')) return embeddings(answer, calls.at(-1)?.body ?? {}, response)
   if (!at.endsWith('-stream')) {
     response.setHeader('content-type', 'application/json')
     const output = { message: { role: 'assistant', content } }
@@ -122,6 +125,16 @@ function claude({ content, end, usage }: BedrockAnswer, at: string, response: Se
     { type: 'message_stop' },
   ]
   response.end(Buffer.concat(ended.map(chunkMessage)))
+}
+
+/** Answers with the simulator's vectors. Only a header reports the usage, except for Titan. */
+function embeddings({ usage }: BedrockAnswer, body: object, response: ServerResponse): void {
+  const { inputTokens, status, text } = play('invoke_embeddings', body)
+  response.statusCode = status
+  response.setHeader('content-type', 'application/json')
+  if (inputTokens !== null && usage !== null)
+    response.setHeader('x-amzn-bedrock-input-token-count', String(inputTokens))
+  response.end(text)
 }
 
 function event(type: string, payload: object): Buffer {

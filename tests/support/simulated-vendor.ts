@@ -246,6 +246,7 @@ const keyHeaders = {
   rerank: ['authorization', `Bearer ${apiKey}`],
   embed_content: ['x-goog-api-key', apiKey],
   batch_embed_contents: ['x-goog-api-key', apiKey],
+  invoke_embeddings: ['authorization', `Bearer ${apiKey}`],
 } as const
 
 const versions = ['2023-06-01', '2026-10-21']

@@ -12,6 +12,7 @@ const upstreamTasks = [
   'embeddings',
   'embed_content',
   'batch_embed_contents',
+  'invoke_embeddings',
   'moderations',
   'completions',
   'rerank',
@@ -49,6 +50,8 @@ interface KindFacts {
   readonly wires: readonly [UpstreamWire, ...UpstreamWire[]]
   /** The tasks that accounts of this kind perform. Requests of a task are not converted. */
   readonly tasks: readonly UpstreamTask[]
+  /** The only models that perform these tasks. Absent if the provider rejects a task that a model does not perform. */
+  readonly taskModels?: RegExp
   /** Models with the task `predict` in place of `tasks`. Absent means none. */
   readonly predictModels?: RegExp
   /** Whether accounts of this kind store responses, so that a client can continue or read a response by its ID. */
@@ -250,7 +253,10 @@ const providerKinds = {
     ...chatServer,
     name: 'Amazon Bedrock',
     wires: ['converse'],
-    tasks: [],
+    tasks: ['invoke_embeddings'],
+    // Titan's older models of text read the same field and would generate output, which a request without output does
+    // not hold.
+    taskModels: /titan-embed|cohere\.embed|nova-[\w-]*embed/,
     place: 'own_resource',
     baseUrl: null,
     credential: 'aws',
@@ -364,8 +370,9 @@ export function modelFacts(
 
 /** Returns the tasks that accounts of a kind perform with the model. */
 export function tasksOf(kind: ProviderKind, model: string): readonly ProviderTask[] {
-  const { predictModels, tasks } = kindFacts(kind)
-  return predictModels?.test(model) === true ? ['predict'] : tasks
+  const { predictModels, taskModels, tasks } = kindFacts(kind)
+  if (predictModels?.test(model) === true) return ['predict']
+  return taskModels?.test(model) === false ? [] : tasks
 }
 
 /** Whether the model ID names a Claude model, at any provider. */

@@ -25,21 +25,28 @@ export async function letIn(arrival: Arrival, caller: Caller): Promise<Caller> {
  * Returns why the application's rules reject the request, for any requested model. Null if the rules allow the request.
  * The checks run in this order: the client address, the wire, the time. Rules about model names and request fields are
  * checked together with the name (call/model-name-targets.ts, decide/plan-call.ts).
+ * @param format the format of a call. Null if it is not known yet, or if the request is not a call
  */
 export function gatewayRulesFault(
   arrival: Arrival,
   { config: { gateway } }: Pick<Caller, 'config'>,
+  format: FormatName | null = formatOfPath(arrival),
 ): Failure | null {
   if (gateway === null) return null
-  const { ports, route } = arrival
-  // Only model calls belong to a wire. Other requests, such as model lists, use a wire only for the format of the
-  // response.
-  const isCall = route.kind === 'answer' || route.kind === 'count'
   return (
     addressFault(arrival, gateway) ??
-    (isCall ? wireFault(route.wire, gateway) : null) ??
-    hoursFault(ports.clock.nowMs(), gateway)
+    (format === null ? null : wireFault(format, gateway)) ??
+    hoursFault(arrival.ports.clock.nowMs(), gateway)
   )
+}
+
+/**
+ * Only model calls belong to a format. Other requests, such as model lists, use a wire only for the format of the
+ * response. At Bedrock's `invoke`, only the body shows the format.
+ */
+function formatOfPath({ route: { kind, path, wire } }: Arrival): FormatName | null {
+  const isCall = kind === 'answer' || kind === 'count'
+  return isCall && path.isInvoke !== true ? wire : null
 }
 
 function addressFault({ ports, response }: Arrival, { addresses }: GatewayRules): Failure | null {

@@ -4,6 +4,7 @@ import { modelFacts } from '#domain/accounts/provider-kinds.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { BodyReading } from '#wire/body-values.ts'
 import type { KeepTools } from '#wire/provider-tools.ts'
+import { parseInvoke } from '#wire/invoke-request.ts'
 import { isForm, isTask } from '#wire/request-formats.ts'
 import { wires } from '#wire/wires.ts'
 import { boundaryOf } from '#wire/text/form-parts.ts'
@@ -13,7 +14,7 @@ import type { Json } from '#wire/text/json-tape.ts'
 import { faultOfJson, isFault, requestLimits } from '#wire/wire-request.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from '#wire/wire-request.ts'
 import { TextCounting } from '#wire/bound/count-body-text.ts'
-import type { Arrival } from '#gateway/call/arrival.ts'
+import type { Arrival, Route } from '#gateway/call/arrival.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { keepTools } from '#gateway/call/provider-tool-rules.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
@@ -39,12 +40,17 @@ export function parseBody(
   arrival: Arrival,
   caller: Caller | null,
   body: ByteText | Json,
-  parse: Parse = wires[arrival.route.wire].parseRequest,
+  parse: Parse = parserOf(arrival.route),
 ): WireRequest | Promise<WireRequest> {
   if (isForm(arrival.route.wire)) return parseForm(arrival, body, parse)
   if (typeof body !== 'string') return parseLarge(arrival, caller, body, parse)
   if (body.length > wholeBytesMax) return parseInSteps(arrival, caller, body, parse)
   return requestOf(parse(body, arrival.route.path, keepOf(arrival, caller)))
+}
+
+/** Returns the parser of the route's format. Bodies at Bedrock's `invoke` have several formats. */
+export function parserOf({ path, wire }: Route): Parse {
+  return path.isInvoke === true ? parseInvoke : wires[wire].parseRequest
 }
 
 function parseForm(

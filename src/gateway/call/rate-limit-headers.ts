@@ -27,7 +27,12 @@ export function rateLimitHeaders(format: FormatName, rooms: readonly RateRoom[],
     case 'compact':
       return openaiHeaders(rooms, nowMs)
     default:
-      format satisfies 'generate' | 'converse' | 'embed_content' | 'batch_embed_contents'
+      format satisfies
+        | 'generate'
+        | 'converse'
+        | 'embed_content'
+        | 'batch_embed_contents'
+        | 'invoke_embeddings'
       return []
   }
 }

@@ -24,7 +24,8 @@ export interface CallPlan {
 export function planOf(call: ParsedCall): CallPlan | Failure {
   const { caller, request } = call
   // These rules may be newer than the rules that were checked on arrival.
-  const refused = gatewayRulesFault(call, caller) ?? offeredToolFault(caller, request)
+  const format = call.route.kind === 'answer' ? request.wire : null
+  const refused = gatewayRulesFault(call, caller, format) ?? offeredToolFault(caller, request)
   if (refused) return refused
   const name = call.configuration.served(caller, request.model)
   if (name instanceof Failure) return name

@@ -67,7 +67,7 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
   call.line.released(caller.key)
   if (end.kind === 'left') call.response.destroy()
   else if (end.kind === 'failed') writeFailure(call, end.failure)
-  else writeEnd(call, end.rest(end.used.usage))
+  else writeEnd(call, end.rest(end.used.usage), end.used.usage)
   call.ports.onCallEnded(endedCall(call, caller, record, charged))
 }
 

@@ -30,5 +30,5 @@ export async function continueInBackground(
     background.watch(continuing, { attempts, key: caller.key, line, share, shared })
   }
   if (rest === null || response.destroyed) response.destroy()
-  else writeEnd(call, rest())
+  else writeEnd(call, rest(), null)
 }

@@ -18,7 +18,7 @@ export function requestRecord(call: Call, caller: Caller, end: RecordedEnd): Req
     tags: call.tags.length === 0 ? null : call.tags,
     ...(key.payerId !== undefined && { payerId: key.payerId }),
     target: call.plan?.target ?? null,
-    wire: call.route.wire,
+    wire: call.request?.wire ?? call.route.wire,
     streamed: call.request?.isStream ?? false,
     status: end.status,
     httpStatus: end.httpStatus,

@@ -309,6 +309,11 @@ export abstract class Relay implements UpstreamSink {
     return this.#headers?.contentType ?? ''
   }
 
+  /** The input tokens that a header reports. Null if no header does. */
+  protected get inputTokens(): number | null {
+    return this.#headers?.inputTokens ?? null
+  }
+
   get #deadlines(): Deadlines {
     const { deadlines } = this.call.ports.limits
     const own = this.chances.deadlines

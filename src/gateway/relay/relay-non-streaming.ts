@@ -3,6 +3,7 @@ import { zeroUsage, type Usage } from '#money/usage.ts'
 import { withoutByteOrderMark, type ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import { usesAt } from '#gateway/decide/gemini-images.ts'
+import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import type { ReservedCall } from '#gateway/call/call-states.ts'
 import { usedAsTold, type CallEnd, type Used } from './call-end.ts'
 import { declines } from './after-failure.ts'
@@ -36,7 +37,7 @@ class WholeRelay extends Relay {
     if (response.runningId !== undefined)
       return { kind: 'background', used: null, responseId: response.runningId, rest: () => response.body }
     if (response.hasReportedUsage && !response.usage) this.warnOfUsage()
-    const { usage: told } = response
+    const told = response.usage ?? this.#toldInHead(response)
     const own = (): Used => this.#estimated(response.outputTokens)
     const used = told ? usedAsTold(told, this.reserved.plan.quote, () => own().usage) : own()
     const isEmpty = response.outputTokens === 0 && response.hasNoOutput !== true && !declines(body)
@@ -47,6 +48,17 @@ class WholeRelay extends Relay {
     return this.hasLeft
       ? { kind: 'left', used }
       : { kind: 'answered', used, rest: response.bodyWith ?? (() => response.body) }
+  }
+
+  /**
+   * Returns the usage of a response without output whose provider reports only a header. The header does not divide
+   * texts from images, so the most expensive division is charged.
+   */
+  #toldInHead({ hasNoOutput, hasReportedUsage }: WholeAnswer): Usage | null {
+    const { inputTokens: input } = this
+    if (hasNoOutput !== true || hasReportedUsage || input === null) return null
+    const usage = { ...zeroUsage, input }
+    return this.request.images === null ? usage : { ...usage, imageInput: input, isMediaWithin: true }
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { Usage } from '#money/usage.ts'
 import { answerHeaders, privateHeaders } from '#domain/response-headers.ts'
 import { idOf } from '#domain/id.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
@@ -16,8 +17,11 @@ import { tailWithReport } from '#wire/stream/tail-with-report.ts'
  */
 export type Asked = Pick<Arrival, 'id' | 'response'> & { readonly route: Pick<Route, 'isBedrock' | 'wire'> }
 
-/** Writes the head of a call's response if it is not written yet, and records the time of the first byte. */
-export function writeHead(call: Call, contentLength: number | null): void {
+/**
+ * Writes the head of a call's response if it is not written yet, and records the time of the first byte.
+ * @param usage the charged usage; null if the call has not been settled
+ */
+export function writeHead(call: Call, contentLength: number | null, usage: Usage | null = null): void {
   const { request, reserved, response } = call
   if (response.headersSent) return
   noteFirstByte(call)
@@ -27,6 +31,7 @@ export function writeHead(call: Call, contentLength: number | null): void {
   if (contentLength !== null) {
     headers.push('content-length', String(contentLength))
     if (call.report !== null) headers.push(...reportHeaders(call.report))
+    if (usage !== null && call.route.path.isInvoke === true) headers.push(...invokeHeaders(usage))
   }
   if (reserved?.reservation.isClamped === true) headers.push('x-svc-abort-reason', 'max_tokens_clamped')
   else if (hasFewerUses(call)) headers.push('x-svc-abort-reason', 'tool_uses_clamped')
@@ -149,6 +154,13 @@ function removedTools(lost: readonly string[]): readonly string[] {
 
 const removedMax = 20
 
+/** Returns the headers with the usage of a response at Bedrock's `invoke`, from which AWS's clients read it. */
+function invokeHeaders({ input, output }: Usage): string[] {
+  const headers = ['x-amzn-bedrock-input-token-count', String(input)]
+  if (output > 0) headers.push('x-amzn-bedrock-output-token-count', String(output))
+  return headers
+}
+
 function reportHeaders({ chargeMicros, remainingMicros }: CallReport): string[] {
   const headers: string[] = [answerHeaders.charge, chargeMicros]
   if (remainingMicros !== undefined) headers.push(answerHeaders.remaining, remainingMicros ?? 'unlimited')
@@ -168,10 +180,13 @@ export function lostText(lost: readonly string[]): string {
 
 const lostLengthMax = 1024
 
-/** Writes the part of the response that was withheld until the settle, and ends the response. */
-export function writeEnd(call: Call, rest: ByteText): void {
+/**
+ * Writes the part of the response that was withheld until the settle, and ends the response.
+ * @param usage the charged usage; null for a response that is generated in the background
+ */
+export function writeEnd(call: Call, rest: ByteText, usage: Usage | null): void {
   const body = inFraming(call, withSvc(call, rest))
-  writeHead(call, call.request?.isStream === true ? null : body.length)
+  writeHead(call, call.request?.isStream === true ? null : body.length, usage)
   call.response.end(body, 'latin1')
   cutWhenUnread(call)
 }

@@ -19,6 +19,8 @@ export interface TaskRequest {
   readonly userText: string
   /** The type of the response. Absent for JSON. */
   readonly contentType?: string
+  /** Whether a header reports the input tokens. Absent if only the body reports them. */
+  readonly isUsageInHead?: true
   /**
    * Returns the response in pieces.
    * @param inputTokens the reported usage; null reports no usage

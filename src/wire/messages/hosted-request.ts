@@ -50,8 +50,7 @@ export function hostedFacts(
   }
 }
 
-const otherFamily =
-  'This path accepts only bodies of Claude, with anthropic_version and messages. Send requests for other models to /model/<model>/converse, and texts to embed to /v1/embeddings.'
+const otherFamily = 'The body must be one of Claude, with anthropic_version and messages.'
 
 function betasAt(json: Json, list: Node): string {
   const names = itemsOf(json, list).map((name) => textAt(json, name))

@@ -214,6 +214,7 @@ describe('settings', () => {
         'embeddings',
         'embed_content',
         'batch_embed_contents',
+        'invoke_embeddings',
         'moderations',
         'completions',
         'rerank',

@@ -39,6 +39,8 @@ const inputOnly: Readonly<Record<string, string>> = {
   moderations: 'prompt_tokens',
   embed_content: 'promptTokenCount',
   batch_embed_contents: 'promptTokenCount',
+  // A header, because only some of these models report the count in the body.
+  invoke_embeddings: 'x-amzn-bedrock-input-token-count',
 }
 
 function isUsageWire(wire: string): wire is UsageWire {

@@ -6,6 +6,7 @@ const tasks = [
   'embeddings',
   'embed_content',
   'batch_embed_contents',
+  'invoke_embeddings',
   'moderations',
   'completions',
   'rerank',

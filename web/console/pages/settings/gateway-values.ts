@@ -13,6 +13,7 @@ export const wires = [
   ['embeddings', 'Embeddings', '/v1/embeddings'],
   ['embed_content', 'Embed content', '/v1beta/models/…:embedContent'],
   ['batch_embed_contents', 'Batch embed contents', '/v1beta/models/…:batchEmbedContents'],
+  ['invoke_embeddings', 'Embeddings of Bedrock', '/model/…/invoke'],
   ['moderations', 'Moderations', '/v1/moderations'],
   ['completions', 'Text completions', '/v1/completions'],
   ['rerank', 'Rerank', '/v1/rerank'],
@@ -36,6 +37,7 @@ export interface GatewayValues extends Record<string, string | boolean> {
   embeddings: boolean
   embed_content: boolean
   batch_embed_contents: boolean
+  invoke_embeddings: boolean
   moderations: boolean
   completions: boolean
   rerank: boolean
@@ -70,6 +72,7 @@ export function valuesOf(gateway: Gateway): GatewayValues {
     embeddings: has('embeddings'),
     embed_content: has('embed_content'),
     batch_embed_contents: has('batch_embed_contents'),
+    invoke_embeddings: has('invoke_embeddings'),
     moderations: has('moderations'),
     completions: has('completions'),
     rerank: has('rerank'),

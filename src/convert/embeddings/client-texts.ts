@@ -1,0 +1,166 @@
+import { camelKeys, listOrOne } from '#wire/generate/either-spelling.ts'
+import { familyFields } from '#wire/invoke-embeddings/families.ts'
+import {
+  isAbsent,
+  isObject,
+  listOf,
+  objectOf,
+  type JsonObject,
+  type JsonValue,
+} from '#wire/text/json-values.ts'
+import { bodyOf, mustBe, refuse, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
+
+/** The texts of a request in any client's format. */
+export interface ClientTexts {
+  readonly texts: readonly string[]
+  /** Null if the request sets no number of dimensions. */
+  readonly dimensions: JsonValue
+  /** The purpose of the vectors, in Cohere's words. Null if the request names none in these words. */
+  readonly inputType: JsonValue
+  /** Whether vectors are returned as base64. Only OpenAI's format has this option. */
+  readonly isBase64: boolean
+  /** Names of the other fields, which other formats do not have. */
+  readonly lost: readonly string[]
+}
+
+/** @throws RequestFault for content that is not text */
+export function textsOf(request: WireRequest): ClientTexts {
+  if (request.wire === 'embeddings') return openaiTexts(request)
+  return request.wire === 'invoke_embeddings' ? bedrockTexts(request) : geminiTexts(request)
+}
+
+/** Whether the request has Gemini's format, for one content or several. */
+export function isGeminis({ wire }: WireRequest): boolean {
+  return wire === 'embed_content' || wire === 'batch_embed_contents'
+}
+
+function openaiTexts(request: WireRequest): ClientTexts {
+  const {
+    dimensions = null,
+    encoding_format: format,
+    input,
+    model: _,
+    stream: __,
+    svc: ___,
+    ...others
+  } = bodyOf(request)
+  if (!isAbsent(format) && format !== 'float' && format !== 'base64')
+    mustBe('encoding_format', 'float or base64')
+  const texts = (typeof input === 'string' ? [input] : listOf(input)).map((text) =>
+    typeof text === 'string'
+      ? text
+      : refuseForRoute(
+          'input',
+          'its provider accepts only text, and the request contains tokens of a tokenizer. Send text',
+        ),
+  )
+  const { input_type: inputType = null } = others
+  return { texts, dimensions, inputType, isBase64: format === 'base64', lost: namesOf(others) }
+}
+
+function bedrockTexts(request: WireRequest): ClientTexts {
+  const { svc: _, ...body } = bodyOf(request)
+  switch (familyFields.find(([field]) => field in body)?.[1]) {
+    case 'titan': {
+      const { dimensions = null, embeddingTypes, inputText, ...others } = body
+      refuseOtherTypes('embeddingTypes', embeddingTypes)
+      return textsWith([String(inputText)], dimensions, others)
+    }
+    case 'nova': {
+      const { singleEmbeddingParams, taskType: __, ...others } = body
+      const { embeddingDimension = null, text, ...settings } = objectOf(singleEmbeddingParams)
+      const { value, ...ends } = objectOf(text)
+      return textsWith([String(value)], embeddingDimension, { ...others, ...settings, ...ends })
+    }
+    default: {
+      const { embedding_types: types, images, inputs, output_dimension = null, texts, ...others } = body
+      for (const [name, media] of Object.entries({ images, inputs }))
+        if (!isAbsent(media)) refuseForRoute(name, 'its provider creates embeddings only of text')
+      refuseOtherTypes('embedding_types', types)
+      const { input_type: inputType = null } = others
+      return { ...textsWith(listOf(texts).map(String), output_dimension, others), inputType }
+    }
+  }
+}
+
+function textsWith(texts: readonly string[], dimensions: JsonValue, others: JsonObject): ClientTexts {
+  return { texts, dimensions, inputType: null, isBase64: false, lost: namesOf(others) }
+}
+
+function refuseOtherTypes(param: string, types: JsonValue): void {
+  if (listOf(types).some((type) => type !== 'float'))
+    refuseForRoute(param, 'its provider returns only numbers of the type float')
+}
+
+function geminiTexts(request: WireRequest): ClientTexts {
+  const { entries, outside } = geminiEntries(request)
+  const lost = new Set([...outside, ...entries.flatMap(({ settings }) => namesOf(settings))])
+  return {
+    texts: entries.map(({ content, param }) => textOfContent(content, param)),
+    dimensions: dimensionsOf(entries),
+    inputType: null,
+    isBase64: false,
+    lost: [...lost],
+  }
+}
+
+/** A request for one embedding in Gemini's format. */
+interface GeminiEntry {
+  /** The name of its content in an error. */
+  readonly param: string
+  readonly content: JsonValue
+  readonly dimensions: JsonValue
+  /** All other settings, in the request itself or in its configuration. */
+  readonly settings: JsonObject
+}
+
+/** Returns the entries of a request, and the names of fields outside of them. */
+export function geminiEntries(request: WireRequest): {
+  readonly entries: readonly GeminiEntry[]
+  readonly outside: readonly string[]
+} {
+  const isBatch = request.wire === 'batch_embed_contents'
+  const { svc: _, ...body } = camelKeys(bodyOf(request))
+  const { requests, ...outer } = body
+  const all = isBatch ? listOf(requests).map((entry) => camelKeys(objectOf(entry))) : [body]
+  const entries = all.map((entry, index) => {
+    const { content = null, embedContentConfig, model: __, outputDimensionality, ...others } = entry
+    const { outputDimensionality: configured, ...config } = camelKeys(objectOf(embedContentConfig))
+    return {
+      param: isBatch ? `requests.${index}.content` : 'content',
+      content,
+      dimensions: outputDimensionality ?? configured ?? null,
+      settings: { ...others, ...config },
+    }
+  })
+  return { entries, outside: isBatch ? namesOf(outer).filter((name) => name !== 'model') : [] }
+}
+
+/** Returns the number of dimensions, for a provider with one number for all texts of a request. */
+export function dimensionsOf(entries: readonly GeminiEntry[]): JsonValue {
+  const [size = null, ...others] = new Set(entries.map(({ dimensions }) => dimensions))
+  if (others.length > 0)
+    refuseForRoute(
+      'requests',
+      'its provider requires the same number of dimensions for all texts of a request',
+    )
+  return size
+}
+
+/** Google joins the parts of a content. The other formats can express only text. */
+export function textOfContent(content: JsonValue, param: string): string {
+  const { parts } = camelKeys(objectOf(content))
+  const texts = listOrOne(parts).map((part) => {
+    const { text, ...others } = objectOf(part)
+    if (typeof text !== 'string' || namesOf(others).length > 0)
+      return refuseForRoute(`${param}.parts`, 'its provider creates embeddings only of text')
+    return text
+  })
+  if (texts.length === 0) refuse('invalid_request', param, `The field ${param} must have parts with text.`)
+  return texts.join('')
+}
+
+/** Returns the names of the fields that are present. */
+export function namesOf(fields: JsonObject): string[] {
+  return Object.keys(fields).filter((name) => !isAbsent(fields[name]))
+}

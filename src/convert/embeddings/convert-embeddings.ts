@@ -1,0 +1,222 @@
+/**
+ * Converts embeddings between the formats of OpenAI, Gemini and Bedrock, and to the formats of Vertex AI
+ * (docs/reference/conversions.md "Embeddings"). OpenAI's format can express only texts and the number of dimensions.
+ */
+import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
+import { readEmbedContent, readPrediction } from '#wire/embed-content/response.ts'
+import { bodyOfTexts, embeddingFamilyOf, textsMax, vectorsIn } from '#wire/invoke-embeddings/families.ts'
+import { readInvokeEmbeddings } from '#wire/invoke-embeddings/response.ts'
+import { readTaskAnswer } from '#wire/task-answer.ts'
+import type { TaskName } from '#wire/request-formats.ts'
+import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
+import { isAbsent, objectOf, parseObject, printValue } from '#wire/text/json-values.ts'
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { refuseForRoute, unlessRefused, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
+import { answerOf, numbersIn, vectorsOf } from './client-response.ts'
+import { dimensionsOf, geminiEntries, isGeminis, namesOf, textOfContent, textsOf } from './client-texts.ts'
+
+/** An embeddings request in the provider's format, with the conversion of its response. */
+interface EmbeddingConversion {
+  readonly wire: EmbeddingFormat
+  /** Names of the fields in the client's format that the provider does not get. */
+  readonly lost: readonly string[]
+  readonly body: () => ByteText
+  /** Converts the response. Null if the bytes are not a valid response. */
+  readonly readAnswer: (text: ByteText) => WholeAnswer | null
+}
+
+/** The formats of providers for embeddings. No client uses Vertex AI's `predict`. */
+type EmbeddingFormat = TaskName | 'predict'
+
+/**
+ * @param spoken the formats that the provider accepts, without the client's own format
+ * @param model the provider's model
+ */
+export function convertEmbeddings(
+  request: WireRequest,
+  spoken: readonly EmbeddingFormat[],
+  model: string,
+): EmbeddingConversion | RequestFault {
+  return unlessRefused(() => {
+    if (spoken.includes('predict')) return toPredict(request)
+    if (spoken.includes('invoke_embeddings')) return toBedrock(request, model)
+    if (!isGeminis(request) && spoken.includes('batch_embed_contents')) return toGoogle(request, model)
+    if (request.wire !== 'embeddings' && spoken.includes('embeddings')) return toOpenai(request, model)
+    if (spoken.includes('embed_content')) return toOneContent(request)
+    return refuseModel(request)
+  })
+}
+
+/** Older clients of Titan's models of text send a body with the fields of an embedding. */
+function refuseModel({ wire }: WireRequest): never {
+  const remedy = wire === 'invoke_embeddings' ? '. Send conversations to /model/<model>/converse' : ''
+  return refuseForRoute('model', `its provider has no embeddings${remedy}`)
+}
+
+function toGoogle(request: WireRequest, model: string): EmbeddingConversion {
+  const { dimensions, isBase64, lost, texts } = textsOf(request)
+  const requests = texts.map((text) => ({
+    model: `models/${model.replace(/^models\//, '')}`,
+    content: { parts: [{ text }] },
+    ...(dimensions !== null && { outputDimensionality: dimensions }),
+  }))
+  return {
+    wire: 'batch_embed_contents',
+    lost,
+    body: () => byteTextOf(printValue({ requests })),
+    readAnswer: (text) =>
+      answerOf(request, readEmbedContent(text), vectorsOf(text, 'embeddings', valuesOf), {
+        count: texts.length,
+        isBase64,
+      }),
+  }
+}
+
+function toOpenai(request: WireRequest, model: string): EmbeddingConversion {
+  const { dimensions, lost, texts: input } = textsOf(request)
+  return {
+    wire: 'embeddings',
+    lost,
+    body: () => byteTextOf(printValue({ model, input, ...(dimensions !== null && { dimensions }) })),
+    readAnswer: (text) =>
+      answerOf(
+        request,
+        readTaskAnswer(text, request.model, ['data']),
+        vectorsOf(text, 'data', ({ embedding = null }) => embedding),
+        { count: input.length },
+      ),
+  }
+}
+
+/** Bedrock's format for the family of the model. */
+function toBedrock(request: WireRequest, model: string): EmbeddingConversion {
+  const family = embeddingFamilyOf(model) ?? refuseModel(request)
+  const { isBase64, lost, texts, ...asked } = textsOf(request)
+  const most = textsMax[family]
+  if (texts.length > most) refuseForRoute(listOfTexts(request), most === 1 ? onlyOne : tooMany(most))
+  return {
+    wire: 'invoke_embeddings',
+    lost: family === 'cohere' ? lost.filter((name) => name !== 'input_type') : lost,
+    body: () => byteTextOf(printValue(bodyOfTexts(family, { ...asked, texts }))),
+    readAnswer: (text) => {
+      const response = parseObject(textOf(text))
+      const vectors = numbersIn(response && vectorsIn(family, response))
+      return answerOf(request, readInvokeEmbeddings(text), vectors, { count: texts.length, isBase64 })
+    },
+  }
+}
+
+/** Returns the field of the client's format that contains the texts, for an error. */
+function listOfTexts({ wire }: WireRequest): string {
+  if (wire === 'embeddings') return 'input'
+  return wire === 'invoke_embeddings' ? 'texts' : 'requests'
+}
+
+function tooMany(most: number): string {
+  return `its provider creates at most ${most} embeddings per request. Send fewer texts per request`
+}
+
+/** Vertex AI's format for its older models: texts, each with its own settings, and parameters for all of them. */
+function toPredict(request: WireRequest): EmbeddingConversion {
+  const { dimensions, instances, isBase64, lost, truncates } = isGeminis(request)
+    ? instancesOfGemini(request)
+    : instancesOfTexts(request)
+  const parameters = {
+    ...(dimensions !== null && { outputDimensionality: dimensions }),
+    ...(truncates !== null && { autoTruncate: truncates }),
+  }
+  return {
+    wire: 'predict',
+    lost,
+    body: () => byteTextOf(printValue({ instances, parameters })),
+    readAnswer: (text) =>
+      answerOf(
+        request,
+        readPrediction(text),
+        vectorsOf(text, 'predictions', ({ embeddings = null }) => valuesOf(objectOf(embeddings))),
+        { count: instances.length, isBase64 },
+      ),
+  }
+}
+
+interface Instances {
+  readonly instances: readonly JsonObject[]
+  readonly dimensions: JsonValue
+  readonly truncates: JsonValue
+  readonly isBase64: boolean
+  readonly lost: readonly string[]
+}
+
+function instancesOfTexts(request: WireRequest): Instances {
+  const { dimensions, isBase64, lost, texts } = textsOf(request)
+  return { dimensions, isBase64, lost, truncates: null, instances: texts.map((content) => ({ content })) }
+}
+
+function instancesOfGemini(request: WireRequest): Instances {
+  const { entries, outside } = geminiEntries(request)
+  const lost = new Set(outside)
+  const [truncates = null, ...others] = new Set(
+    entries.map(({ settings }) => settings['autoTruncate'] ?? null),
+  )
+  if (others.length > 0)
+    refuseForRoute('requests', 'its provider requires the same autoTruncate for all texts of a request')
+  const instances = entries.map(({ content, param, settings }) => {
+    const { autoTruncate: _, taskType, title, ...unknown } = settings
+    for (const name of namesOf(unknown)) lost.add(name)
+    return {
+      content: textOfContent(content, param),
+      ...(!isAbsent(taskType) && { task_type: taskType }),
+      ...(!isAbsent(title) && { title }),
+    }
+  })
+  return { instances, dimensions: dimensionsOf(entries), truncates, isBase64: false, lost: [...lost] }
+}
+
+/** Gemini's format for a provider that creates one embedding per request. */
+function toOneContent(request: WireRequest): EmbeddingConversion {
+  const { body, isBase64, lost } = isGeminis(request) ? contentOfBatch(request) : contentOfTexts(request)
+  return {
+    wire: 'embed_content',
+    lost,
+    body: () => byteTextOf(printValue(body)),
+    readAnswer: (text) => {
+      const values = valuesOf(objectOf(parseObject(textOf(text))?.['embedding']))
+      const vectors = Array.isArray(values) ? [values] : null
+      return answerOf(request, readEmbedContent(text), vectors, { count: 1, isBase64 })
+    },
+  }
+}
+
+interface OneContent {
+  readonly body: JsonObject
+  readonly isBase64: boolean
+  readonly lost: readonly string[]
+}
+
+function contentOfTexts(request: WireRequest): OneContent {
+  const { dimensions, isBase64, lost, texts } = textsOf(request)
+  const [text = ''] = texts
+  if (texts.length !== 1) refuseForRoute(listOfTexts(request), onlyOne)
+  const content = { parts: [{ text }] }
+  return {
+    body: { content, ...(dimensions !== null && { outputDimensionality: dimensions }) },
+    isBase64,
+    lost,
+  }
+}
+
+function contentOfBatch(request: WireRequest): OneContent {
+  const { entries, outside } = geminiEntries(request)
+  const [entry, ...others] = entries
+  if (entry === undefined || others.length > 0) return refuseForRoute('requests', onlyOne)
+  const { content, dimensions, settings } = entry
+  const body = { content, ...settings, ...(dimensions !== null && { outputDimensionality: dimensions }) }
+  return { body, isBase64: false, lost: outside }
+}
+
+const onlyOne = 'its provider creates one embedding per request. Send one text per request'
+
+/** Returns the numbers of an embedding in Gemini's format. */
+function valuesOf({ values = null }: JsonObject): JsonValue {
+  return values
+}

@@ -1,0 +1,26 @@
+import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
+import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { topMembers } from '#wire/text/top-members.ts'
+
+/**
+ * Reads a response with embeddings. The response contains no model name, so it is forwarded unchanged. Only Titan
+ * reports its usage in the body. All families report it in a header (UpstreamHeaders.inputTokens).
+ * @returns null for anything except such a response: HTML, an incomplete body, an error under status 200
+ */
+export function readInvokeEmbeddings(text: ByteText): WholeAnswer | null {
+  const members = topMembers(text)
+  if (members === null || !members.some(({ name }) => results.has(name))) return null
+  const told = members.find(({ name }) => name === 'inputTextTokenCount')
+  const input = told === undefined ? 0 : Number(text.slice(told.start, told.end))
+  const usage: Usage = { ...zeroUsage, input }
+  return {
+    usage: told !== undefined && isPlausible(usage) ? usage : null,
+    hasReportedUsage: told !== undefined,
+    outputTokens: 0,
+    hasNoOutput: true,
+    body: text,
+  }
+}
+
+const results: ReadonlySet<string> = new Set(['embedding', 'embeddings', 'embeddingsByType'])
