@@ -24,6 +24,7 @@ import type { FileUse } from './file-uses.ts'
 import type { ContainerUse } from './container-use.ts'
 import { removals } from '#wire/text/removals.ts'
 import { splice, type Edit, type Insertion } from '#wire/text/splice.ts'
+import type { Steps } from '#wire/text/steps.ts'
 import type { BodyValues } from './large-body-values.ts'
 
 /**
@@ -64,9 +65,7 @@ export interface WireRequest {
   readonly audioTokensMax: number
   /** Null if there are no images. */
   readonly images: ImageTokens | null
-  /**
-   * Maximum of other units that the provider can bill, such as search units. Absent on formats billed only by tokens.
-   */
+  /** Maximum of other units that the provider can bill, such as search units. Absent if it bills only tokens. */
   readonly uses?: Uses
   /** The usual amounts of these units, used if the provider reports no amounts. Absent if they are the maximum. */
   readonly usualUses?: Uses
@@ -179,7 +178,8 @@ export interface RequestFault {
    * A large body to be read in steps in place of the original one. It lacks the rejected tools, whose names are `lost`,
    * or it is the request whose tokens are counted, with its own reader.
    */
-  readonly instead?: Pick<WireRequest, 'text' | 'lost' | 'lostKinds'> & {
+  readonly instead?: Pick<WireRequest, 'lost' | 'lostKinds'> & {
+    readonly text: ByteText | Steps<ByteText | RequestFault>
     readonly parse?: (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
   }
 }

@@ -110,7 +110,9 @@ async function parseLarge(
   const found = parse(json, arrival.route.path, keepOf(arrival, caller))
   await nextTurn()
   if (isFault(found) && found.instead) {
-    const { parse: parseInstead = parse, text, ...lost } = found.instead
+    const { parse: parseInstead = parse, text: written, ...lost } = found.instead
+    const text = typeof written === 'string' ? written : await lastOf(written)
+    if (typeof text !== 'string') throw failureOfFault(text)
     return { ...(await parseInSteps(arrival, caller, text, parseInstead)), ...lost }
   }
   const request = requestOf(found)

@@ -1,4 +1,5 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
+import { resultOf, type Steps } from '#wire/text/steps.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member, sourceOf, type Json } from '#wire/text/json-tape.ts'
 import { parseCountRequest } from '#wire/messages/parse-request.ts'
@@ -19,21 +20,23 @@ import { parseConverseRequest } from './parse-request.ts'
 
 /**
  * Reads a request for the number of tokens of another request: one of Converse, or a body of Claude in base64
- * (docs/reference/wires.md "Bedrock"). In a large body, the other request is read in steps too (`instead`).
+ * (docs/reference/wires.md "Bedrock"). In a large body, the other request is decoded and read in steps too (`instead`).
  */
 export function parseConverseCount(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
   if ('reason' in json) return faultOfJson(json)
   const counted = unlessRefused(() => countedIn(json))
   if (isFault(counted)) return counted
-  return typeof body === 'string' ? counted.parse(counted.text, path) : { ...unread, instead: counted }
+  if (typeof body !== 'string') return { ...unread, instead: counted }
+  const text = typeof counted.text === 'string' ? counted.text : resultOf(counted.text)
+  return typeof text === 'string' ? counted.parse(text, path) : text
 }
 
 const unread = fault('invalid_request', 'input', 'the request in it is read separately')
 
 /** The request whose tokens are counted, and its reader. */
 interface Counted {
-  readonly text: ByteText
+  readonly text: ByteText | Steps<ByteText | RequestFault>
   readonly parse: typeof parseConverseRequest
 }
 
@@ -43,21 +46,37 @@ function countedIn(json: Json): Counted {
   if (converse >= 0) return { text: sourceOf(json, converse), parse: parseConverseRequest }
   const invoke = input < 0 ? -1 : member(json, input, 'invokeModel')
   const data = invoke < 0 ? null : textAt(json, member(json, invoke, 'body'))
-  const text = data === null ? null : decoded(data)
-  return text === null
-    ? mustBe('input', '{"converse": {...}} or {"invokeModel": {"body": "<base64>"}}')
-    : { text, parse: (body, path) => parseCountRequest(body, { ...path, isInvoke: true }) }
+  if (data === null) return mustBe('input', forms)
+  return {
+    text: decoded(data),
+    parse: (body, path) => parseCountRequest(body, { ...path, isInvoke: true }),
+  }
 }
+
+const forms = '{"converse": {...}} or {"invokeModel": {"body": "<base64>"}}'
 
 export function converseCountAnswer(tokens: number): ByteText {
   return JSON.stringify({ inputTokens: tokens })
 }
 
-/** Returns the bytes of base64. Null if the text is not base64. */
-function decoded(data: string): ByteText | null {
-  try {
-    return atob(data)
-  } catch {
-    return null
+/** Returns the bytes of base64, or a fault if the text is not base64. */
+function* decoded(data: string): Steps<ByteText | RequestFault> {
+  let text = ''
+  for (let at = 0; at < data.length; at += stepCharacters) {
+    if (at > 0) yield
+    const piece = data.slice(at, at + stepCharacters)
+    // Pieces of base64 can be decoded separately only if no piece contains spaces, which `atob` skips.
+    if (!isBase64.test(piece)) return notBase64
+    try {
+      text += atob(piece)
+    } catch {
+      return notBase64
+    }
   }
+  return text
 }
+
+/** A multiple of four characters, which encode three bytes. */
+const stepCharacters = 1024 * 1024
+const isBase64 = /^[\w+/]*={0,2}$/
+const notBase64 = fault('invalid_request', 'input', `The field input must be ${forms}.`)

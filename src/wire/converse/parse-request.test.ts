@@ -4,6 +4,7 @@ import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import type { Json } from '#wire/text/json-tape.ts'
+import { resultOf } from '#wire/text/steps.ts'
 import { tagOf } from '#wire/signatures.ts'
 import { isFault, upstreamBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 import { parseMessagesRequest } from '#wire/messages/parse-request.ts'
@@ -274,12 +275,41 @@ test('the request in a large body for counting is read separately, by its own re
     const whole = parseConverseCount(text, path)
     const inSteps = parseConverseCount(tapeOf(text), path)
     if (isFault(whole) || !isFault(inSteps) || inSteps.instead === undefined) throw new Error('unexpected')
-    const { parse, text: inner } = inSteps.instead
+    const { parse, text: written } = inSteps.instead
+    const inner = typeof written === 'string' ? written : resultOf(written)
+    if (typeof inner !== 'string') throw new Error(inner.reason)
     expect(JSON.parse(inner)).toEqual('converse' in input ? { messages } : body)
     expect(parse?.(tapeOf(inner), path)).toMatchObject({ inputEstimate: whole.inputEstimate })
   }
   expect(parseConverseCount(tapeOf('{"input":{}}'), path)).toMatchObject({ param: 'input' })
   expect(parseConverseCount(tapeOf('[]'), path)).toMatchObject({ param: 'input' })
+})
+
+test('base64 in a large body for counting is decoded in steps, and spaces are rejected in any step', () => {
+  const stepBytes = (1024 * 1024 * 3) / 4
+  const found = (data: string) => {
+    const counted = parseConverseCount(
+      tapeOf(JSON.stringify({ input: { invokeModel: { body: data } } })),
+      path,
+    )
+    if (!isFault(counted) || counted.instead === undefined || typeof counted.instead.text === 'string')
+      throw new Error('unexpected')
+    const steps = counted.instead.text
+    for (let pauses = 0; ; pauses++) {
+      const { done, value } = steps.next()
+      if (done === true) return { pauses, value }
+    }
+  }
+  for (const length of [1, 2, 3, stepBytes - 1, stepBytes, stepBytes + 1, 2 * stepBytes + 2]) {
+    const text = Buffer.alloc(length, 'abcdefghij').toString('latin1')
+    const { pauses, value } = found(btoa(text))
+    expect(value === text, String(length)).toBe(true)
+    expect(pauses).toBe(Math.ceil(length / stepBytes) - 1)
+  }
+  for (const at of [0, stepBytes, stepBytes + 9]) {
+    const data = btoa('a'.repeat(2 * stepBytes))
+    expect(found(`${data.slice(0, at)} ${data.slice(at)}`).value).toMatchObject({ param: 'input' })
+  }
 })
 
 function tapeOf(text: string): Json {
