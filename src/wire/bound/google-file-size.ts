@@ -4,7 +4,7 @@ import type { Steps } from '#wire/text/steps.ts'
 import { fileSize, type FileSize } from './file-size.ts'
 import { imageSizeOfFile } from './image-size.ts'
 import { SoundBounds } from './sound-bounds.ts'
-import { VideoBounds } from './video-bounds.ts'
+import { googleFrames, VideoBounds } from './video-bounds.ts'
 
 /** The size of a file that Google stores, by the medium that its upload stated. */
 export interface GoogleFileSize extends FileSize {
@@ -33,7 +33,7 @@ export function* googleFileSize(file: ByteText, mediaType: string): Steps<Google
     }
     case 'video': {
       const videos = new VideoBounds()
-      const isKnown = videos.add(base64Of(file), mediaType, 1)
+      const isKnown = videos.add(base64Of(file), mediaType, googleFrames)
       return isKnown ? sizeOf(videos.frameTokens(), videos.soundTokens()) : sizeOf(0, null)
     }
     case 'document':

@@ -6,7 +6,7 @@ import { dataBytesMin } from '#wire/text/media-string.ts'
 import { DocumentBounds } from './document-bounds.ts'
 import { SoundBounds } from './sound-bounds.ts'
 import { ImageBounds } from './image-bounds.ts'
-import { VideoBounds } from './video-bounds.ts'
+import { VideoBounds, type FrameRule } from './video-bounds.ts'
 import {
   after,
   endOf,
@@ -95,13 +95,12 @@ export class InputBound {
 
   /**
    * @param type the media type that the request states
-   * @param framesPerSecond number of frames that the model reads per second
    * @returns false if the length of the video is not known
    */
-  addVideo(json: Json, data: Node, type: string, framesPerSecond: number): boolean {
+  addVideo(json: Json, data: Node, type: string, frames: FrameRule): boolean {
     this.#exclude(json, data, true)
     this.#videos ??= new VideoBounds()
-    return this.#videos.add(textWithin(json, data), type, framesPerSecond)
+    return this.#videos.add(textWithin(json, data), type, frames)
   }
 
   /**

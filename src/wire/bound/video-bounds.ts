@@ -3,35 +3,51 @@ import { decodedMedia } from './decoded-media.ts'
 import { soundTokensPerSecond } from './sound-bounds.ts'
 import { videoFormat, videoSeconds, type VideoFormat } from './video-length.ts'
 
+/** How a model reads a video. */
+export interface FrameRule {
+  /** Number of frames that the model reads per second. */
+  readonly framesPerSecond: number
+  /** Maximum tokens of a frame. */
+  readonly tokensPerFrame: number
+}
+
+/** At Google, a frame has 66 to 280 tokens, and its timestamp has at most 20 tokens. */
+export const googleFrames: FrameRule = { framesPerSecond: 1, tokensPerFrame: 300 }
+
+/** At Bedrock, frames of 1280x720 were recorded with 885 tokens (docs/reference/tokens.md "Video"). */
+export const bedrockFrames: FrameRule = { framesPerSecond: 1, tokensPerFrame: 1_024 }
+
 /**
  * Adds up the maximum tokens of the videos of a request, by their frames and their sound
  * (docs/reference/tokens.md "Video").
  */
 export class VideoBounds {
   #frames = 0
+  #frameTokens = 0
   #seconds = 0
 
   /**
    * @param data base64 or a data URL
    * @param type the media type that the request states
-   * @param framesPerSecond how many frames of a second the model reads
    * @returns false if the length of the video is not known
    */
-  add(data: string, type: string, framesPerSecond: number): boolean {
+  add(data: string, type: string, { framesPerSecond, tokensPerFrame }: FrameRule): boolean {
     const file = decodedMedia(data)
     const format = file && videoFormat(file)
     // A decoder of the stated format may find other frames in the data.
     if (!file || !format || !names[format].test(type)) return false
     const seconds = videoSeconds(file, format)
     if (seconds === null) return false
-    this.#frames += Math.ceil(seconds * framesPerSecond) + 1
+    const frames = Math.ceil(seconds * framesPerSecond) + 1
+    this.#frames += frames
+    this.#frameTokens += frames * tokensPerFrame
     this.#seconds += Math.ceil(seconds) + 1
     return true
   }
 
   /** Returns the maximum number of tokens of the frames. */
   frameTokens(): number {
-    return Math.min(this.#frames * tokensPerFrame, contextTokensMax)
+    return Math.min(this.#frameTokens, contextTokensMax)
   }
 
   /** Returns the maximum number of tokens of the sound, which a vendor may bill at the rate of audio. */
@@ -50,6 +66,4 @@ const names: Readonly<Record<VideoFormat, RegExp>> = {
   webm: /^video\/webm$/,
 }
 
-/** A frame has 66 to 280 tokens, and its timestamp has at most 20 tokens. */
-const tokensPerFrame = 300
 const usualTokensPerFrame = 265

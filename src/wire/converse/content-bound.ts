@@ -1,5 +1,6 @@
 import { tokensOfCitations } from '#wire/bound/cited-text.ts'
 import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
+import { bedrockFrames } from '#wire/bound/video-bounds.ts'
 import { whyUnbounded } from '#wire/bound/unknown-content.ts'
 import {
   kindOf,
@@ -75,7 +76,7 @@ function boundBlock(to: Bounding, block: Node, blockParam: string): void {
         boundDocument(to, value, param)
         break
       case 'video':
-        if (!bound.addVideo(json, bytesAt(to, value, param), `video/${formatAt(json, value)}`, 1))
+        if (!bound.addVideo(json, bytesAt(to, value, param), `video/${formatAt(json, value)}`, bedrockFrames))
           refuseForRoute(param, unknownVideo)
         break
       case 'guardContent':

@@ -4,6 +4,7 @@ import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import type { Json } from '#wire/text/json-tape.ts'
+import { mp4, track } from '#tests/fixtures/video-files.ts'
 import { resultOf } from '#wire/text/steps.ts'
 import { tagOf } from '#wire/signatures.ts'
 import { isFault, upstreamBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
@@ -253,6 +254,15 @@ describe('a body of Claude at invoke', () => {
     [{ ...body, anthropic_beta: ['a\r\nb'] }, 'anthropic_beta'],
     [{ anthropic_version: 'x', max_tokens: 9 }, 'messages'],
   ])('is rejected by name: %j', (given, param) => expect(sent(given)).toBe(param))
+})
+
+test('the bound of a video covers the counts that Nova 2 reported for 1.3 seconds of 720p', () => {
+  const video = mp4({ tracks: [track({ scale: 1_000, runs: [[1, 1_305]] })] }).toString('base64')
+  const content = [{ video: { format: 'mp4', source: { bytes: video } } }]
+  const { textTokensMax } = read({ messages: [{ role: 'user', content }] })
+  // 1,770 tokens for two frames. The bound has a frame more, and the allowances of the request.
+  expect(textTokensMax).toBeGreaterThanOrEqual(3 * 1_024)
+  expect(textTokensMax).toBeLessThan(3 * 1_024 + 200)
 })
 
 test('counting reads a request of Converse, or a body of Claude in base64', () => {

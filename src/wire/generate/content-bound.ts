@@ -1,4 +1,5 @@
 import type { InputBound } from '#wire/bound/input-bound.ts'
+import { googleFrames } from '#wire/bound/video-bounds.ts'
 import { whyUnbounded } from '#wire/bound/unknown-content.ts'
 import { endOf, kindOf, kinds, startOf, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { mediumOf } from '#wire/bound/google-file-size.ts'
@@ -138,8 +139,10 @@ function boundData(
       refuse('invalid_request', `${param}.data`, 'The field is not base64.')
   } else if (!media.startsWith('video/')) refuseForRoute(param, unknownPart)
   else if (!acceptsVideo) refuseForRoute(param, rejectedVideo)
-  else if (!bound.addVideo(json, data, media, framesPerSecond(json, videoMetadata, param)))
-    refuseForRoute(param, unknownVideo)
+  else {
+    const frames = { ...googleFrames, framesPerSecond: framesPerSecond(json, videoMetadata, param) }
+    if (!bound.addVideo(json, data, media, frames)) refuseForRoute(param, unknownVideo)
+  }
 }
 
 /** Returns how many frames Google reads per second. Its other settings can only shorten the video. */
@@ -159,5 +162,5 @@ function framesPerSecond(json: Json, videoMetadata: Node, blobParam: string): nu
 }
 
 const videoSettings = new Set(['startOffset', 'endOffset', 'fps'])
-const usualFramesPerSecond = 1
+const usualFramesPerSecond = googleFrames.framesPerSecond
 const framesPerSecondMax = 24
