@@ -264,7 +264,7 @@ test('a tool that a conversation adds later counts like a tool of the request, e
 
 describe('content that the provider would fetch, run or has stored is rejected', () => {
   test.each<[WireName, object, RegExp]>([
-    ['chat', { type: 'document_url', document_url: 'https://x.example/a.pdf' }, /document_url names/],
+    ['chat', { type: 'document_url', document_url: 's3://x.example/a.pdf' }, /document_url names/],
     ['chat', { type: 'file_url', file_url: { url: 'https://x.example/a.pdf' } }, /file_url names/],
     ['chat', { type: 'video_url', video_url: { url: 'data:video/mp4;base64,AAAA' } }, /generate format/],
     ['chat', { type: 'input_video', data: 'AAAA' }, /input_video/],

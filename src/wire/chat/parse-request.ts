@@ -194,6 +194,11 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
     case 'document_url':
     case 'file_url': {
       const url = textIn('url')
+      // Mistral fetches a document from its address.
+      if (type === 'document_url' && isAddress.test(textAt(json, url) ?? '')) {
+        bound.addFetched('document')
+        return null
+      }
       if (!isDataUrl(json, url))
         return `the size of the content that ${type} names is not known before the request. Send it as a data URL, or as a file with file_data`
       bound.addDocument(json, url)
