@@ -1,5 +1,7 @@
 import { Failure } from '#domain/errors.ts'
+import type { ContainerState } from '#domain/secrets/container-ids.ts'
 import type { UploadState } from '#domain/secrets/file-ids.ts'
+import type { FileRequest } from '#domain/upstream.ts'
 import {
   outputPurpose,
   type FileLimits,
@@ -77,6 +79,8 @@ async function ownFile(asked: Asked): Promise<StoredFileRecord> {
 
 async function show(asked: Asked): Promise<FreeAnswer> {
   const { arrival, caller, file } = asked
+  const created = codeFileOf(asked)
+  if (created !== null) return answerOf(await describedCodeFile(asked, created))
   const own = await ownFile(asked)
   if (file.format !== 'google') return answerOf(describedFile(own))
   const plan = targetWithFile(arrival, caller, openedFile(arrival, caller, file.format, file.id))
@@ -97,6 +101,11 @@ async function list(asked: Asked): Promise<FreeAnswer> {
 }
 
 async function remove(asked: Asked): Promise<FreeAnswer> {
+  const created = codeFileOf(asked)
+  if (created !== null) {
+    await askAbout(asked, created, { method: 'DELETE', id: created.id, part: '' })
+    return answerOf({ id: asked.file.id, type: 'file_deleted' })
+  }
   const file = await ownFile(asked)
   await asked.arrival.ports.files.remove(ownerOf(asked), file)
   return answerOf(deletedFile(file))
@@ -104,21 +113,56 @@ async function remove(asked: Asked): Promise<FreeAnswer> {
 
 async function content(asked: Asked): Promise<FreeAnswer | null> {
   const { arrival, caller, file } = asked
+  const created = codeFileOf(asked)
+  if (created !== null) return contentOf(asked, created, await bytesOfCodeFile(asked, created))
   const own = await ownFile(asked)
   if (own.kind === outputPurpose) return batchOutput({ arrival, caller }, own)
-  const { bytes, providerId: id } = own
-  const plan = targetWithFile(arrival, caller, openedFile(arrival, caller, file.format, file.id))
-  if (plan === null) unknownFile()
-  const held = holdMemory(arrival, caller, bytes)
+  const { origin } = openedFile(arrival, caller, file.format, file.id)
+  return contentOf(asked, { origin, id: own.providerId }, own.bytes)
+}
+
+/** Returns the content of a file of the caller. */
+async function contentOf(asked: Asked, stored: ContainerState, bytes: number): Promise<FreeAnswer> {
+  const held = holdMemory(asked.arrival, asked.caller, bytes)
   try {
     held.growTo(bytes)
-    const request = { method: 'GET', id, part: '/content' } as const
-    const body = await sendFreeRequest(arrival, plan, { file: request, query: '', headers: headersOf(asked) })
+    const body = await askAbout(asked, stored, { method: 'GET', id: stored.id, part: '/content' })
     // The gateway's host never serves a file as a page.
     return { body: Buffer.from(body, 'latin1'), contentType: 'application/octet-stream' }
   } finally {
     held.giveBack()
   }
+}
+
+/** Sends a request about a file to the account that stores it. */
+function askAbout(
+  asked: Asked,
+  { origin }: Pick<ContainerState, 'origin'>,
+  file: FileRequest,
+): Promise<ByteText> {
+  const plan = targetWithFile(asked.arrival, asked.caller, { origin })
+  if (plan === null) unknownFile()
+  return sendFreeRequest(asked.arrival, plan, { file, query: '', headers: headersOf(asked) })
+}
+
+/**
+ * Returns the state of a file that code of the caller has created. Null for any other ID. The gateway stores nothing
+ * about such a file (docs/decisions/2026-11-28-containers-of-end-users.md).
+ */
+function codeFileOf({ arrival, caller, file }: Asked): ContainerState | null {
+  return file.format === 'anthropic' ? arrival.ports.containerTags.openFile(caller.key, file.id) : null
+}
+
+/** Returns the provider's description of a file, with the ID that the client may use. */
+async function describedCodeFile(asked: Asked, created: ContainerState): Promise<JsonObject> {
+  const told = await askAbout(asked, created, { method: 'GET', id: created.id, part: '' })
+  return { ...parseObject(textOf(told)), id: asked.file.id }
+}
+
+async function bytesOfCodeFile(asked: Asked, created: ContainerState): Promise<number> {
+  const { size_bytes: bytes } = await describedCodeFile(asked, created)
+  const { responseBytesMax } = asked.arrival.ports.limits
+  return typeof bytes === 'number' && bytes >= 0 ? Math.min(bytes, responseBytesMax) : responseBytesMax
 }
 
 async function upload(asked: Asked): Promise<FreeAnswer> {

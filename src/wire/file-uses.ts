@@ -23,6 +23,9 @@ export interface FileUse {
   readonly stored?: StoredFile
 }
 
+/** The ID of a file that code has created, in the history of a conversation. */
+export type CodeFile = Pick<FileUse, 'id' | 'place'>
+
 export interface StoredFile {
   /** The provider's ID. */
   readonly id: string

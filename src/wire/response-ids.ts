@@ -8,6 +8,8 @@ export interface ProviderIds {
 
 export interface ContainerIds {
   idOf(id: string): string
+  /** Returns the ID of a file that code in a container has created. */
+  fileIdOf(id: string): string
 }
 
 /** Replaces a provider's IDs of stored responses by the IDs that the client may use. */

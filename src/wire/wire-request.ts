@@ -20,7 +20,7 @@ import { limitEdits, type RunTools, type ToolKind } from './tool-use-limits.ts'
 import type { DocumentTokens, FetchedMedium, ImageTokens } from './media-tokens.ts'
 import type { FormatName, OpenaiDialect } from './request-formats.ts'
 import type { PreviousResponse } from './response-ids.ts'
-import type { FileUse } from './file-uses.ts'
+import type { CodeFile, FileUse } from './file-uses.ts'
 import type { ContainerUse } from './container-use.ts'
 import { removals } from '#wire/text/removals.ts'
 import { splice, type Edit, type Insertion } from '#wire/text/splice.ts'
@@ -103,6 +103,8 @@ export interface WireRequest {
   readonly previous?: PreviousResponse
   /** The files that a provider stores and that the request uses. Absent for most requests. */
   readonly files?: readonly FileUse[]
+  /** Messages: files that code has created, in the history. Absent for most requests. */
+  readonly codeFiles?: readonly CodeFile[]
   /** Chat: where OpenRouter's choice of a host gets its maximum price, and whether members follow. Usually absent. */
   readonly providerChoice?: { readonly at: number; readonly isFirstOfSeveral: boolean }
   /** Content that the provider fetches or has stored, so that its size is not known. Absent for most requests. */

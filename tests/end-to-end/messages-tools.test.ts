@@ -316,6 +316,111 @@ describe('the container of an earlier response', () => {
   })
 })
 
+describe('a file that code has created', () => {
+  const output = (file_id: string) => ({ type: 'bash_code_execution_output', file_id })
+  const blockWith = (id: string) => ({
+    type: 'bash_code_execution_tool_result',
+    tool_use_id: 'srvtoolu_1',
+    content: { type: 'bash_code_execution_result', stdout: '', content: [output(id)] },
+  })
+
+  async function createdFile(user: User): Promise<string> {
+    answers(100, { container, content: [blockWith('file_created')] })
+    const { body } = await message(user.key, { tools: [code] })
+    return body.content[0].content.content[0].file_id
+  }
+
+  const about = (key: string, method: string, path: string): Promise<Response> =>
+    fetch(`${app.gateway}/v1/files/${path}`, {
+      method,
+      headers: { 'x-api-key': key, 'anthropic-version': '2023-06-01' },
+    })
+
+  test('a created file has an ID of the end user, who can describe, download and delete it', async () => {
+    const user = await newUser()
+    const id = await createdFile(user)
+    expect(id).toMatch(/^file_[\w-]{40,}$/)
+    const described = {
+      id: 'file_created',
+      type: 'file',
+      filename: 'a.csv',
+      size_bytes: 4,
+      downloadable: true,
+    }
+    app.provider.script({ status: 200, body: JSON.stringify(described) })
+    const shown = await about(user.key, 'GET', id)
+    expect([shown.status, await shown.json()]).toEqual([200, { ...described, id }])
+    expect(app.provider.calls.at(-1)?.path).toBe('/v1/files/file_created')
+    app.provider.enqueue(
+      { status: 200, body: JSON.stringify(described) },
+      { status: 200, body: 'a,b\n', contentType: 'text/csv' },
+    )
+    const content = await about(user.key, 'GET', `${id}/content`)
+    expect([content.status, await content.text()]).toEqual([200, 'a,b\n'])
+    expect(content.headers.get('content-type')).toBe('application/octet-stream')
+    expect(app.provider.calls.at(-1)?.path).toBe('/v1/files/file_created/content')
+    app.provider.script({ status: 200, body: '{"id":"file_created","type":"file_deleted"}' })
+    const deleted = await about(user.key, 'DELETE', id)
+    expect([deleted.status, await deleted.json()]).toEqual([200, { id, type: 'file_deleted' }])
+    app.provider.script({
+      status: 404,
+      body: '{"type":"error","error":{"type":"not_found_error","message":"no"}}',
+    })
+    expect((await about(user.key, 'GET', id)).status).toBe(404)
+  })
+
+  test('the provider gets its own ID in the history', async () => {
+    const user = await newUser()
+    const id = await createdFile(user)
+    const history = [
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: [blockWith(id)] },
+      { role: 'user', content: 'More' },
+    ]
+    answers(100, {})
+    expect((await message(user.key, { tools: [code], messages: history })).status).toBe(200)
+    expect(sent().messages[1].content[0]).toEqual(blockWith('file_created'))
+    // In the history of another end user, the ID is only text.
+    const other = await newUser()
+    expect((await message(other.key, { tools: [code], messages: history })).status).toBe(200)
+    expect(sent().messages[1].content[0]).toEqual(blockWith(id))
+  })
+
+  test('no one else can use a created file: other end users get the same response as for an unknown ID', async () => {
+    const owner = await newUser()
+    const other = await newUser()
+    const id = await createdFile(owner)
+    const calls = app.provider.calls.length
+    const responseTo = async (text: string): Promise<unknown> => {
+      const told = await Promise.all(
+        ['GET', 'DELETE'].map(async (method) => answerOf(await about(other.key, method, text))),
+      )
+      const content = await answerOf(await about(other.key, 'GET', `${text}/content`))
+      const asInput = await message(other.key, {
+        messages: [
+          { role: 'user', content: [{ type: 'document', source: { type: 'file', file_id: text } }] },
+        ],
+      })
+      return [...told, content, asInput].map(({ body, status }) => [status, { ...body, request_id: '' }])
+    }
+    const unknown = await responseTo('file_unknown')
+    expect(unknown).toMatchObject(
+      Array(4).fill([404, { error: { details: { error_code: 'file_not_found' } } }]),
+    )
+    const flipped = fc
+      .integer({ min: 5, max: id.length - 1 })
+      .map((at) => id.slice(0, at) + (id[at] === 'A' ? 'B' : 'A') + id.slice(at + 1))
+    const texts = fc.oneof(fc.constantFrom(id, 'file_created', id.slice(0, -1), `${id}A`), flipped)
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        expect(await responseTo(text)).toEqual(unknown)
+      }),
+      propertyRuns(20),
+    )
+    expect(app.provider.calls).toHaveLength(calls)
+  })
+})
+
 describe('a conversation that the provider compacts', () => {
   const edit = (value: number) => ({ type: 'compact_20260112', trigger: { type: 'input_tokens', value } })
   const long = [{ role: 'user', content: 'The quick brown fox jumps. '.repeat(8_000) }]

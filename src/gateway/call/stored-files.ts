@@ -8,7 +8,7 @@ import { kindFacts, type FileFormat } from '#domain/accounts/provider-kinds.ts'
 import { Failure } from '#domain/errors.ts'
 import type { ContainerTags } from '#domain/secrets/container-ids.ts'
 import type { FileState } from '#domain/secrets/file-ids.ts'
-import { withContainer, withFiles } from '#wire/bound/stored-files.ts'
+import { withContainer, withFiles, withOwnIds } from '#wire/bound/stored-files.ts'
 import type { ContainerUse } from '#wire/container-use.ts'
 import type { FileUse } from '#wire/file-uses.ts'
 import type { ContainerIds } from '#wire/response-ids.ts'
@@ -34,14 +34,16 @@ export function unknownFile(param?: string): never {
 }
 
 /**
- * Opens the IDs of the files that a request uses, and adds the sizes of the files to its bounds.
+ * Opens the IDs of the files that a request uses, and adds the sizes of the files to its bounds. Also opens the IDs of
+ * files in its history that code has created. Any other ID in the history is a text, for which no file is read.
  * @throws Failure
  */
 export function withOpenedFiles(
   arrival: Pick<Arrival, 'ports'>,
   caller: Caller,
-  request: WireRequest,
+  parsed: WireRequest,
 ): WireRequest {
+  const request = withOwnIds(parsed, (id) => arrival.ports.containerTags.openFile(caller.key, id)?.id ?? null)
   if (request.files === undefined) return request
   const format = fileFormatOf(request.wire)
   return withFiles(request, ({ id, medium }) => {
@@ -159,5 +161,10 @@ export function containerIdsOf(
   owner: Account,
   { fileOrigin: origin }: Plan,
 ): ContainerIds | undefined {
-  return origin === null ? undefined : { idOf: (id) => tags.tagOf(owner, { origin, id }) }
+  return origin === null
+    ? undefined
+    : {
+        idOf: (id) => tags.tagOf(owner, { origin, id }),
+        fileIdOf: (id) => tags.fileTagOf(owner, { origin, id }),
+      }
 }

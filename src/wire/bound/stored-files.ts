@@ -54,6 +54,25 @@ export function withFiles(request: WireRequest, open: (use: FileUse) => StoredFi
   }
 }
 
+/**
+ * Returns the request with the provider's IDs of files that code has created.
+ * @param open returns the provider's ID, or null for any other text
+ */
+export function withOwnIds(request: WireRequest, open: (id: string) => string | null): WireRequest {
+  const { codeFiles, places, run } = request
+  if (codeFiles === undefined) return request
+  const edits = codeFiles.flatMap(({ id, place }): Edit[] => {
+    const own = open(id)
+    return own === null ? [] : [{ ...place, text: byteTextOf(JSON.stringify(own)) }]
+  })
+  const dropped = run && (isFault(run.dropped) ? run.dropped : withOwnIds(run.dropped, open))
+  return {
+    ...request,
+    places: placesWith(places, edits),
+    ...(run && dropped && { run: { ...run, dropped } }),
+  }
+}
+
 /** Returns the request with the provider's ID of its container. */
 export function withContainer(
   request: WireRequest,

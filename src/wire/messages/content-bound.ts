@@ -2,7 +2,9 @@ import { tokensOfCitations } from '#wire/bound/cited-text.ts'
 import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { endOf, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf, typeOf } from '#wire/text/object-members.ts'
-import { mustBe, refuseForRoute, textAt, turnsAt } from '#wire/wire-request.ts'
+import type { CodeFile } from '#wire/file-uses.ts'
+import { mustBe, refuseForRoute, spanOf, textAt, turnsAt, type WireRequest } from '#wire/wire-request.ts'
+import { codeFilesIn } from './code-files.ts'
 import { hiddenTokensOfTool, isRunByCaller, serversIn } from './provider-tools.ts'
 import { whyUnbounded } from '#wire/bound/unknown-content.ts'
 import { nameSet } from '#wire/text/name-set.ts'
@@ -27,15 +29,18 @@ interface KnownTools {
    */
   largest: number
   readonly runsCode: boolean
+  /** The files that code has created, in blocks of the history. */
+  readonly codeFiles: CodeFile[]
 }
 
 /** Bounds all content of the input, including tool results. */
-export function boundMessages(json: Json, input: Input): InputTotal {
+export function boundMessages(json: Json, input: Input): InputTotal & Pick<WireRequest, 'codeFiles'> {
   const { messages, system, tools, hasSchema, runsCode, hiddenTokens } = input
   const turns = itemsOf(json, turnsAt(json, 'messages', messages, 'message'))
   const bound = new InputBound()
   bound.addSettings(json, 0, settings)
-  const known = { largest: boundTools(json, tools, bound), runsCode }
+  const codeFiles: CodeFile[] = []
+  const known = { largest: boundTools(json, tools, bound), runsCode, codeFiles }
   const servers = serversIn(json).length
   bound.addHidden(hiddenTokens + servers * serverTokens)
   const refused = boundBlocks(json, system, bound, known)
@@ -46,7 +51,9 @@ export function boundMessages(json: Json, input: Input): InputTotal {
     const reason = boundBlocks(json, member(json, message, 'content'), bound, known)
     if (reason !== null) refuseForRoute(`messages.${i}.content`, reason)
   }
-  return bound.total(json, { messages: turns.length, hasTools: known.largest > 0 || servers > 0, hasSchema })
+  const hasTools = known.largest > 0 || servers > 0
+  const total = bound.total(json, { messages: turns.length, hasTools, hasSchema })
+  return codeFiles.length === 0 ? total : { ...total, codeFiles }
 }
 
 /** Tokens of the definitions of an MCP server's tools, which the provider requests from the server. */
@@ -89,9 +96,12 @@ function boundBlock(json: Json, block: Node, bound: InputBound, tools: KnownTool
     case 'server_tool_use':
     case 'mcp_tool_use':
     case 'web_search_tool_result':
+    case 'text_editor_code_execution_tool_result':
+      return null
     case 'code_execution_tool_result':
     case 'bash_code_execution_tool_result':
-    case 'text_editor_code_execution_tool_result':
+      for (const node of codeFilesIn(json, block))
+        tools.codeFiles.push({ id: textAt(json, node) ?? '', place: spanOf(json, node) })
       return null
     case 'search_result':
       boundCitations(json, block, bound)

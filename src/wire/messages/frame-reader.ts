@@ -23,6 +23,7 @@ import {
 } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
+import { codeFileEdits } from './code-files.ts'
 import { messagesErrorFrame, messagesSpendFrames } from './errors.ts'
 import { stopFrame } from './write-frames.ts'
 import { editsOf } from './non-streaming-response.ts'
@@ -178,7 +179,9 @@ export class MessagesFrameReader implements FrameReader {
       isText: type === 'text' || type === 'thinking',
       hasThoughts: type === 'thinking' && thirds > 0,
     }
-    return this.#frame(thirds, type === 'redacted_thinking' ? { isShown: false } : {})
+    if (type === 'redacted_thinking') return this.#frame(thirds, { isShown: false })
+    const edits = this.#containers === undefined ? [] : codeFileEdits(json, block, this.#containers)
+    return this.#frame(thirds, edits.length === 0 ? {} : { edits })
   }
 
   #delta(json: Json, beside: number): Frame {

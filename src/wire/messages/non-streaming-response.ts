@@ -8,6 +8,8 @@ import { outputTokensOf } from '#wire/stream/output-tokens-of.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 import { costEdits } from '#wire/provider-cost.ts'
 import type { ContainerIds } from '#wire/response-ids.ts'
+import { itemsOf } from '#wire/text/object-members.ts'
+import { codeFileEdits } from './code-files.ts'
 import { hasContainer, noRun, withSession, type RunFacts } from './run-facts.ts'
 import { usageFromMessages } from './usage.ts'
 
@@ -31,7 +33,12 @@ export function readMessagesResponse(
     hasReportedUsage,
     answeredBy: textAt(json, member(json, 0, 'model')),
     outputTokens: outputTokensOf(believed, json, content),
-    body: splice(text, editsOf(json, 0, usage, null, alias, containers)),
+    body: splice(text, [
+      ...editsOf(json, 0, usage, null, alias, containers),
+      ...(containers === undefined
+        ? []
+        : itemsOf(json, content).flatMap((block) => codeFileEdits(json, block, containers))),
+    ]),
   }
 }
 

@@ -4,7 +4,7 @@ import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import type { KeepTools } from '#wire/provider-tools.ts'
 import { toolKinds, type ToolKind } from '#wire/tool-use-limits.ts'
-import { withContainer } from '#wire/bound/stored-files.ts'
+import { withContainer, withOwnIds } from '#wire/bound/stored-files.ts'
 import { isFault, upstreamBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 import { propertyRuns } from '#tests/support/property-runs.ts'
 import { MessagesFrameReader } from './frame-reader.ts'
@@ -187,7 +187,7 @@ describe('a container', () => {
 describe('the response of a container', () => {
   const usage = { input_tokens: 5, output_tokens: 2 }
   const container = { id: 'container_1', expires_at: '2026-12-01T00:00:00Z' }
-  const containers = { idOf: (id: string) => `own-${id}` }
+  const containers = { idOf: (id: string) => `own-${id}`, fileIdOf: (id: string) => `own-${id}` }
   const billed = runFactsOf(taken({ tools: [code] }))
 
   it.each([
@@ -200,6 +200,49 @@ describe('the response of a container', () => {
     const shown = named && { ...named, id: 'own-container_1' }
     expect(JSON.parse(textOf(answer?.body ?? ''))).toEqual({ ...message, model: 'a', container: shown })
   })
+
+  it.each(['bash_code_execution', 'code_execution'])(
+    'the files that %s has created have the end user’s IDs, and so do those in a stream',
+    (name) => {
+      const output = (file_id: string) => ({ type: `${name}_output`, file_id })
+      const result = {
+        type: `${name}_result`,
+        stdout: 'file_x',
+        content: [output('file_1'), output('file_2')],
+      }
+      const block = { type: `${name}_tool_result`, tool_use_id: 'x', content: result }
+      const own = { ...block, content: { ...result, content: [output('own-file_1'), output('own-file_2')] } }
+      const message = { type: 'message', model: 'a', content: [block], container, usage }
+      const answer = readMessagesResponse(byteTextOf(JSON.stringify(message)), 'a', billed, containers)
+      expect(JSON.parse(textOf(answer?.body ?? '')).content).toEqual([own])
+      const frames = [
+        { type: 'message_start', message: { model: 'a', content: [], usage } },
+        { type: 'content_block_start', index: 0, content_block: block },
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage },
+        { type: 'message_stop' },
+      ]
+      const text = byteTextOf(frames.map((one) => `data: ${JSON.stringify(one)}\n\n`).join(''))
+      const stream = new PassThroughStream(new MessagesFrameReader('a', billed, containers))
+      const shown = stream.push(text) + stream.end() + stream.tail()
+      expect(shown).toContain(JSON.stringify(own))
+      // The IDs in the history are found again, and only in results of code.
+      const request = taken({
+        tools: [code],
+        messages: [
+          {
+            role: 'assistant',
+            content: [own, { type: 'tool_result', content: [{ type: 'text', text: 'x' }] }],
+          },
+        ],
+      })
+      expect(request.codeFiles?.map(({ id }) => id)).toEqual(['own-file_1', 'own-file_2'])
+      expect(request.files).toBeUndefined()
+      const back = withOwnIds(request, (id) => (id === 'own-file_1' ? 'file_1' : null))
+      expect(upstreamBody(back, 'm', null)).toContain(
+        JSON.stringify([output('file_1'), output('own-file_2')]),
+      )
+    },
+  )
 
   it('a stream has its sessions and the end user’s ID, and counts the uses of code and of MCP servers', () => {
     const use = (type: string, name: string) => ({

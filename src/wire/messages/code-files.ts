@@ -1,0 +1,30 @@
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import { member, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, memberOf, typeOf } from '#wire/text/object-members.ts'
+import type { Edit } from '#wire/text/splice.ts'
+import type { ContainerIds } from '#wire/response-ids.ts'
+import { spanOf, textAt } from '#wire/wire-request.ts'
+
+/**
+ * Returns the nodes of the IDs of files that code has created, in a block with the results of code
+ * (docs/reference/wires.md "Answers on the messages wire").
+ */
+export function codeFilesIn(json: Json, block: Node): readonly Node[] {
+  if (!codeResults.has(typeOf(json, block, ''))) return []
+  return itemsOf(json, memberOf(json, member(json, block, 'content'), 'content'))
+    .map((output) => memberOf(json, output, 'file_id'))
+    .filter((id) => textAt(json, id) !== null)
+}
+
+const codeResults: ReadonlySet<string> = new Set([
+  'code_execution_tool_result',
+  'bash_code_execution_tool_result',
+])
+
+/** Returns the edits that replace the provider's IDs in a block by the IDs that the client may use. */
+export function codeFileEdits(json: Json, block: Node, containers: ContainerIds): readonly Edit[] {
+  return codeFilesIn(json, block).map((node) => ({
+    ...spanOf(json, node),
+    text: byteTextOf(JSON.stringify(containers.fileIdOf(textAt(json, node) ?? ''))),
+  }))
+}
