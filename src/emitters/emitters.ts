@@ -89,7 +89,11 @@ export class Emitters {
   /** Runs before the first call is served, so that a mark exists before any call settles. */
   async start(): Promise<void> {
     await this.#inTurn(() => this.#look())
-    await this.#inTurn(() => this.#claim())
+    await this.#inTurn(() => this.#claim()).catch((err: unknown) => {
+      if (!this.#ports.isShared) throw err
+      // A node of a distributed database may be away. A later tick claims again.
+      this.#noteFault(err)
+    })
     this.#timer = setInterval(() => void this.#tick(), tickMs)
     this.#timer.unref()
   }

@@ -4,8 +4,13 @@
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Client } from 'pg'
+import { pendingInPostgres } from '#store/postgres/migrate.ts'
+import { withClient } from '#store/postgres/connection.ts'
+import { openPostgres } from '#store/postgres/engine.ts'
 import {
   type Application,
+  control,
   eventually,
   type LocalServer,
   makeApplication,
@@ -13,6 +18,7 @@ import {
   startServer,
   type User,
 } from '../support/harness.ts'
+import { postAt } from '../support/post-to-port.ts'
 import { type Citus, hasCitus, rowsOf, startCitus } from '../support/citus.ts'
 
 const credit = 1_000_000_000n
@@ -27,6 +33,9 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
   const away: User[] = []
   const others: User[] = []
   let address: string
+  /** A server that starts while the node is away. */
+  let started: LocalServer
+  let stoppedEpoch: number
 
   beforeAll(async () => {
     citus = await startCitus()
@@ -34,16 +43,9 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
     app = await makeApplication(server)
     const users: User[] = []
     for (let made = 0; made < 12; made++) users.push(await app.newUser({ balanceMicros: credit }))
-    const [node] = citus.nodes
-    if (node === undefined) throw new Error('the cluster has nodes')
-    address = `127.0.0.1:${node.port}`
+    address = `127.0.0.1:${citus.nodes[0]?.port}`
     for (const user of users) {
-      const [place] = await rowsOf(
-        citus.ownerUrl,
-        `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column('end_users', $1::text)`,
-        [user.endUserId],
-      )
-      if (place?.nodeport === node.port) away.push(user)
+      if ((await citus.nodeOf(user.endUserId)) === 0) away.push(user)
       else others.push(user)
     }
     // The server remembers one key of each node, and looks up the others.
@@ -51,9 +53,58 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
       if (first === undefined) throw new Error('both nodes have end users')
       await app.call(first)
     }
-    await node.stopImmediate()
   }, 600_000)
   afterAll(() => citus.end())
+
+  const grant = (key: string) =>
+    control(
+      server,
+      'POST',
+      '/v1/grants',
+      {
+        endUsers: [...away, ...others].map(({ externalId }) => externalId),
+        amountUnits: '7',
+        reason: 'test',
+        idempotencyKey: key,
+      },
+      { 'x-svc-app': app.slug },
+    )
+  const callAtStarted = ({ key }: User) =>
+    postAt(started.port, app.bodyOf(), {
+      host: app.gatewayHost,
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+    })
+  const entriesOf = (key: string) =>
+    rowsOf(
+      citus.ownerUrl,
+      'SELECT end_user_id FROM ledger WHERE grant_id IN (SELECT id FROM grants WHERE idempotency_key = $1)',
+      [key],
+    )
+
+  test('a grant that has begun, and new grants, return 503 if the node stops meanwhile', async () => {
+    // This lock lets the grant wait at the shard of the first end user of the node.
+    const lock = new Client({ connectionString: citus.ownerUrl })
+    lock.on('error', () => {})
+    await lock.connect()
+    await lock.query('BEGIN')
+    await lock.query('SELECT FROM end_users WHERE id = $1 FOR UPDATE', [away[0]?.endUserId])
+    const begun = grant('begun')
+    await eventually(async () =>
+      expect(
+        await rowsOf(
+          citus.ownerUrl,
+          `SELECT FROM grants WHERE idempotency_key = 'begun' AND pending IS NOT NULL`,
+        ),
+      ).toHaveLength(1),
+    )
+    await citus.nodes[0]?.stopImmediate()
+    await lock.end().catch(() => {})
+    for (const { body, headers, status } of [await begun, await grant('new')]) {
+      expect([status, body.error?.code]).toEqual([503, 'store_unavailable'])
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+  })
 
   test('requests of its end users return 503 with retry-after, and no provider is called', async () => {
     const before = app.provider.calls.length
@@ -86,12 +137,60 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
     )
   })
 
-  test('when the node responds again, its end users are served, and the ledger adds up', async () => {
-    await citus.nodes[0]?.start()
-    await eventually(async () => {
-      for (const user of away) expect((await app.call(user)).status).toBe(200)
+  test('another server starts, names the node, and serves all other end users', async () => {
+    expect(
+      await withClient({ url: citus.url, access: 'read' }, (client) => pendingInPostgres(client)),
+    ).toEqual([])
+    started = await startServer({
+      folder: server.folder,
+      token: server.token,
+      databaseUrl: citus.url,
+      mayLogFaults: true,
     })
-    for (const user of [...away, ...others]) expect(await settledBalance(user)).toBeLessThan(credit)
+    const ready = await fetch(`${started.baseUrl}/readyz`)
+    expect(ready.status).toBe(200)
+    expect(((await ready.json()) as { checks: Record<string, string> }).checks.nodes).toContain(address)
+    const { body } = await control(started, 'GET', '/v1/diagnose', undefined, { 'x-svc-app': app.slug })
+    expect(body.findings.map(({ code }: { code: string }) => code)).toContain('node_unavailable')
+    const before = app.provider.calls.length
+    for (const user of others) expect((await callAtStarted(user)).status).toBe(200)
+    expect(app.provider.calls).toHaveLength(before + others.length)
+    for (const user of away) expect((await callAtStarted(user)).status).toBe(503)
+    expect(app.provider.calls).toHaveLength(before + others.length)
+  })
+
+  test('a process that stops ends its epoch when the node is back', async () => {
+    const store = await openPostgres({
+      url: citus.url,
+      nowMs: Date.now,
+      onFatal: (error) => {
+        throw error
+      },
+    })
+    stoppedEpoch = store.epoch
+    await store.close()
+  })
+
+  test('when the node responds again, its end users are served by both servers, and the ledger adds up', async () => {
+    await citus.nodes[0]?.start()
+    for (const call of [callAtStarted, (user: User) => app.call(user)]) {
+      await eventually(async () => {
+        for (const user of away) expect((await call(user)).status).toBe(200)
+      })
+    }
+    for (const key of ['begun', 'new']) {
+      await eventually(async () => expect((await grant(key)).status).toBe(200))
+      const credited = (await entriesOf(key)).map(({ end_user_id: id }) => id).toSorted()
+      expect(credited).toEqual([...away, ...others].map(({ endUserId }) => endUserId).toSorted())
+    }
+    await eventually(async () => {
+      const [row] = await rowsOf(citus.ownerUrl, 'SELECT ended_at_ms FROM epochs WHERE epoch = $1', [
+        stoppedEpoch,
+      ])
+      expect(row?.ended_at_ms).not.toBeNull()
+    }, 120_000)
+    for (const user of [...away, ...others]) expect(await settledBalance(user)).toBeLessThan(credit + 14n)
+    await started.close()
     const { findings } = await app.api('GET', '/v1/diagnose')
     expect(findings.filter(({ severity }: { severity: string }) => severity === 'error')).toEqual([])
     expect(

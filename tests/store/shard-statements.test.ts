@@ -9,8 +9,9 @@ import { sqlStore } from '#store/nouns/store.ts'
 import { distributedBy, onEachNode } from '#store/postgres/shard-layout.ts'
 import { type ShardGroup, ShardGroups } from '#store/postgres/shard-groups.ts'
 import { hashOfText } from '#store/sql/text-hash.ts'
+import { foldUsageDays } from '#store/usage-fold.ts'
 import { openInShardGroups, openOnPostgres } from '../store-conformance/engines.ts'
-import { type Caller, startMs, World } from '../store-conformance/world.ts'
+import { type Caller, dayMs, startMs, World } from '../store-conformance/world.ts'
 import {
   callsOfEachKind,
   payerOf,
@@ -19,6 +20,7 @@ import {
   type SentStatement,
   teamsInGroups,
 } from '../support/ledger-statements.ts'
+import { eventually } from '../support/harness.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 import { evenShardGroups } from '../support/even-shard-groups.ts'
@@ -129,6 +131,45 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
   test('no transaction uses end users of two groups, and each group has transactions', () => {
     expectOneGroupEach()
   })
+
+  test.skipIf(name === 'one shard group')(
+    'a settle that is days late writes only rows of its end user, and the sums are marked without delaying a lane',
+    async () => {
+      const { database } = opened.store
+      const [late, other] = callers.filter(({ endUserId }) => groups.of(endUserId) === 0)
+      if (late === undefined || other === undefined) throw new Error('each group has end users')
+      const settle = async (caller: Caller): Promise<void> => {
+        const request = world.request(caller, { input: 10, output: 20 }, payerOf(caller))
+        expect(await world.reserve(request)).toMatchObject({ kind: 'reserved' })
+        await world.settle(request, { input: 10, output: 20 })
+      }
+      const day = Math.floor(startMs / dayMs)
+      expect(await foldUsageDays(database, startMs + 10 * dayMs)).toBeGreaterThan(0)
+      const throughDay = async (): Promise<number> =>
+        (await database.read.selectFrom('usage_fold').select('through_day').executeTakeFirstOrThrow())
+          .through_day
+      expect(await throughDay()).toBe(day + 8)
+      transactions.length = 0
+      const fold = new Client({ connectionString: opened.url })
+      await fold.connect()
+      await fold.query('BEGIN')
+      await fold.query('SELECT FROM usage_fold FOR UPDATE')
+      const records = async (): Promise<number> =>
+        (await database.read.selectFrom('usage_records').select('call_id').execute()).length
+      const before = await records()
+      const isSettled = settle(late)
+      await eventually(async () => expect(await records()).toBe(before + 1))
+      // The lane of both end users is the same.
+      clock.nowMs = startMs + 10 * dayMs
+      await settle(other)
+      expect(await throughDay()).toBe(day + 8)
+      await fold.query('ROLLBACK')
+      await fold.end()
+      await isSettled
+      await eventually(async () => expect(await throughDay()).toBe(day - 1))
+      expect(transactions.flat().flatMap(faultsOf)).toEqual([])
+    },
+  )
 
   test('a grant credits the end users of all groups, those of one group in a transaction', async () => {
     transactions.length = 0

@@ -11,7 +11,7 @@ import { isLong } from './suite.ts'
 
 const database = 'tollgate'
 
-const settings = {
+const settingsOfCitus = {
   shared_preload_libraries: 'citus',
   max_prepared_transactions: '400',
   wal_level: 'logical',
@@ -40,6 +40,8 @@ export interface Citus {
   readonly coordinator: PostgresServer
   /** The nodes with shards. */
   readonly nodes: readonly PostgresServer[]
+  /** Returns the position of the node with the rows of an end user. */
+  nodeOf(endUserId: string): Promise<number>
   /** Starts another node, which has no shards yet. */
   addNode(): Promise<void>
   /** Distributes the database with `tollgate scale apply`. */
@@ -53,6 +55,8 @@ export const distribution = { role: 'tollgate_server', shards: 4 }
 interface ClusterOptions {
   readonly nodes?: number
   readonly isDurable?: boolean
+  /** Settings of each server, in addition to those that Citus needs. */
+  readonly settings?: Readonly<Record<string, string>>
 }
 
 /** Starts a cluster with a migrated, empty and distributed database. */
@@ -68,11 +72,11 @@ export async function startCitus(options: ClusterOptions = {}): Promise<Citus> {
  */
 export async function startPlainCitus(
   fill: (url: string) => Promise<void> = async () => {},
-  { isDurable = false, nodes: count = 2 }: ClusterOptions = {},
+  { isDurable = false, nodes: count = 2, settings = {} }: ClusterOptions = {},
 ): Promise<Citus> {
   const servers: PostgresServer[] = []
   const startServer = async (): Promise<PostgresServer> => {
-    const server = await startPostgres({ isDurable, settings })
+    const server = await startPostgres({ isDurable, settings: { ...settingsOfCitus, ...settings } })
     servers.push(server)
     await sql(server.url('postgres'), `CREATE DATABASE ${database}`)
     return server
@@ -103,6 +107,14 @@ export async function startPlainCitus(
     ownerUrl,
     coordinator,
     nodes,
+    async nodeOf(endUserId) {
+      const [place] = await rowsOf(
+        ownerUrl,
+        `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column('end_users', $1::text)`,
+        [endUserId],
+      )
+      return nodes.findIndex(({ port }) => port === place?.nodeport)
+    },
     async addNode() {
       const server = await startServer()
       await sql(server.url(database), ...extensions)

@@ -32,9 +32,11 @@ import { blockSize, NotLocked, OutOfNumbers, PostgresBook } from './book.ts'
 import { close } from './connection.ts'
 import { type PostgresCode, PostgresError, postgresCode, postgresError } from './error.ts'
 import { type BatchMemory, KnownRows } from './known-rows.ts'
+import type { LateDays } from './late-days.ts'
 import { Missing, type PostgresNeed, PostgresRows } from './load-needs.ts'
 import { monthOf, type Months } from './partitions.ts'
 import { commit, sendAll } from './pipeline.ts'
+import { declaredDead } from './process-lease.ts'
 import type { ShardGroups } from './shard-groups.ts'
 import type { StoredQuotes } from './stored-quotes.ts'
 import type { Written } from './write.ts'
@@ -46,12 +48,13 @@ export interface LaneOptions {
   readonly groups: ShardGroups
   /** The key of each lane's shard group, by the lane's number. */
   readonly shardKeys: readonly string[]
-  /** Connects a lane of a shard group. @throws PostgresError */
-  readonly connect: (shardKey: string) => Promise<Client>
+  /** Connects a lane, by its number. @throws PostgresError */
+  readonly connect: (lane: number) => Promise<Client>
   readonly months: Months
   readonly owners: CallOwners
   readonly hints: PrefetchHints
   readonly quotes: StoredQuotes
+  readonly lateDays: LateDays
   readonly ended: EndedHours
   readonly onFatal: (error: Error) => void
   readonly faults?: InjectFault | undefined
@@ -226,7 +229,7 @@ export class PostgresLane implements BatchEngine<Batch> {
   }
 
   async commit({ batch, book, client, memory, writes }: Batch): Promise<void> {
-    const { ended: hours, epoch, quotes, hints } = this.#options
+    const { ended: hours, epoch, hints, lateDays, quotes } = this.#options
     const ended = book.takeEnded()
     try {
       this.#fault('commit')
@@ -237,6 +240,9 @@ export class PostgresLane implements BatchEngine<Batch> {
       hours.doubt(ended)
       this.#doubted = [...this.#doubted, ...ended]
       throw error
+    } finally {
+      // The commit may have taken place even if it failed.
+      if (writes.lateDay !== null) lateDays.add(writes.lateDay)
     }
     hours.add(ended)
     if (this.#doubted.length > 0) {
@@ -296,7 +302,7 @@ export class PostgresLane implements BatchEngine<Batch> {
   }
 
   async #connected(): Promise<Client> {
-    return (this.#client ??= await this.#options.connect(this.#shardKey))
+    return (this.#client ??= await this.#options.connect(this.#lane))
   }
 
   #drop(): void {
@@ -366,12 +372,7 @@ interface LaneState {
 }
 
 function stateIn(row: SqlRow | undefined): LaneState {
-  if (row === undefined) {
-    throw new PostgresError(
-      'fenced',
-      'this process was silent for too long, and its calls are taken over by others',
-    )
-  }
+  if (row === undefined) throw declaredDead()
   const numbers = textIn(row, 'numbers').slice(1, -1)
   return {
     batch: numberIn(row, 'batch') + 1,

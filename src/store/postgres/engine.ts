@@ -21,11 +21,12 @@ import { BatchLadder, type Halt } from '#store/ledger/failed-batch.ts'
 import { LedgerQueue } from '#store/ledger/queue.ts'
 import { type Swept, Sweeper } from './dead-process-sweeper.ts'
 import { isAway, postgresError } from './error.ts'
+import { LateDays } from './late-days.ts'
 import { migratePostgres } from './migrate.ts'
 import { Months } from './partitions.ts'
 import { connect, poolOf, withClient } from './connection.ts'
 import { PostgresDatabase, readersMax, transactionsApart } from './database.ts'
-import { aloneSince, takeLease } from './process-lease.ts'
+import { aloneSince, laneCreator, takeLease } from './process-lease.ts'
 import { assertCannotChangeRecords } from './record-guards.ts'
 import { readShardGroups, type ShardGroups } from './shard-groups.ts'
 import { connectToNodes } from './shard-nodes.ts'
@@ -92,20 +93,29 @@ async function assemble(
 ): Promise<PostgresStore> {
   const { faults, nowMs, onFatal, queue, rehearsal, url } = options
   const groups = await readShardGroups(own)
-  if (groups.isDistributed) await assertCannotChangeRecords(own)
+  const { isDistributed } = groups
+  if (isDistributed) await assertCannotChangeRecords(own)
+  // A process also starts while a node of a distributed database is away. Work that needs every node is then repeated:
+  // here hourly, and before a batch.
+  const throwOnOneNode = (error: unknown): void => {
+    if (!isDistributed) throw error
+  }
   const months = new Months(own)
-  await months.ahead(nowMs())
-  const count = options.lanes ?? (groups.isDistributed ? lanesOfGroupDefault : lanesDefault)
+  await months.ahead(nowMs()).catch(throwOnOneNode)
+  const count = options.lanes ?? (isDistributed ? lanesOfGroupDefault : lanesDefault)
   const shardKeys = groups.keys.flatMap((key) => Array.from({ length: count }, () => key))
   const lease = await takeLease({
     pool: own,
-    shardKeys,
+    shardKeys: isDistributed ? [] : shardKeys,
     nowMs,
     ...(options.lease && { beatEveryMs: options.lease.beatEveryMs }),
   })
+  const lateDays = new LateDays(url)
   // A distributed database rejects some statements in a transaction that has written to another node.
-  if (rehearsal !== undefined && !groups.isDistributed)
-    await rehearse({ url, epoch: lease.epoch, groups, months, nowMs, shardKeys }).catch(rehearsal.onFailed)
+  if (rehearsal !== undefined && !isDistributed)
+    await rehearse({ url, epoch: lease.epoch, groups, lateDays, months, nowMs, shardKeys }).catch(
+      rehearsal.onFailed,
+    )
   const owners: CallOwners = new RenewedMap()
   const left = new OrphanedUsage({ pool: own, nowMs, calls: owners, onFatal })
   const ended = new EndedHours()
@@ -128,19 +138,20 @@ async function assemble(
     groups,
     shardKeys,
     ended,
-    connect: await laneConnections(own, url, groups),
+    connect: await laneConnections(own, { url, groups, epoch: lease.epoch, shardKeys }),
     months,
     owners,
     hints: new PrefetchHints(),
-    quotes: new StoredQuotes(own, groups.isDistributed),
+    quotes: new StoredQuotes(own, isDistributed),
+    lateDays,
     onFatal: left.begin,
     faults,
   }
   const lanes = shardKeys.map((_, lane) => new PostgresLane(lane, shared))
   const halt: Halt = { reason: null }
   const queues = lanes.map((lane) => new LedgerQueue(new BatchLadder(lane, halt), queue))
-  const ledger = new PostgresLedger(queues, groups, { owners, left, ownedBy: ownersIn(own) })
-  const database = new PostgresDatabase(readers, writers, { isDistributed: groups.isDistributed })
+  const ledger = new PostgresLedger(queues, groups, { owners, left, lateDays, ownedBy: ownersIn(own) })
+  const database = new PostgresDatabase(readers, writers, { isDistributed })
   const sweeper = new Sweeper({
     pool: own,
     database,
@@ -151,12 +162,13 @@ async function assemble(
   })
   // End the calls that dead and stopped processes left open. From now on, the sweeper checks whether other processes
   // die.
-  const { calls, grants } = await sweeper.sweep()
-  sweeper.start(
-    options.onSwept ?? (() => {}),
-    options.onSweepFailed ?? (() => {}),
-    options.lease?.sweepEveryMs,
-  )
+  const { onSweepFailed = () => {}, onSwept = () => {} } = options
+  const { calls, grants } = await sweeper.sweep().catch((error: unknown) => {
+    throwOnOneNode(error)
+    onSweepFailed(error)
+    return { calls: 0, grants: 0 }
+  })
+  sweeper.start(onSwept, onSweepFailed, options.lease?.sweepEveryMs)
   const monthly = setInterval(() => void months.ahead(nowMs()).catch(() => {}), monthsEveryMs)
   monthly.unref()
 
@@ -166,8 +178,10 @@ async function assemble(
     // Stop both concurrently, because the sweeper may wait for an operation that the ledger keeps until the database is
     // available again.
     await Promise.all([sweeper.stop(), ledger.close()])
+    await lateDays.close()
     try {
-      await lease.end()
+      // Otherwise another process ends the epoch when all nodes respond.
+      await lease.end().catch(throwOnOneNode)
     } finally {
       for (const lane of lanes) lane.close()
       await Promise.all([own, readers, writers, apart].map((pool) => pool.end()))
@@ -186,16 +200,24 @@ async function assemble(
   }
 }
 
-/** Returns the function that opens the connection of a lane, by the key of the lane's shard group. */
+/** Returns the function that opens the connection of a lane. */
 async function laneConnections(
   pool: Pool,
-  url: string,
-  { isDistributed }: ShardGroups,
+  { groups, ...own }: { groups: ShardGroups; url: string; epoch: number; shardKeys: readonly string[] },
 ): Promise<LaneOptions['connect']> {
+  const { shardKeys, url } = own
+  const connectTo = (at: string, isBrief = false) =>
+    connect({ url: at, access: 'write', isPipelined: true, isBrief })
+  if (!groups.isDistributed) return () => connectTo(url)
   // A test can have several groups on a database with one node.
-  const isBrief = isDistributed && (await isOnCitus(pool))
-  const connectTo = (at: string) => connect({ url: at, access: 'write', isPipelined: true, isBrief })
-  return isBrief ? connectToNodes(pool, url, connectTo) : () => connectTo(url)
+  const connectToShard = (await isOnCitus(pool))
+    ? connectToNodes(pool, url, (at) => connectTo(at, true))
+    : () => connectTo(url)
+  const create = laneCreator(own)
+  return async (lane) => {
+    await create(lane)
+    return connectToShard(shardKeys[lane] ?? '')
+  }
 }
 
 /** An end user never moves to another application, so a read outside of the ledger's transaction is enough. */

@@ -23,15 +23,24 @@ import type {
 } from '#domain/ledger.ts'
 import type { GrantTerms } from '#store/ledger/book-cells.ts'
 import { namesStranger } from '#store/ledger/credit.ts'
+import { dayOf } from '#store/ledger/batch-day-sums.ts'
 import { creditInSteps, partsOfGrant } from '#store/ledger/grant-parts.ts'
 import { type LedgerQueue } from '#store/ledger/queue.ts'
 import type { RecoverResult } from '#store/ledger/recover.ts'
+import type { LateDays } from './late-days.ts'
 import type { OrphanedUsage } from './orphaned-usage.ts'
 import type { CallOwner, CallOwners } from './row-prefetch.ts'
 import type { ShardGroups } from './shard-groups.ts'
 
 /** Returns the end users of the list that belong to the application, even if they were deleted. */
 type OwnedBy = (applicationId: string, endUserIds: readonly string[]) => Promise<ReadonlySet<string>>
+
+export interface PostgresLedgerOptions {
+  readonly owners: CallOwners
+  readonly left: OrphanedUsage
+  readonly lateDays: LateDays
+  readonly ownedBy: OwnedBy
+}
 
 /**
  * Implements the `Ledger` port with several lanes. Each lane is a queue with its own database connection, for a share
@@ -43,18 +52,20 @@ export class PostgresLedger implements Ledger {
   readonly #groups: ShardGroups
   readonly #owners: CallOwners
   readonly #left: OrphanedUsage
+  readonly #lateDays: LateDays
   readonly #ownedBy: OwnedBy
 
   /** @param lanes the same number of lanes for each shard group, in the order of the groups */
   constructor(
     lanes: readonly LedgerQueue[],
     groups: ShardGroups,
-    { left, ownedBy, owners }: { owners: CallOwners; left: OrphanedUsage; ownedBy: OwnedBy },
+    { lateDays, left, ownedBy, owners }: PostgresLedgerOptions,
   ) {
     this.#lanes = lanes
     this.#groups = groups
     this.#owners = owners
     this.#left = left
+    this.#lateDays = lateDays
     this.#ownedBy = ownedBy
   }
 
@@ -112,7 +123,9 @@ export class PostgresLedger implements Ledger {
 
   async settle(request: SettleRequest): Promise<SettleResult> {
     this.#note(request)
-    return this.#until(request, this.#laneOfCall(request.callId).settle(request))
+    const result = await this.#until(request, this.#laneOfCall(request.callId).settle(request))
+    await this.#lateDays.tried(dayOf(request.nowMs))
+    return result
   }
 
   async release(request: ReleaseRequest): Promise<void> {

@@ -4,7 +4,8 @@
  * "A process that dies").
  */
 import type { Pool, PoolClient } from 'pg'
-import { postgresError } from './error.ts'
+import { withClient } from './connection.ts'
+import { isAway, PostgresError, postgresError } from './error.ts'
 
 const beatEveryMs = 4_000
 
@@ -19,14 +20,14 @@ export interface Lease {
 
 export interface LeaseOptions {
   readonly pool: Pool
-  /** The key of each lane's shard group, by the lane's number. */
+  /** The key of the shard group of each lane to create, by the lane's number. */
   readonly shardKeys: readonly string[]
   readonly nowMs: () => number
   /** How often the process updates the row of its epoch. */
   readonly beatEveryMs?: number
 }
 
-/** Creates a new epoch, and a row for each lane (ledger connection) of the process. */
+/** Creates a new epoch, and a row for each of these lanes (ledger connections) of the process. */
 export async function takeLease(options: LeaseOptions): Promise<Lease> {
   const { nowMs, pool, shardKeys } = options
   const epoch = await begin(pool, shardKeys, nowMs())
@@ -57,16 +58,65 @@ async function begin(pool: Pool, shardKeys: readonly string[], nowMs: number): P
     )
     const [row] = rows
     if (row === undefined) throw new Error('the new epoch got no number')
-    // A distributed database rejects a statement that adds rows to two tables. An epoch without lanes writes nothing.
-    await pool.query(
-      `INSERT INTO lanes (shard_key, epoch, lane, batch)
-       SELECT w.shard_key, $1, w.lane - 1, 0 FROM unnest($2::text[]) WITH ORDINALITY AS w(shard_key, lane)`,
-      [row.epoch, shardKeys],
-    )
+    if (shardKeys.length > 0) {
+      await pool.query(
+        `INSERT INTO lanes (shard_key, epoch, lane, batch)
+         SELECT w.shard_key, $1, w.lane - 1, 0 FROM unnest($2::text[]) WITH ORDINALITY AS w(shard_key, lane)`,
+        [row.epoch, shardKeys],
+      )
+    }
     return Number(row.epoch)
   } catch (cause) {
     throw postgresError(cause)
   }
+}
+
+/**
+ * Returns a function that creates the row of a lane of a distributed database. Call it before each connection of the
+ * lane; only the first call creates the row. So a process starts while a node is away, and other lanes continue. A row
+ * that no longer exists is not created again, because the process was declared dead.
+ */
+export function laneCreator({
+  epoch,
+  shardKeys,
+  url,
+}: {
+  readonly epoch: number
+  readonly shardKeys: readonly string[]
+  readonly url: string
+}): (lane: number) => Promise<void> {
+  const created = new Set<number>()
+  return async (lane) => {
+    if (created.has(lane)) return
+    try {
+      await withClient({ url, access: 'write', isBrief: true }, async (client) => {
+        await client.query('BEGIN')
+        // `endEpoch` takes this lock first, so it does not miss the row.
+        const { rowCount } = await client.query(
+          'SELECT FROM epochs WHERE epoch = $1 AND ended_at_ms IS NULL FOR KEY SHARE',
+          [epoch],
+        )
+        if (rowCount === 0) throw declaredDead()
+        await client.query(
+          'INSERT INTO lanes (shard_key, epoch, lane, batch) VALUES ($1, $2, $3, 0) ON CONFLICT DO NOTHING',
+          [shardKeys[lane], epoch, lane],
+        )
+        await client.query('COMMIT')
+      })
+    } catch (cause) {
+      const error = postgresError(cause)
+      // The lane has not sent anything to its node, so the failure is the same as that of a connection.
+      throw isAway(error.code) ? new PostgresError('unreachable', error.message, { cause }) : error
+    }
+    created.add(lane)
+  }
+}
+
+export function declaredDead(): PostgresError {
+  return new PostgresError(
+    'fenced',
+    'this process was silent for too long, and its calls are taken over by others',
+  )
 }
 
 /**
@@ -90,8 +140,9 @@ export function aloneSince(pool: Pool, epoch: number): () => Promise<boolean> {
 }
 
 /**
- * Locks the rows of the lanes first, because each batch locks the row of its lane (postgres/batch-engine.ts). So this
- * function waits for the running batch, and no batch can begin afterwards.
+ * Locks the row of the epoch first, so that no lane is created meanwhile. Then locks the rows of the lanes, because
+ * each batch locks the row of its lane (postgres/batch-engine.ts). So this function waits for the running batch, and no
+ * batch can begin afterwards.
  */
 export async function endEpoch(pool: Pool, epoch: number, nowMs: number): Promise<void> {
   let client: PoolClient | null = null
@@ -99,6 +150,7 @@ export async function endEpoch(pool: Pool, epoch: number, nowMs: number): Promis
   try {
     client = await pool.connect()
     await client.query('BEGIN')
+    await client.query('SELECT FROM epochs WHERE epoch = $1 FOR UPDATE', [epoch])
     await client.query('UPDATE lanes SET is_ended = 1 WHERE epoch = $1', [epoch])
     await client.query('UPDATE epochs SET ended_at_ms = $2 WHERE epoch = $1 AND ended_at_ms IS NULL', [
       epoch,

@@ -48,7 +48,10 @@ const bound: CallBound = {
   canReport: { cacheWrite: true, cacheWriteLong: true, audioOutput: true, imageOutput: true },
 }
 
-interface RehearsalOptions extends Pick<LaneOptions, 'epoch' | 'groups' | 'months' | 'shardKeys'> {
+interface RehearsalOptions extends Pick<
+  LaneOptions,
+  'epoch' | 'groups' | 'lateDays' | 'months' | 'shardKeys'
+> {
   readonly url: string
   readonly nowMs: () => number
 }
@@ -63,7 +66,7 @@ export async function rehearse({ url, ...options }: RehearsalOptions): Promise<v
 }
 
 async function runBatches(client: Client, options: Omit<RehearsalOptions, 'url'>): Promise<void> {
-  const { epoch, groups, months, nowMs, shardKeys } = options
+  const { epoch, groups, lateDays, months, nowMs, shardKeys } = options
   const newId = idSource(nowMs, randomFillSync)
   const names = namesOf(newId())
   const [shardKey = ''] = shardKeys
@@ -81,6 +84,7 @@ async function runBatches(client: Client, options: Omit<RehearsalOptions, 'url'>
     owners,
     hints: new PrefetchHints(),
     quotes: new StoredQuotes(client, groups.isDistributed),
+    lateDays,
     ended: new EndedHours(),
     onFatal: () => {},
     isPartOfTransaction: true,

@@ -9,7 +9,8 @@
 import assert from 'node:assert/strict'
 import type { Pool } from 'pg'
 import { hashOfText } from '#store/sql/text-hash.ts'
-import { PostgresError, postgresError } from './error.ts'
+import { isDistributed as isOnCitus, rowsOf } from './citus.ts'
+import { isAway, PostgresError, postgresCode } from './error.ts'
 
 export interface ShardGroup {
   /** A text on the group's shard: the distribution column of rows that belong to no end user. */
@@ -20,14 +21,15 @@ export interface ShardGroup {
 }
 
 export class ShardGroups {
+  /** The groups, in the order of their hashes. */
+  readonly all: readonly ShardGroup[]
   readonly keys: readonly string[]
-  readonly #groups: readonly ShardGroup[]
 
   constructor(groups: readonly ShardGroup[]) {
-    this.#groups = groups.toSorted((one, other) => one.from - other.from)
-    this.keys = this.#groups.map(({ key }) => key)
+    this.all = groups.toSorted((one, other) => one.from - other.from)
+    this.keys = this.all.map(({ key }) => key)
     let next = -(2 ** 31)
-    for (const { from, key, to } of this.#groups) {
+    for (const { from, key, to } of this.all) {
       assert(from === next && to >= from, `shard group '${key}' does not begin where the previous group ends`)
       next = to + 1
     }
@@ -35,14 +37,14 @@ export class ShardGroups {
   }
 
   get isDistributed(): boolean {
-    return this.#groups.length > 1
+    return this.all.length > 1
   }
 
   /** Returns the position in `keys` of the group of an end user, or of any other text. */
   of(id: string): number {
     if (!this.isDistributed) return 0
     const hash = hashOfText(id)
-    return this.#groups.findLastIndex(({ from }) => from <= hash)
+    return this.all.findLastIndex(({ from }) => from <= hash)
   }
 }
 
@@ -61,15 +63,43 @@ export function shardGroupsOf(ranges: readonly Pick<ShardGroup, 'from' | 'to'>[]
 
 /** @throws PostgresError */
 export async function readShardGroups(pool: Pick<Pool, 'query'>): Promise<ShardGroups> {
-  try {
-    const { rows } = await pool.query<{ shard_key: string; hash_from: bigint; hash_to: bigint }>(
-      'SELECT shard_key, hash_from, hash_to FROM shard_groups',
-    )
-    if (rows.length === 0) throw new PostgresError('away', partlyDistributed)
-    return new ShardGroups(
-      rows.map((row) => ({ key: row.shard_key, from: Number(row.hash_from), to: Number(row.hash_to) })),
-    )
-  } catch (cause) {
-    throw postgresError(cause)
+  const stored = await storedGroups(pool).catch((error: unknown) => groupsOfRanges(pool, error))
+  if (stored.length === 0) throw new PostgresError('away', partlyDistributed)
+  return new ShardGroups(stored)
+}
+
+/** @param where the rest of the SQL statement */
+async function storedGroups(
+  pool: Pick<Pool, 'query'>,
+  where = '',
+  values: readonly string[] = [],
+): Promise<ShardGroup[]> {
+  const rows = await rowsOf<{ shard_key: string; hash_from: bigint; hash_to: bigint }>(
+    pool,
+    `SELECT shard_key, hash_from, hash_to FROM shard_groups ${where}`,
+    values,
+  )
+  return rows.map((row) => ({ key: row.shard_key, from: Number(row.hash_from), to: Number(row.hash_to) }))
+}
+
+/**
+ * Returns the groups while a node of Citus is away: a node has only the rows of its shards, but the coordinator has all
+ * ranges. `tollgate scale` adds all rows in one transaction. So the first node that responds shows whether they exist.
+ * @param error the error of the query that needs every node
+ */
+async function groupsOfRanges(pool: Pick<Pool, 'query'>, error: unknown): Promise<readonly ShardGroup[]> {
+  if (!isAway(postgresCode(error)) || !(await isOnCitus(pool))) throw error
+  const ranges = await rowsOf<{ from: bigint; to: bigint; node: bigint }>(
+    pool,
+    `SELECT shardminvalue::int8 AS "from", shardmaxvalue::int8 AS "to", p.groupid AS node
+     FROM pg_dist_shard s JOIN pg_dist_placement p USING (shardid) WHERE s.logicalrelid = 'shard_groups'::regclass`,
+  )
+  const groups = shardGroupsOf(ranges.map(({ from, to }) => ({ from: Number(from), to: Number(to) })))
+  const keyOfNode = new Map(ranges.map(({ node }, at) => [node, groups[at]?.key ?? '']))
+  for (const key of keyOfNode.values()) {
+    // oxlint-disable-next-line no-await-in-loop -- usually the first node responds
+    const found = await storedGroups(pool, 'WHERE shard_key = $1', [key]).catch(() => null)
+    if (found !== null) return found.length === 0 ? [] : groups
   }
+  throw error
 }

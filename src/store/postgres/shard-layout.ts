@@ -28,8 +28,8 @@ export const distributedBy: Readonly<Record<string, string>> = {
 }
 
 /**
- * Tables with a copy on each node, in an order in which each table comes after the tables that it refers to. A request
- * only reads them, with one exception: a settle that is days late lowers `usage_fold.through_day` (usage-fold.ts).
+ * Tables with a copy on each node, in an order in which each table comes after the tables that it refers to. The batches
+ * of requests only read them.
  */
 export const onEachNode: readonly string[] = [
   'organizations',

@@ -16,6 +16,8 @@ import { insertOnShard, onShard, type ShardOfBatch } from './shard-layout.ts'
 export interface Written {
   /** The steps at which a test can make the batch fail. Empty if the batch writes nothing. */
   readonly points: readonly WritePoint[]
+  /** The earliest summed day that changes. On a distributed database, other statements mark it (late-days.ts). */
+  readonly lateDay: number | null
   /** @param batch the batch number that is stored in the lane's row */
   statements(lane: LaneOfBatch, batch: number): readonly Sent[]
 }
@@ -137,12 +139,8 @@ const closeText = (rows: string): string =>
   `DELETE FROM holds h USING ${rows}
     WHERE h.end_user_id = w.end_user_id AND h.call_id = w.call_id AND h.epoch = w.epoch`
 
-const lowerDay = 'through_day = w.day - 1'
-const loweredBy = (rows: string): string => `FROM ${rows} WHERE f.id = 1 AND f.through_day >= w.day`
-/** A trigger does the same on a database with one node (migrations/0018-key-spending.postgres.sql). */
-const dropSpending = `spending_begun = f.spending_begun + 1,
-  spending_set = CASE WHEN f.spending_day < w.day THEN f.spending_set ELSE 0 END,
-  spending_day = CASE WHEN f.spending_day < w.day THEN f.spending_day ELSE -1 END`
+const unfoldText = (rows: string): string =>
+  `UPDATE usage_fold f SET through_day = w.day - 1 FROM ${rows} WHERE f.id = 1 AND f.through_day >= w.day`
 
 /** The kinds of writes in the order in which they are sent, before the SQL statement for the kinds in `together`. */
 const shapes = new Map(
@@ -162,10 +160,7 @@ function shapeOf(kind: string, { adds, point, sets }: Write): Shape {
   if (kind === 'key_used') return shape(point, 'last_used_at_ms+ end_user_id id', keyText)
   if (sets !== undefined) return changing(point, sets)
   if (kind === 'hold_closed') return shape(point, 'end_user_id call_id epoch+', closeText)
-  return {
-    ...shape(point, 'day+', (rows) => `UPDATE usage_fold f SET ${lowerDay} ${loweredBy(rows)}`),
-    textOnShard: (rows) => `UPDATE usage_fold f SET ${lowerDay}, ${dropSpending} ${loweredBy(rows)}`,
-  }
+  return shape(point, 'day+', unfoldText)
 }
 
 function inserting(point: WritePoint, { table, columns, onConflict = '' }: NewRow<never>): Shape {
@@ -247,13 +242,16 @@ function shapeOfKind(kind: Kind): Shape {
 export class PostgresWrite {
   readonly #rows = new Map<string, RowValue[][]>()
   readonly #shard: ShardOfBatch
+  #lateDay: number | null = null
 
   constructor(shard: ShardOfBatch) {
     this.#shard = shard
   }
 
   add(kind: Kind, row: RowValue[]): void {
-    if (kind === 'wallet_changed' || kind === 'pool_changed' || kind === 'source_changed') {
+    if (kind === 'unfold' && this.#shard.places !== null) {
+      this.#lateDay = Number(row[0])
+    } else if (kind === 'wallet_changed' || kind === 'pool_changed' || kind === 'source_changed') {
       this.#push('source_changed', anySourceRow(kind, row))
     } else if (kind === 'request') {
       this.#push(kind, [...row, this.#shard.key])
@@ -315,7 +313,8 @@ export class PostgresWrite {
       alone.push(onShard({ name: `write_${kind}`, text, values: arraysOf(of, rows) }, places))
     }
     if (points.length > 0) points.push('state')
-    return { points, statements: (lane, batch) => [...alone, this.#together(lane, batch, groups)] }
+    const lateDay = this.#lateDay
+    return { points, lateDay, statements: (lane, batch) => [...alone, this.#together(lane, batch, groups)] }
   }
 
   #together({ epoch, lane }: LaneOfBatch, batch: number, groups: typeof together): Sent {
