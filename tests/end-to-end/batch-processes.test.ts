@@ -6,6 +6,7 @@ import { newDataFolder } from '../support/data-folder.ts'
 import {
   connectAccount,
   control,
+  databaseOfServers,
   eventually,
   makeApplication,
   startServer,
@@ -14,14 +15,13 @@ import {
   type User,
 } from '../support/harness.ts'
 import { askAt } from '../support/post-to-port.ts'
-import { hasPostgres } from '../support/postgres.ts'
-import { migratedDatabase } from '../support/reused-databases.ts'
+import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 
 const credit = 1_000_000n
 
 describe.runIf(hasPostgres)('two processes', () => {
-  let database: Awaited<ReturnType<typeof migratedDatabase>>
+  let database: TestDatabase
   let servers: LocalServer[]
   let app: Application
   let vendor: Vendor
@@ -30,7 +30,7 @@ describe.runIf(hasPostgres)('two processes', () => {
   const folder = newDataFolder('batch-processes')
 
   beforeAll(async () => {
-    database = await migratedDatabase()
+    database = await databaseOfServers()
     // The first process never looks for an end within the time of a test.
     const slow = { ...gatewayLimits.background, firstMs: 600_000, maxMs: 600_000 }
     const fast = { ...gatewayLimits.background, firstMs: 20, maxMs: 50 }

@@ -31,7 +31,9 @@ import { newDataFolder } from './data-folder.ts'
 import { startFakeProvider, type FakeCall, type FakeProvider, type Script } from './fake-provider.ts'
 import { operationsBy } from './operations.ts'
 import { postAt } from './post-to-port.ts'
+import type { TestDatabase } from './postgres.ts'
 import { quickScryptCost } from './quick-scrypt-cost.ts'
+import { migratedDatabase } from './reused-databases.ts'
 import { isLong } from './suite.ts'
 
 export interface Server {
@@ -89,6 +91,12 @@ let newDatabaseUrl: (() => Promise<string>) | null = null
 /** Gives each server that starts without a `databaseUrl` a database of its own. For runs of a test file on another engine. */
 export function startServersOn(newUrl: () => Promise<string>): void {
   newDatabaseUrl = newUrl
+}
+
+/** A database for several servers: of the engine that `startServersOn` names, or else PostgreSQL. */
+export async function databaseOfServers(): Promise<TestDatabase> {
+  const url = await newDatabaseUrl?.()
+  return url === undefined ? migratedDatabase() : { url, drop: async () => {} }
 }
 
 export async function startServer(options: StartOptions = {}): Promise<LocalServer> {
