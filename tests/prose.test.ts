@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { allowed } from '../tools/prose/allowed.ts'
 import { checkProse } from '../tools/prose/check-prose.ts'
+import { readableTexts } from '../tools/prose/readable-texts.ts'
 import { proseRules } from '../tools/prose/rules.ts'
 import { sampleOf } from '../tools/prose/sample.ts'
 
@@ -269,21 +270,19 @@ describe('a sample for readers', () => {
     text: textOf(path),
   }))
 
-  it('contains sentences of each kind of text, and names of source files', async () => {
-    const { names, sentences } = await sampleOf(files, '1')
-    expect(new Map(sentences.map(({ kind, sentence }) => [kind, sentence]))).toEqual(
-      new Map([
-        ['API', 'Returns a key.'],
-        ['guides and records', 'Create a key.'],
-        ['pages, commands and errors', 'The key ends here.'],
-        ['comments and test titles', 'Reads a key.'],
-      ]),
-    )
+  it('contains sentences of each kind of text, and names of source files', () => {
+    const { names, sentences } = sampleOf(files, '1')
+    expect(sentences.map(({ kind, file, sentence }) => [kind, file, sentence])).toEqual([
+      ['API', 'openapi.json', 'Returns a key.'],
+      ['guides and records', 'docs/a.md', 'Create a key.'],
+      ['pages, commands and errors', 'web/a.tsx', 'The key ends here.'],
+      ['comments and test titles', expect.stringMatching(/^src/), 'Reads a key.'],
+    ])
     expect(names.toSorted()).toEqual(['src/a.ts', 'src/b.ts', 'web/a.tsx'])
   })
 
-  it('depends on nothing but the seed and the files', async () => {
-    const bySeed = await Promise.all(['1', '1', '2', '3', '4'].map((seed) => sampleOf(files, seed)))
+  it('depends on nothing but the seed and the files', () => {
+    const bySeed = ['1', '1', '2', '3', '4'].map((seed) => sampleOf(files, seed))
     expect(bySeed[0]).toEqual(bySeed[1])
     expect(new Set(bySeed.map(({ names }) => names.join())).size).toBeGreaterThan(1)
   })
@@ -292,5 +291,88 @@ describe('a sample for readers', () => {
     if (path.endsWith('.json')) return JSON.stringify({ summary: 'Returns a key.' })
     if (path.endsWith('.md')) return 'Create a key.\n'
     return path.endsWith('.tsx') ? 'const text = "The key ends here."\n' : '/** Reads a key. */\n'
+  }
+})
+
+describe('a sentence in a sample has the texts that its readers see above it', () => {
+  it.each([
+    ['the declaration', '/** Reads a key. */\nfunction a() {}\n', ['function a() {} › Reads a key.']],
+    ['no import', '/** Reads keys. */\nimport a from "a"\n', ['Reads keys.']],
+    ['the code on its line', 'const a = 1 // Keys.\nconst b = 2\n', ['const a = 1 › Keys.']],
+    [
+      'the sentence before',
+      '// Reads\n// a key. Returns it.\na()\n',
+      ['a() › Reads a key.', 'a() › Reads a key. › Returns it.'],
+    ],
+    [
+      'the introduction of a list',
+      '/**\n * Reads a key:\n * - the ID\n *   of a key\n * - a name\n */\na()\n',
+      ['a() › Reads a key:', 'a() › Reads a key: › - the ID of a key', 'a() › Reads a key: › - a name'],
+    ],
+    [
+      'tags, without the description',
+      '/**\n * Reads a key.\n * @param a the key\n * @returns a value\n */\na()\n',
+      ['a() › Reads a key.', 'a() › @param a the key', 'a() › @returns a value'],
+    ],
+  ])('a comment: %s', (_, source, texts) => {
+    expect(inContext('src/a.ts', source)).toEqual(texts)
+  })
+
+  it('a docstring: the line above the docstring', () => {
+    const source = 'def read():\n    \"\"\"Reads a key.\"\"\"\n    # The key.\n    return key\n'
+    expect(inContext('sdk/a.py', source)).toEqual(['def read(): › Reads a key.', 'return key › The key.'])
+  })
+
+  it('the title of a test: the titles of its groups only', () => {
+    const source =
+      "describe('keys', () => { describe('a', () => { it('b') })\nit.each([])('c %s') })\nit('d')"
+    expect(inContext('tests/a.test.ts', source)).toEqual([
+      'keys',
+      'keys › a',
+      'keys › a › b',
+      'keys › c %s',
+      'd',
+    ])
+  })
+
+  it('text of a page: values instead of the code that computes them', () => {
+    expect(inContext('web/a.tsx', 'const page = <p>The key {a.b} of {`the ${user.name}`} ends.</p>')).toEqual(
+      ['The key … of the … ends.'],
+    )
+    expect(inContext('web/a.tsx', '// Prints `${a}`.\nconst a = `The key ${b} ends.`\n')).toEqual([
+      'const a = `The key ${b} ends.` › Prints `${a}`.',
+      'The key … ends.',
+    ])
+  })
+
+  it('Markdown: the heading, the introduction of a list, and the column of a cell', () => {
+    const guide =
+      '# Keys\n\nKeys are:\n\n- secret\n\n| Field |\n| --- |\n| an ID |\n| `id` |\n\n## Use\n\nSend it.\n'
+    expect(inContext('a.md', guide)).toEqual([
+      'Keys',
+      'Keys › Keys are:',
+      'Keys › Keys are: › secret',
+      'Keys › Field › Field',
+      'Keys › Field › an ID',
+      'Use',
+      'Use › Send it.',
+    ])
+  })
+
+  it('the API document: the operation or the field', () => {
+    const properties = { id: { description: 'The ID:\n- of a key' } }
+    const document = {
+      paths: { '/v1/keys': { post: { summary: 'Create a key' } } },
+      components: { schemas: { Key: { properties } } },
+    }
+    expect(inContext('openapi.json', JSON.stringify(document))).toEqual([
+      '/v1/keys post › Create a key',
+      'Key id › The ID:',
+      'Key id › The ID: › - of a key',
+    ])
+  })
+
+  function inContext(path: string, text: string): string[] {
+    return readableTexts(path, text).map(({ context, sentence }) => [...context, sentence].join(' › '))
   }
 })

@@ -8,8 +8,7 @@ import { TextlintKernel, type TextlintKernelRule, type TextlintPluginProcessor }
 import { parse as parseMarkdown } from '@textlint/markdown-to-ast'
 import type { Allowed } from './allowed.ts'
 import { apiTexts } from './api-passages.ts'
-import { codePassages } from './code-passages.ts'
-import { pythonPassages } from './python-passages.ts'
+import { filePassages } from './file-passages.ts'
 import { proseRules, type ProseRule } from './rules.ts'
 import { sentencesOf, type Sentence } from './sentences.ts'
 import { linePassages, textTree } from './text-tree.ts'
@@ -101,12 +100,7 @@ class Reader {
     return {
       preProcess: (text: string, path = '') => {
         if (extension === '.md') return parseMarkdown(text)
-        if (extension === '.txt') return textTree(text, linePassages(text))
-        if (extension === '.py') return textTree(text, pythonPassages(text))
-        const isTest = path.startsWith('tests/') || /\.(?:test|model)\.\w+$/.test(path)
-        // In these files, people read the strings: pages, the command line, and the table of errors.
-        const showsText = /^(?:web\/|src\/cli\/|src\/domain\/errors\.ts)/.test(path)
-        return textTree(text, codePassages(path, text, { isTest, showsText }))
+        return textTree(text, extension === '.txt' ? linePassages(text) : filePassages(path, text))
       },
       postProcess: (messages: Messages, path = '') => ({ messages, filePath: path }),
     }

@@ -26,16 +26,28 @@ export function codePassages(path: string, source: string, { showsText, isTest }
     contentEnd: type === 'Block' ? end - 2 : end,
   }))
   const passages = commentPassages(source, comments)
+  const groups: { readonly end: number; readonly title: string }[] = []
   if (isTest)
     new Visitor({ CallExpression: (call) => void passages.push(...titles(call)) }).visit(parsed.program)
   if (showsText && !isTest) passages.push(...shownText(parsed.program, source))
   return passages
 
-  function titles(call: { readonly callee: Expression; readonly arguments: readonly Node[] }): Passage[] {
+  /** The visitor calls this for a group before its tests. */
+  function titles(
+    call: Node & { readonly callee: Expression; readonly arguments: readonly Node[] },
+  ): Passage[] {
     const [title] = call.arguments
-    if (!title || !/^(?:test|it|describe|bench)$/.test(rootName(call.callee))) return []
-    const passage = stringPieces(title)
-    return passage ? [passage] : []
+    const name = rootName(call.callee)
+    if (!title || !/^(?:test|it|describe|bench)$/.test(name)) return []
+    const pieces = stringPieces(title)
+    if (!pieces) return []
+    const context = groups.filter(({ end }) => end > call.start).map((group) => group.title)
+    if (name === 'describe') groups.push({ end: call.end, title: textOf(pieces) })
+    return [{ pieces, kind: 'title', context }]
+  }
+
+  function textOf(pieces: readonly Piece[]): string {
+    return pieces.map(({ from, to }) => source.slice(from, to)).join('')
   }
 }
 
@@ -83,7 +95,7 @@ function shownText(program: Node & { readonly type: 'Program' }, source: string)
     if (
       isSentence(pieces.map((piece) => (piece.isCode ? 'x' : source.slice(piece.from, piece.to))).join(''))
     ) {
-      passages.push(pieces)
+      passages.push({ pieces, kind: 'shown text', context: [] })
     }
   }
   const markSeen = (node: Node) => {
@@ -96,19 +108,21 @@ function shownText(program: Node & { readonly type: 'Program' }, source: string)
       !element.children.some((child) => child.type === 'JSXText' && child.value.trim())
     )
       return
-    let passage: Piece[] = []
+    let pieces: Piece[] = []
     const close = () => {
-      if (isSentence(passage.map(({ from, to }) => source.slice(from, to)).join(''))) passages.push(passage)
-      passage = []
+      if (isSentence(pieces.map(({ from, to }) => source.slice(from, to)).join(''))) {
+        passages.push({ pieces, kind: 'shown text', context: [] })
+      }
+      pieces = []
     }
     const walk = (parent: JSXElement | JSXFragment) => {
       seen.add(parent)
       for (const child of parent.children) {
-        if (child.type === 'JSXText') passage.push({ from: child.start, to: child.end })
+        if (child.type === 'JSXText') pieces.push({ from: child.start, to: child.end })
         else if (child.type === 'JSXExpressionContainer') {
-          const pieces = stringPieces(child.expression)
-          if (pieces) markSeen(child.expression)
-          passage.push(...(pieces ?? [{ from: child.start, to: child.end, isCode: true }]))
+          const text = stringPieces(child.expression)
+          if (text) markSeen(child.expression)
+          pieces.push(...(text ?? [{ from: child.start, to: child.end, isCode: true }]))
         } else if (child.type === 'JSXElement' && !isBlock(child)) walk(child)
         else {
           close()

@@ -35,12 +35,16 @@ export function commentPassages(source: string, comments: readonly SourceComment
   const passages: Passage[] = []
   let block: Line[] = []
   let last: SourceComment | null = null
+  let first: SourceComment | null = null
   const close = () => {
-    passages.push(...paragraphs(block))
+    if (first && last) passages.push(...paragraphs(block, codeNextTo(source, first, last)))
     block = []
   }
   for (const comment of comments) {
-    if (last === null || !continues(source, last, comment)) close()
+    if (last === null || !continues(source, last, comment)) {
+      close()
+      first = comment
+    }
     last = comment
     if (directive.test(source.slice(comment.contentStart, comment.contentEnd).replace(/^\*+/, ''))) continue
     block.push(...linesOf(source, comment))
@@ -72,22 +76,50 @@ function linesOf(source: string, { isBlock, contentStart, contentEnd, indent }: 
   return lines
 }
 
+/**
+ * Returns the line of code that a comment is about: the code before it on its line, or else the next line. Docstrings
+ * are about the line above. Empty for a comment on the whole file.
+ */
+function codeNextTo(source: string, first: SourceComment, last: SourceComment): string {
+  const above = source.slice(0, first.start).split('\n')
+  const isDocstring = first.isBlock && first.indent !== undefined
+  const before = above.at(-1)?.trim() || (isDocstring && above.at(-2)?.trim()) || ''
+  if (before !== '' || isDocstring) return before
+  const after = source.slice(last.end).match(/^\s*(?<line>.*)/)?.groups?.['line'] ?? ''
+  return /^import\b/.test(after) ? '' : after.trim()
+}
+
 /** A paragraph ends at an empty line, a list item, or an indented or fenced block of code. */
-function paragraphs(lines: readonly Line[]): Passage[] {
-  const found: Piece[][] = [[]]
+function paragraphs(lines: readonly Line[], code: string): Passage[] {
+  const found: { readonly pieces: Piece[]; readonly label: string; readonly listIntro: string }[] = []
+  let isOpen = false
+  let intro = ''
   let isFenced = false
   for (const { from, to, text } of lines) {
     const trimmed = text.trim()
     if (trimmed.startsWith('```')) isFenced = !isFenced
     const isCode = isFenced || trimmed.startsWith('```') || /^\s{4,}\S/.test(text)
     if (trimmed === '' || isCode) {
-      found.push([])
+      isOpen = false
       continue
     }
     const start = from + text.length - text.trimStart().length
-    if (item.test(trimmed)) found.push([])
-    const marker = item.test(trimmed) ? (trimmed.match(/^(?:[-*•]|\d+[.)])\s+/) ?? trimmed.match(tag)) : null
-    found.at(-1)?.push({ from: start + (marker?.[0].length ?? 0), to })
+    const isItem = item.test(trimmed)
+    const marker = isItem ? (trimmed.match(/^(?:[-*•]|\d+[.)])\s+/) ?? trimmed.match(tag))?.[0] : undefined
+    const label = marker?.trim() ?? ''
+    if (isItem || !isOpen) {
+      found.push({ pieces: [], label, listIntro: isItem && !label.startsWith('@') ? intro : '' })
+      if (!isItem) intro = ''
+    }
+    isOpen = true
+    const last = found.at(-1)
+    if (last?.label === '' && !isItem) intro = `${intro} ${trimmed}`.trim()
+    last?.pieces.push({ from: start + (marker?.length ?? 0), to })
   }
-  return found.filter((passage) => passage.length > 0)
+  return found.map(({ pieces, label, listIntro }) => ({
+    pieces,
+    kind: 'comment',
+    context: [code, listIntro].filter((text) => text !== ''),
+    label,
+  }))
 }

@@ -37,15 +37,22 @@ function* read() {
 }
 
 if (values.sample === undefined) await check()
-else await printSample(values.sample)
+else printSample(values.sample)
 
-async function printSample(seed: string): Promise<void> {
-  const { names, sentences } = await sampleOf([...read()], seed)
+/** Prints each sentence below the texts that a reader sees above the sentence: its file and its context. */
+function printSample(seed: string): void {
+  const { names, sentences } = sampleOf([...read()], seed)
   console.log(`Seed: ${seed}`)
-  for (const [at, { file, kind, sentence }] of sentences.entries()) {
-    console.log(`${at + 1} | ${kind} | ${file} | ${sentence}`)
+  for (const [at, { context, file, kind, sentence }] of sentences.entries()) {
+    console.log(`\n${at + 1} | ${kind} | ${[file, ...context.map(shortened)].join(' › ')}`)
+    console.log(`  ${sentence}`)
   }
+  console.log()
   for (const [at, name] of names.entries()) console.log(`${at + 1} | ${name}`)
+}
+
+function shortened(text: string): string {
+  return text.length > 200 ? `…${text.slice(-200)}` : text
 }
 
 async function check(): Promise<void> {

@@ -3,37 +3,36 @@
  * read twice or unclear, and guess the content of each file from its name.
  */
 import { createHash } from 'node:crypto'
-import { checkProse } from './check-prose.ts'
+import { readableTexts, type ReadableText } from './readable-texts.ts'
 
-/** Kinds of text in the order of the sample. A file has the first kind that matches it. */
+/** Kinds of text in the order of the sample. */
 const kinds = [
-  { name: 'API', of: /^openapi\.json$/ },
-  { name: 'guides and records', of: /\.md$/ },
-  { name: 'pages, commands and errors', of: /^(?:web\/|src\/cli\/|src\/domain\/errors\.ts)/ },
-  { name: 'comments and test titles', of: /./ },
-] as const
+  'API',
+  'guides and records',
+  'pages, commands and errors',
+  'comments and test titles',
+] satisfies readonly ReadableText['kind'][]
 const sentencesOfKind = 50
 const fileNames = 60
 
 export interface Sample {
-  readonly sentences: readonly { readonly kind: string; readonly file: string; readonly sentence: string }[]
+  readonly sentences: readonly (ReadableText & { readonly file: string })[]
   readonly names: readonly string[]
 }
 
 /** @returns the same sample for the same seed and files */
-export async function sampleOf(
+export function sampleOf(
   files: readonly { readonly path: string; readonly text: string }[],
   seed: string,
-): Promise<Sample> {
-  const { findings } = await checkProse(files, [], [{ name: 'any', finds: () => true, instead: '' }])
-  const unique = [...new Map(findings.map((finding) => [finding.sentence, finding])).values()]
-  const kindOf = (path: string) => kinds.find(({ of }) => of.test(path))?.name
+): Sample {
+  const texts = files.flatMap(({ path, text }) =>
+    readableTexts(path, text).map((found) => ({ ...found, file: path })),
+  )
+  const unique = [...new Map(texts.map((text) => [text.sentence, text])).values()]
   return {
-    sentences: kinds.flatMap(({ name }) => {
-      const ofKind = unique.filter(({ file }) => kindOf(file) === name)
-      return shuffled(ofKind, seed, ({ sentence }) => sentence)
-        .slice(0, sentencesOfKind)
-        .map(({ file, sentence }) => ({ kind: name, file, sentence }))
+    sentences: kinds.flatMap((name) => {
+      const ofKind = unique.filter(({ kind }) => kind === name)
+      return shuffled(ofKind, seed, ({ sentence }) => sentence).slice(0, sentencesOfKind)
     }),
     names: shuffled(
       files.map(({ path }) => path).filter((path) => /^(?:src|web|tests|tools|bench)\//.test(path)),

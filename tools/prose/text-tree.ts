@@ -9,36 +9,43 @@ export interface Piece {
 }
 
 /** Text that forms one paragraph. */
-export type Passage = readonly Piece[]
+export interface Passage {
+  readonly pieces: readonly Piece[]
+  readonly kind: 'comment' | 'title' | 'shown text'
+  /** Texts that a reader sees above this passage, such as the declaration at which a comment is, outermost first. */
+  readonly context: readonly string[]
+  /** Mark before the first word, which is not part of a sentence, such as `@returns` or `-`. */
+  readonly label?: string
+}
 
-export function textTree(text: string, passages: readonly Passage[]): TxtDocumentNode {
+export function textTree(text: string, passages: readonly Pick<Passage, 'pieces'>[]): TxtDocumentNode {
   const positionOf = positions(text)
   const placed = (from: number, to: number) => ({
     raw: text.slice(from, to),
     range: [from, to] as const,
     loc: { start: positionOf(from), end: positionOf(to) },
   })
-  const children = passages
-    .filter((passage) => passage.length > 0)
-    .map((passage): TxtParagraphNode => {
-      const from = Math.min(...passage.map((piece) => piece.from))
-      const to = Math.max(...passage.map((piece) => piece.to))
-      return {
-        type: ASTNodeTypes.Paragraph,
-        ...placed(from, to),
-        children: passage.map((piece) => ({
-          type: piece.isCode === true ? ASTNodeTypes.Code : ASTNodeTypes.Str,
-          ...placed(piece.from, piece.to),
-          value: text.slice(piece.from, piece.to),
-        })),
-      }
-    })
+  const children = passages.map(({ pieces }): TxtParagraphNode => {
+    const from = Math.min(...pieces.map((piece) => piece.from))
+    const to = Math.max(...pieces.map((piece) => piece.to))
+    return {
+      type: ASTNodeTypes.Paragraph,
+      ...placed(from, to),
+      children: pieces.map((piece) => ({
+        type: piece.isCode === true ? ASTNodeTypes.Code : ASTNodeTypes.Str,
+        ...placed(piece.from, piece.to),
+        value: text.slice(piece.from, piece.to),
+      })),
+    }
+  })
   return { type: ASTNodeTypes.Document, ...placed(0, text.length), children }
 }
 
 /** Returns one passage per line. */
-export function linePassages(text: string): Passage[] {
-  return [...text.matchAll(/.+/g)].map(({ 0: line, index }) => [{ from: index, to: index + line.length }])
+export function linePassages(text: string): Pick<Passage, 'pieces'>[] {
+  return [...text.matchAll(/.+/g)].map(({ 0: line, index }) => ({
+    pieces: [{ from: index, to: index + line.length }],
+  }))
 }
 
 function positions(text: string): (offset: number) => { line: number; column: number } {

@@ -1,0 +1,117 @@
+/** Lists the sentences of a file as its readers see them: each with the texts that a reader sees above the sentence. */
+import { parse as parseMarkdown } from '@textlint/markdown-to-ast'
+import type { TxtNode, TxtParentNode } from '@textlint/ast-node-types'
+import { apiTexts } from './api-passages.ts'
+import { filePassages } from './file-passages.ts'
+import { sentencesOf } from './sentences.ts'
+import { linePassages, textTree, type Passage } from './text-tree.ts'
+
+export interface ReadableText {
+  readonly kind: 'API' | 'guides and records' | 'pages, commands and errors' | 'comments and test titles'
+  readonly sentence: string
+  /** Outermost first, such as the heading and the column of a cell, or the declaration that a comment is about. */
+  readonly context: readonly string[]
+}
+
+export function readableTexts(path: string, text: string): ReadableText[] {
+  if (path.endsWith('.json')) return apiSentences(text)
+  if (path.endsWith('.md')) return markdownSentences(parseMarkdown(text), [])
+  const passages = filePassages(path, text)
+  const { children } = textTree(withoutCode(text, passages), passages)
+  return passages.flatMap(({ kind, context, label }, at) => {
+    const node = children[at]
+    if (!node) return []
+    return inContext(
+      kind === 'shown text' ? 'pages, commands and errors' : 'comments and test titles',
+      node,
+      context,
+      label,
+    )
+  })
+}
+
+/** Readers of a page see a value in place of the code that computes it. The result has the length of the source. */
+function withoutCode(source: string, passages: readonly Passage[]): string {
+  const code = passages.filter(({ kind }) => kind === 'shown text').flatMap(({ pieces }) => pieces)
+  let read = ''
+  for (const { from, to, isCode } of code.toSorted((a, b) => a.from - b.from)) {
+    if (isCode !== true || from < read.length) continue
+    read += source.slice(read.length, from) + '…'.padEnd(to - from)
+  }
+  return read + source.slice(read.length)
+}
+
+function apiSentences(text: string): ReadableText[] {
+  return apiTexts(JSON.parse(text)).flatMap((entry) => {
+    const place = fieldName(entry.path)
+    let intro: string[] = []
+    return entry.text.split(/\n+/).flatMap((line) => {
+      const label = line.match(/^\s*(?:[-*]|\d+\.)\s+/)?.[0] ?? ''
+      const rest = line.slice(label.length)
+      const [node] = textTree(rest, linePassages(rest)).children
+      if (label === '') intro = [line]
+      const context = label === '' ? [place] : [place, ...intro]
+      return node ? inContext('API', node, context, label.trim()) : []
+    })
+  })
+}
+
+/** Shortens a path to what the reference shows, such as `/v1/keys post` or `Key cap period`. */
+function fieldName(path: string): string {
+  const structure =
+    /^(?:paths|components|schemas|properties|content|application\/.*|schema|items|anyOf|oneOf|allOf|\d+|summary|description)$/
+  return path
+    .replace('application/json', 'application/')
+    .split('.')
+    .filter((part) => !structure.test(part))
+    .join(' ')
+}
+
+function markdownSentences({ children }: TxtParentNode, above: readonly string[]): ReadableText[] {
+  let heading: string[] = []
+  let intro: string[] = []
+  return children.flatMap((child) => {
+    const here = [...above, ...heading]
+    if (child.type === 'Header') {
+      heading = [plain(child)]
+      return inContext('guides and records', child, above)
+    }
+    if (child.type === 'Paragraph') {
+      intro = [plain(child)]
+      return inContext('guides and records', child, here)
+    }
+    if (child.type === 'Table') {
+      const columns = child.children[0]?.children.map(plain) ?? []
+      return child.children.flatMap((row) =>
+        row.children.flatMap((cell, at) =>
+          inContext('guides and records', cell, [...here, ...columns.slice(at, at + 1)]),
+        ),
+      )
+    }
+    if (child.type === 'List') return markdownSentences(child, [...here, ...intro])
+    return 'children' in child ? markdownSentences(child, here) : []
+  })
+}
+
+function plain(node: TxtNode): string {
+  return sentencesOf(node)
+    .map(({ text }) => text)
+    .join(' ')
+}
+
+/** The label is part of the first sentence. Each later sentence has the ones before it as context. */
+function inContext(
+  kind: ReadableText['kind'],
+  node: TxtNode,
+  context: readonly string[],
+  label = '',
+): ReadableText[] {
+  const sentences = sentencesOf(node)
+  const texts = sentences.map(({ text }, at) => (at === 0 ? `${label} ${text}`.trim() : text))
+  return texts.flatMap((sentence, at) => {
+    // A text that is only code, such as the name of a flag, is not a sentence.
+    const hasWords = /\p{L}/u.test(sentences[at]?.words.replace(/\bX_*/g, '') ?? '')
+    const before = texts.slice(0, at).join(' ')
+    return hasWords ? [{ kind, sentence, context: before === '' ? context : [...context, before] }] : []
+  })
+}
