@@ -23,7 +23,7 @@ export async function inRequest<Result>(place: string, work: () => Promise<Resul
   }
 }
 
-/** Returns the name of a request of the batch in errors. */
+/** Returns how errors name a request of the batch. */
 export function placeOf(wire: BatchWire, at: number): string {
   return wire === 'messages' ? `requests.${at}.params` : `lines.${at}.body`
 }

@@ -59,7 +59,7 @@ interface CreatedBatch {
 
 /**
  * Creates a batch. Each request is checked, priced and reserved like a request that is sent alone, and has a hold of
- * its own until its result is settled. If one of the requests is rejected, the whole batch is.
+ * its own until its result is settled. If one of the requests is rejected, the whole batch is rejected.
  */
 export async function createBatch(asked: AskedBatch, owner: FileOwner): Promise<CreatedBatch> {
   const { arrival, caller } = asked
@@ -100,7 +100,7 @@ async function created(asked: AskedBatch, owner: FileOwner, batch: ReadBatch): P
       await arrival.batches.watch(key, await sentRequests(reserved, batch.requests, id))
       await arrival.ports.batches.add(record)
     } catch (cause) {
-      // No one gets the ID, so the provider should not continue.
+      // The client never gets the ID of this batch, so the batch is canceled at the provider.
       arrival.ports.log.error({ requestId: arrival.id, err: cause }, 'storing a batch failed; it is canceled')
       const cancel = { method: 'POST', id, part: '/cancel' } as const
       await sendFreeRequest(arrival, first.plan, { batch: cancel, query: '' }).catch(() => {})
@@ -119,7 +119,7 @@ interface ReadBatch {
   readonly wire: BatchWire
   /** Set for a batch of OpenAI. */
   readonly job?: BatchJob
-  /** ID of the account that has the requests. Null if the body contains the requests. */
+  /** ID of the provider account that stores the requests in a file. Null if the body contains the requests. */
   readonly accountId: string | null
 }
 
@@ -151,7 +151,7 @@ async function readBatch(asked: AskedBatch, owner: FileOwner, held: HeldBody): P
 }
 
 /**
- * The holds of one end user are in memory, so their number is limited.
+ * The number of open requests is limited, because the holds of one end user are kept in memory.
  * @param inCreation the number of requests in batches that the end user is creating. It is read before the store, so
  *   that a request that is stored in the meantime is not missed
  */
@@ -207,7 +207,10 @@ async function parsedCall(
   return parsed(known, request, isRuled ? read : null)
 }
 
-/** Returns the field with which a request uses or creates state at the provider. Null if it has none. */
+/**
+ * Returns the name of the request field that uses or creates state at the provider. Null if the request has no such
+ * field.
+ */
 function stateOf({ container, isBackground, previous }: WireRequest): string | null {
   if (container !== undefined) return 'container'
   if (previous !== undefined) return 'previous_response_id'
@@ -295,14 +298,17 @@ export function betaIn({ route }: Arrival): string {
   return new URLSearchParams(route.query).get('beta') === 'true' ? 'beta=true' : ''
 }
 
-/** Uploads the requests as the provider gets them, and creates a batch of OpenAI. The watcher deletes the file. */
+/**
+ * Uploads a file with the requests for the provider, and creates a batch of OpenAI from this file. The watcher deletes
+ * the file later.
+ */
 async function sendJob(
   arrival: Arrival,
   plan: Plan,
   job: BatchJob,
   requests: readonly BatchedRequest[],
 ): Promise<ByteText> {
-  // The sender of the requests cannot predict these letters and digits.
+  // The boundary contains letters and digits that the sender of the requests cannot predict.
   const boundary = `batch${arrival.id}${arrival.ports.newId()}`
   const form = await lastOf(linesForm(requests, job.endpoint, boundary))
   const upload = { file: { method: 'POST' }, query: '', headers: [], ...form } as const
@@ -352,8 +358,8 @@ function recordOf(
   providerId: string,
 ): BatchRecord {
   const models = new Map<string, string>()
-  // A result shows only the provider's model. If several model names route to that model, all results show the first of
-  // these names.
+  // A result contains only the provider's model name. If several of our model names route to that model, all results
+  // show the first of these names.
   for (const { plan, request } of calls)
     if (!models.has(plan.target.model)) models.set(plan.target.model, request.model)
   const [first] = calls
@@ -372,7 +378,7 @@ function recordOf(
   }
 }
 
-/** Returns the headers that list the requests which are sent with changes. */
+/** Returns the headers that list the requests that the gateway changed before sending them. */
 function headersOf(calls: readonly ReservedCall[]): readonly string[] {
   const lost = new Set(calls.flatMap(({ reserved }) => reserved.dispatch.lost))
   const isClamped = calls.some(({ reserved }) => reserved.reservation.isClamped)

@@ -29,9 +29,9 @@ interface Removed<One> {
 }
 
 /**
- * The deletion of removed objects at providers. A removed object stays in the store until its provider has deleted it,
- * so a deletion survives a failed provider and a killed process. Several processes may delete the same object, because
- * the second deletion finds nothing.
+ * Deletes removed objects at providers. A removed object stays in the store until its provider has deleted it, so the
+ * deletion is repeated after a failure of the provider or the process. Several processes may delete the same object,
+ * because the second deletion finds nothing.
  */
 export class DeletionsAtProviders<One> {
   readonly #ports: DeletionPorts
@@ -61,8 +61,8 @@ export class DeletionsAtProviders<One> {
   }
 
   /**
-   * Returns the account that stores the object. If the account was deleted, no key is left with which to delete the
-   * object.
+   * Returns the account that stores the object. Null if the account was deleted: its key was deleted too, so the object
+   * cannot be deleted.
    */
   async accountOf({
     accountId,
@@ -73,7 +73,7 @@ export class DeletionsAtProviders<One> {
     return this.#ports.store.read.providers.byId(organizationId, accountId)
   }
 
-  /** Returns null without a response. */
+  /** Returns null if no response arrives. */
   async ask(
     account: ProviderAccount,
     format: FileFormat,
@@ -115,7 +115,7 @@ export function readsOf(store: Store, { endUserId, organizationId }: FileOwner):
   return store.readFor({ organizationId, callerId: endUserId, isEndUser: true, onCost: () => {} })
 }
 
-/** Short deadlines, because a provider that hangs delays the deletions at other providers. */
+/** The deadlines are short, because a provider that does not respond delays the deletions at other providers. */
 const deadlines: Deadlines = { connectMs: 5_000, firstByteMs: 20_000, idleMs: 10_000, totalMs: 30_000 }
 const responseBytesMax = 64 * 1024
 /** Maximum number of objects that are deleted in one run. */

@@ -26,7 +26,7 @@ export function deletedFile({ format, id }: StoredFileRecord): object {
   return format === 'anthropic' ? { id, type: 'file_deleted' } : { id, object: 'file', deleted: true }
 }
 
-/** How the lists of each format are requested. */
+/** The query parameters and limits of the list in each format. */
 const lists = {
   openai: { parameters: ['after', 'limit', 'order', 'purpose'], limit: 10_000, limitMax: 10_000 },
   anthropic: { parameters: ['after_id', 'before_id', 'limit'], limit: 20, limitMax: 1_000 },
@@ -71,7 +71,7 @@ export function fileList(
   }
 }
 
-/** Returns the position of a file in the list. -1 if no file is named. @throws Failure if the file is not in the list */
+/** Returns the position of a file in the list. -1 if `id` is null. @throws Failure if the file is not in the list */
 function positionOf(files: readonly StoredFileRecord[], id: string | null): number {
   if (id === null) return -1
   const position = files.findIndex((file) => file.id === id)

@@ -30,7 +30,10 @@ import type { GatewayPorts } from './call/ports.ts'
 
 /** Serves the model calls of every application in this process. */
 export interface Gateway {
-  /** Responds to one request at an application's gateway host, now or when the process has capacity. Never throws. */
+  /**
+   * Responds to one request at an application's gateway host, immediately or when the process has capacity. Never
+   * throws.
+   */
   handle(request: IncomingMessage, response: ServerResponse, applicationId: string): void
   /** Returns which targets would serve a call now, for `routers.plan`. */
   previewRoute: PreviewRoute
@@ -40,16 +43,16 @@ export interface Gateway {
   readonly callsInFlight: number
   /** Number of calls in flight that wait for money held by other calls. */
   readonly callsWaiting: number
-  /** Requests that wait for capacity, and the present limit of requests in flight. */
+  /** The number of requests that wait for capacity, and the current limit of requests in flight. */
   admission(): AdmissionFigures
   /**
-   * IDs of the calls in flight, without prefix, including responses in the background. Besides these calls, only calls
-   * whose settle is queued in the ledger can still be charged by this process.
+   * IDs of the calls in flight, without prefix, including responses in the background. In addition to these calls, the
+   * process can still charge calls whose settle is queued in the ledger.
    */
   readonly openCallIds: Iterable<string>
   /**
-   * Looks for the ends of the responses in the background whose holds belong to this process. Call at the start, and
-   * after holds of ended processes were taken over.
+   * Watches the responses in the background whose holds belong to this process. Call at the start, and after holds of
+   * ended processes were taken over.
    */
   resumeBackground(): Promise<void>
   /** Rejects new calls. Resolves when the last call has ended, or after `withinMs`. */
@@ -85,7 +88,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
   let idle = Promise.withResolvers<void>()
   const refusePath = async (asked: Asked, failure: Failure, applicationId: string): Promise<void> =>
     writeRefusal(asked, await pathFailure(failure, applicationId, configuration), null)
-  /** Returns synchronously if the response is already written. */
+  /** Returns synchronously if the response is written immediately. */
   const serve = (asked: Asked, applicationId: string): Promise<void> | void => {
     const { id, response, route } = asked
     if (route.kind === 'refused') return refusePath(asked, route.failure, applicationId)
@@ -166,10 +169,13 @@ export function createGateway(ports: GatewayPorts): Gateway {
   }
 }
 
-/** A request whose path is already checked: the path is either served or rejected. */
+/** A request whose path is already checked. The path is either served or rejected. */
 type Asked = Pick<Arrival, 'id' | 'ports' | 'response'> & { readonly route: Route | NoRoute }
 
-/** Returns the failure for an unknown path, or the failure for an archived application if it is archived. */
+/**
+ * Returns the failure for an unknown path. If the application is archived, returns the failure for an archived
+ * application instead.
+ */
 async function pathFailure(
   failure: Failure,
   applicationId: string,

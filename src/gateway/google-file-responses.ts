@@ -50,6 +50,6 @@ export function googleFileList(files: readonly StoredFileRecord[], query: URLSea
   }
 }
 
-/** The values of the vendor. */
+/** Google's own default and maximum. */
 const pageSizeUsual = 10
 const pageSizeMax = 100

@@ -31,8 +31,8 @@ interface ServedName {
 }
 
 /**
- * Model names are sorted by name. If the newest came first, a new name would shift the pages of a client that is
- * paginating.
+ * Model names are sorted by name. If the newest name came first, each new name would shift the pages of a client that
+ * is paginating.
  */
 function servedNames(arrival: Arrival, caller: Caller): readonly ServedName[] {
   const { aliases, routers } = caller.config
@@ -50,10 +50,7 @@ function servedName(arrival: Arrival, caller: Caller, name: string): ServedName 
   return found
 }
 
-/**
- * Returns the model name if it is allowed, enabled and priced. Otherwise a call would be rejected, so the name is not
- * listed.
- */
+/** Returns the model name if it is allowed, enabled and priced. Null if a call with this name would be rejected. */
 function servedOrNull({ configuration, ports }: Arrival, caller: Caller, name: string): ServedName | null {
   const served = configuration.served(caller, name)
   if (served instanceof Failure) return null

@@ -2,7 +2,7 @@ import { isLoopback, parseHost } from '#domain/network/host-surfaces.ts'
 import type { Arrival } from './call/arrival.ts'
 import type { Caller } from './call/caller.ts'
 
-/** Returns the scheme and the host with which the client has called this application's gateway. */
+/** Returns the scheme and the host of the URL with which the client called this application's gateway. */
 export function ownOrigin({ ports, response }: Arrival, { config }: Caller): string {
   const { host = '' } = response.req.headers
   const { protocol } = new URL(ports.gatewayUrl(config.slug))

@@ -64,7 +64,7 @@ export class BatchList implements OwnedBatches {
       return false
     }
     if (format === 'anthropic') return isDeleted((await ask('DELETE', ''))?.status ?? null)
-    // OpenAI's batches cannot be deleted, but the files with their results can.
+    // At OpenAI, batches cannot be deleted, but the files with their results can be deleted.
     const found = await ask('GET', '')
     const { resultFiles } = (found && batchProtocols[format].stateOf(found.text)) ?? {}
     if (!resultFiles) return found?.status === 404

@@ -44,7 +44,7 @@ export class FileList implements OwnedFiles {
       if (!isAdded) await this.#delete(file)
       return isAdded
     } catch (cause) {
-      // Without a row, no one can use the file, and no later run would delete it.
+      // If the row cannot be stored, delete the file now: no one could use the file, and no later run would delete it.
       const account = await this.#deletions.accountOf(file).catch(() => null)
       const status = account && (await this.#deleteAt(file, account))
       log.warn({ account: file.accountId, status }, 'a file was uploaded but could not be added')
@@ -64,10 +64,10 @@ export class FileList implements OwnedFiles {
     const { accountId, expiresAtMs, format, id } = file
     const account = await this.#deletions.accountOf(file)
     const isExpired = expiresAtMs !== null && expiresAtMs <= nowMs()
-    // If the account was deleted, no key is left with which to delete the file.
+    // If the account was deleted, its key was deleted too, so the file cannot be deleted.
     const status = account === null || isExpired ? 404 : await this.#deleteAt(file, account)
-    // Google returns 403 for a file that it no longer has. It deletes every file after two days, also if the 403 is a
-    // rejected credential.
+    // Google returns 403 for a file that it no longer has. If the 403 means a rejected credential instead, Google still
+    // deletes the file, as it deletes every file after two days.
     const isGone = isDeleted(status) || (status === 403 && format === 'google')
     if (!isGone) log.warn({ account: accountId, status }, 'deleting a file at the provider failed')
     await store.transaction(({ storedFiles }) =>
@@ -75,7 +75,7 @@ export class FileList implements OwnedFiles {
     )
   }
 
-  /** Returns the status of the response. Null without a response. */
+  /** Returns the status of the response. Null if no response arrives. */
   async #deleteAt(
     { format, providerId }: StoredFileRecord,
     account: ProviderAccount,

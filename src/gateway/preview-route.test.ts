@@ -41,7 +41,7 @@ interface Sent {
   readonly toldTokens: number | null
 }
 
-/** A fake provider. `acts` specifies its responses, and it reports all the usage that the hold covers. */
+/** A fake provider. `acts` specifies its responses. The provider reports all the usage that the hold covers. */
 function upstreamOf(world: RoutedWorld, call: () => Call, sent: Sent[]): Upstream {
   return {
     cleaner: () => (text) => text,

@@ -10,7 +10,7 @@ import { continueResponse } from './continue-response.ts'
 
 /**
  * Parses the request in a body, with the rules of the caller's configuration for tools that a provider runs. The
- * reserve parses it again if the configuration is outdated.
+ * reserve parses the body again if the configuration is outdated.
  * @throws Failure
  */
 export function readRequest(

@@ -24,7 +24,7 @@ export async function reservedCalls(calls: readonly ParsedCall[]): Promise<reado
     }
   })
   const [first] = failed
-  // A call is the same object in all its states. So these are the reserved calls, in the order of the requests.
+  // A call is the same object in all its states, so `calls` now contains the reserved calls.
   if (first === undefined) return calls as readonly ReservedCall[]
   const { at, call, cause } = first
   const failure = failureOf(call, cause)
@@ -37,8 +37,8 @@ export async function reservedCalls(calls: readonly ParsedCall[]): Promise<reado
 }
 
 /**
- * If only the other requests of the batch hold the money, waiting does not help. The failure then says that the balance
- * or the limit is too low for the batch.
+ * If only the other requests of the batch hold the money, waiting does not help. In this case, the returned failure
+ * reports that the balance or the limit is too low for the batch.
  */
 function withoutOwnHolds(failure: Failure, own: readonly ReservedCall[]): Failure {
   const { held, limitSource, requested, retryAfterSeconds: _, ...details } = failure.details

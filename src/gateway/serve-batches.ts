@@ -129,7 +129,7 @@ function resultsUrl({ arrival, caller }: AskedBatch, { id }: BatchRecord): strin
 
 /**
  * Settles an ended batch of OpenAI, and adds the files with its results to the caller's files. Returns a function that
- * returns the client's ID for a file.
+ * converts the provider's ID of a file to the client's ID.
  * @param isListed whether a batch is shown without its results if they cannot be settled; set for lists, so that one
  * batch does not hide the others
  */
@@ -143,8 +143,7 @@ async function fileIds(
   const owner = ownerOf(asked)
   const origin = planOf(asked, record).fileOrigin ?? ''
   const state = batchProtocols.openai.stateOf(text)
-  // The size of the result files is not known. So a request that uses such a file holds more tokens than any model
-  // reads.
+  // The size of a result file is not known, so a request that uses such a file holds more tokens than any model reads.
   const idOfFile = (id: string): string =>
     fileTags.tagOf(owner, 'openai', {
       origin,
@@ -188,7 +187,7 @@ const parametersOf: Readonly<Record<BatchFormat, readonly string[]>> = {
   openai: ['after', 'limit', 'key'],
 }
 
-/** Number of batches of a page. Each batch of a page is read from its provider. */
+/** Maximum number of batches on a page. Each of them is read from its provider. */
 const pageMax = 20
 const limitMax = 1_000
 
@@ -319,7 +318,7 @@ function accountsOf({ arrival: { configuration }, caller }: Omit<AskedBatch, 'ba
   })
 }
 
-/** Writes the lines of results with the client's model names and its IDs of containers. */
+/** Writes the result lines to the client, with the client's model names and container IDs. */
 async function deliver(
   asked: AskedBatch,
   record: BatchRecord,

@@ -14,8 +14,8 @@ import { readingAgain, readRequest } from './read-request.ts'
 
 /**
  * Serves a call in these steps: authenticate, receive, parse, reserve, call the provider, meter, settle. The reserve
- * also checks the model name and the bundle. All checks use the same configuration. Money moves only in `reserve` and
- * `conclude`. The returned promise never rejects, because a response is sent for every outcome.
+ * also checks the model name and the bundle. All checks use the same configuration. Balances change only in `reserve`
+ * and `conclude`. The returned promise never rejects, because a response is sent for every outcome.
  *
  * A step that usually needs no I/O returns its result synchronously, because each `await` costs memory and a turn of
  * the microtask queue.
@@ -26,7 +26,7 @@ export async function serveCall(arrival: Arrival): Promise<void> {
   try {
     const caller = authenticate(call)
     const known = authenticated(call, caller instanceof Promise ? await caller : caller)
-    // A revoked or expired key never becomes valid again, so the cached state suffices for a rejection. The reserve
+    // A revoked or expired key never becomes valid again, so the cached key is enough for a rejection. The reserve
     // rejects keys that were revoked after they were cached.
     const fault = keyFault(known.caller.key, timeOf(known.caller, call.ports.clock.nowMs()))
     if (fault) throw fault

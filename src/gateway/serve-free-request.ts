@@ -10,7 +10,7 @@ import { timeOf, type Caller } from '#gateway/call/caller.ts'
 /**
  * Serves a request that costs nothing, without a hold or a record. No reserve would detect outdated caches, so the
  * configuration and key are read from the store and checked here. Frozen end users may send such requests. The promise
- * never rejects. A failure is written like the failure of a model call.
+ * never rejects. Failures are written like those of model calls.
  * @param answerOf returns the response; null if `answerOf` has already written it
  */
 export async function serveFreeRequest(

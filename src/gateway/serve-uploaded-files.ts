@@ -85,7 +85,7 @@ async function show(asked: Asked): Promise<FreeAnswer> {
   if (file.format !== 'google') return answerOf(describedFile(own))
   const plan = targetWithFile(arrival, caller, openedFile(arrival, caller, file.format, file.id))
   if (plan === null) unknownFile()
-  // Google examines a video before requests can use it. Clients ask for the state until it changes.
+  // Google examines a video before requests can use it, so clients poll the state until the state changes.
   const request = { method: 'GET', id: own.providerId, part: '' } as const
   const told = await sendFreeRequest(arrival, plan, { file: request, query: '', headers: [] })
   return answerOf(describedGoogleFile(own, parseObject(textOf(told)) ?? {}))
@@ -127,7 +127,7 @@ async function contentOf(asked: Asked, stored: ContainerState, bytes: number): P
   try {
     held.growTo(bytes)
     const body = await askAbout(asked, stored, { method: 'GET', id: stored.id, part: '/content' })
-    // The gateway's host never serves a file as a page.
+    // Never serve a file as HTML from the gateway's host.
     return { body: Buffer.from(body, 'latin1'), contentType: 'application/octet-stream' }
   } finally {
     held.giveBack()
@@ -262,7 +262,7 @@ function full({ fileBytesMax, filesMax }: FileLimits): Failure {
   return new Failure('file_limit_reached', { files: filesMax, bytes: fileBytesMax })
 }
 
-/** The facts that the provider decides about a file. */
+/** The fields of a file that the provider sets. */
 interface Said {
   readonly id: string
   readonly mediaType: string
@@ -273,7 +273,7 @@ interface Said {
 /** @throws Failure if the response cannot be read */
 function storedAt(answer: ByteText, plan: Plan): Said {
   const body = parseObject(textOf(answer)) ?? {}
-  // Google wraps its description, and names a file `files/<id>`.
+  // Google wraps the description in an object `file`, and uses `files/<id>` as the name.
   const description = isObject(body.file) ? body.file : body
   const { expirationTime, expires_at: expiresAt, id: given, mime_type: type, name } = description
   const id = given ?? textOrNull(name)?.replace(/^files\//, '')

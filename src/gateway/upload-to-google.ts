@@ -1,7 +1,8 @@
 /**
  * Uploads with Google's resumable protocol (docs/reference/wires.md "Files"). The first request describes the file, and
- * its response has the address for the content. The gateway stores nothing between the two: the address contains the
- * description, which only the same end user can open. The provider gets both in one request.
+ * its response has the address for the content. The gateway stores nothing between the two requests, because the
+ * address contains the encrypted description, which only the same end user can use. The provider gets the description
+ * and the content in one request.
  */
 import { randomBytes } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
@@ -63,7 +64,7 @@ async function described(
 
 /**
  * Returns the upload that a request with content finishes.
- * @throws Failure the same one for an unknown ID, for an ID of another end user, and for an expired upload
+ * @throws Failure the same failure for an unknown ID, for an ID of another end user, and for an expired upload
  */
 export function startedUpload({ ports, response, route }: Arrival, { key }: Caller): UploadState {
   const state = ports.fileTags.openUpload(key, route.file?.id ?? '')
@@ -89,7 +90,7 @@ function invalid(param: string, reason: string): Failure {
 
 const inPieces =
   'A file must be sent in one request with the command "upload, finalize" and the offset 0. Clients of Google send files of more than 8 MiB in pieces, which are not accepted'
-/** With this length, an ID of an upload is short enough for the address (domain/secrets/owned-ids.ts). */
+/** The upload ID contains the file name, and must be short enough for a URL (domain/secrets/owned-ids.ts). */
 const filenameMax = 256
-/** The vendor's addresses for uploads are valid for a week. */
+/** Google's own upload addresses are valid for a week. */
 const uploadMsMax = 24 * 60 * 60 * 1000

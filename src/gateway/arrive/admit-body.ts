@@ -51,15 +51,16 @@ export function holdMemory({ ports }: Arrival, { config, key }: Caller, bytes: n
 }
 
 /**
- * A lower bound: every text of 64 KiB has at least this many tokens. The longest token of any tokenizer is 128 spaces,
- * and media inputs count as more tokens per byte. The value must stay below the true minimum. This check only finds
- * callers with almost no balance.
+ * Every text of 64 KiB has at least this many tokens. The longest token of any tokenizer is 128 spaces, and media
+ * inputs count as more tokens per byte. The value must stay below the true minimum, because the check may reject only
+ * callers that surely cannot pay.
  */
 const tokensMin = 64n
 const unitsPerPrice = 1_000_000n
 
 /**
- * Returns why the caller cannot pay for any large body. Null if the caller can pay, or if only the reserve can decide.
+ * Returns why the caller cannot pay for any large body. Null if the caller can pay, or if only the reserve can decide
+ * whether the caller can pay.
  */
 async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Promise<Failure | null> {
   const { config, key, keyHash } = caller
@@ -146,7 +147,10 @@ function isJson(contentType: string | undefined): boolean {
   return type === 'application/json' && isUtf8Named
 }
 
-/** Clients of Bedrock send the body of `invoke` as bytes. No page of another origin can send this type unasked. */
+/**
+ * Clients of Bedrock send the body of `invoke` as bytes. A browser sends a preflight before a page of another origin
+ * may send this type.
+ */
 function isBytes(type: string | undefined): boolean {
   return type === 'application/octet-stream'
 }

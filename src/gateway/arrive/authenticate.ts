@@ -22,7 +22,7 @@ export function authenticate(arrival: Arrival): Caller | Promise<Caller> {
     : callerIn(arrival, config)
 }
 
-/** Removes the caller from the cache, and returns it as it is stored now. */
+/** Removes the caller from the cache, and returns the caller as stored now. */
 export async function authenticateAgain(arrival: Arrival, { keyHash }: Caller): Promise<Caller> {
   const { applicationId, configuration } = arrival
   configuration.forget(applicationId, keyHash)
@@ -73,9 +73,7 @@ export function callerFault(key: KeyRecord, nowMs: number): Failure | null {
   return key.isFrozen ? new Failure('end_user_frozen', { limitSource: 'end_user' }) : keyFault(key, nowMs)
 }
 
-/**
- * Returns why a key is revoked or expired, regardless of the request. Null if the key is neither revoked nor expired.
- */
+/** Returns why a revoked or expired key is rejected. Null if the key is neither revoked nor expired. */
 export function keyFault({ revokedAtMs, expiresAtMs }: KeyRecord, nowMs: number): Failure | null {
   if (revokedAtMs !== null) return failureAt('key_revoked', revokedAtMs)
   return expiresAtMs !== null && expiresAtMs <= nowMs ? failureAt('key_expired', expiresAtMs) : null

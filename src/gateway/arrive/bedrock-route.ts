@@ -9,7 +9,7 @@ import { decodedName } from './decoded-name.ts'
  */
 const bedrockPath = /^\/model\/(?<model>.+)\/(?<method>[a-z-]+)$/
 
-/** The same kind of rejected path as in routes.ts. */
+/** A rejected path (`NoRoute` in routes.ts). */
 type Refused = { readonly kind: 'refused'; readonly wire: 'converse'; readonly failure: Failure }
 
 interface Method {

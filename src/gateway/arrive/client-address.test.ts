@@ -21,7 +21,7 @@ describe('threat 7: the address of a client', () => {
     expect(seen(undefined, '198.51.100.1')).toBeNull()
   })
 
-  it('behind trusted proxies, the client address is the last address that is not a trusted proxy', () => {
+  it('behind trusted proxies, the client address is the last address in the header that is not a trusted proxy', () => {
     expect(seen('10.1.2.3', '198.51.100.1')).toBe('198.51.100.1')
     expect(seen('::ffff:10.1.2.3', '198.51.100.1')).toBe('198.51.100.1')
     expect(seen('10.1.2.3', '192.0.2.66, 198.51.100.1, 10.9.9.9')).toBe('198.51.100.1')

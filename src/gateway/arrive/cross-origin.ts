@@ -9,11 +9,12 @@ import type { Configuration } from '#gateway/call/configuration.ts'
  * may call its gateway and read the responses, including rejections and streams. If no origins are listed, no CORS
  * headers are sent and a preflight is rejected as a method that is not allowed.
  *
- * Credentials are never allowed. Pages send the key in a header, and the gateway ignores cookies. So `*` lets a page
- * read nothing that it could not read before (docs/reference/threats.md "Pages of other origins"). The console of this
- * server may always call, because its pages send test requests (docs/decisions/2026-11-22-how-pages-are-served.md).
+ * Credentials are never allowed. Pages send the key in a header, and the gateway ignores cookies. So a page that `*`
+ * admits reads only what it could also read without a browser (docs/reference/threats.md "Pages of other origins"). The
+ * console of this server may always call, because its pages send test requests
+ * (docs/decisions/2026-11-22-how-pages-are-served.md).
  *
- * This function only sets headers. The response head is written later.
+ * This function only sets headers, and the caller writes the response head.
  * @returns `goes_on`, `answered` for an allowed preflight, or the rejection of a preflight
  */
 export async function crossOrigin(
@@ -58,10 +59,10 @@ const preflightVary = 'origin, access-control-request-method, access-control-req
 /** A comma-separated list of header names, as browsers send it. */
 const headerNames = /^[\w!#$%&'*+.^`|~, -]{1,4096}$/
 
-/** How long a browser may cache a preflight response. */
+/** Time in seconds for which a browser may cache a preflight response. */
 const preflightSeconds = 600
 
-/** Response headers that a page may read. These headers report the outcome of a call. */
+/** Response headers that a page may read, because they report the outcome of a call. */
 const exposed = [
   'x-request-id',
   'request-id',
@@ -93,7 +94,7 @@ async function rulesFor(
     if (isAllowed && !isPreflight) return known.gateway
     return (await configuration.current(applicationId))?.gateway ?? null
   } catch {
-    // The store is unavailable. The call reports this error itself when it reads the store.
+    // The store is unavailable. The call reports this error later, when it reads the store.
     return null
   }
 }

@@ -4,10 +4,10 @@ import type { WireName } from '#wire/request-formats.ts'
 import type { FileAction, RoutedFile, Route } from '#gateway/call/arrival.ts'
 
 const filePath = /^\/v1\/files(?:\/(?<id>[^/]+)(?<content>\/content)?)?$/
-/** Google's clients send `v1` or `v1beta`. OpenAI's and Anthropic's clients have the path with `v1` too. */
+/** Google's clients send `v1` or `v1beta`. OpenAI's and Anthropic's clients also send paths with `v1`. */
 const googlePath = /^(?<upload>\/upload)?\/(?<version>v1|v1beta|v1alpha)\/files(?:\/(?<id>[^/]+))?$/
 
-/** The same kind of rejected path as in routes.ts. */
+/** A rejected path (`NoRoute` in routes.ts). */
 type Refused = { readonly kind: 'refused'; readonly wire: WireName; readonly failure: Failure }
 
 type Actions = Readonly<Record<string, FileAction>>
@@ -42,7 +42,10 @@ export function fileRoute(
   return routeWith(method, actions, { format, id, query, wire })
 }
 
-/** The start of an upload and its content have the same path. The query of the content has the ID of the upload. */
+/**
+ * A client sends the start of an upload and the content to the same path. Only the request with the content has the
+ * upload ID in its query.
+ */
 function googleRoute(
   method: string,
   { id = '', upload }: Readonly<Partial<Record<string, string>>>,

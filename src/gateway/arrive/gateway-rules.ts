@@ -7,8 +7,9 @@ import type { Caller } from '#gateway/call/caller.ts'
 import { clientAddress } from './client-address.ts'
 
 /**
- * Returns the caller if the application's rules allow the request. A request is rejected only by the stored rules,
- * never by the cached ones. A rejected request does not reach the reserve, which would detect outdated cached rules.
+ * Returns the caller if the application's rules allow the request. If the cached rules reject a request, the stored
+ * rules are read before the rejection. Only the reserve detects outdated cached rules, and a rejected request does not
+ * reach the reserve.
  * @throws Failure `address_not_allowed`, `wire_not_served`, `outside_hours`, `unknown_host`
  */
 export async function letIn(arrival: Arrival, caller: Caller): Promise<Caller> {

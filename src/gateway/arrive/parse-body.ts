@@ -32,8 +32,8 @@ type Parse = (body: RequestBody, path: RequestPath, keep?: KeepTools) => WireReq
 /**
  * Parses a body. Returns synchronously for nearly all bodies. A large body is parsed in steps, and other calls are
  * served between the steps.
- * @param caller the caller, whose configuration determines whether the body will be converted, and which tools of the
- *   provider are sent. Null if the body is never converted and no such tools are sent
+ * @param caller the caller, whose configuration determines whether the body will be converted, and which tools that the
+ * provider runs are sent. Null if the body is never converted and no such tools are sent
  * @throws Failure with the name of the invalid field
  */
 export function parseBody(
@@ -117,7 +117,7 @@ async function parseLarge(
   }
   const request = requestOf(found)
   if (caller === null || !isConverted(arrival, caller, request)) return request
-  // The sender of the body cannot predict these letters and digits.
+  // The boundary contains letters and digits that the sender of the body cannot predict.
   const mark = `medium${arrival.id.replaceAll(/[^A-Za-z0-9]/g, '')}x`
   const values = new BodyReading(json, request.media, mark)
   // oxlint-disable-next-line no-await-in-loop -- as above
@@ -131,7 +131,7 @@ async function parseLarge(
  * reserve rejects.
  */
 function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }: WireRequest): boolean {
-  // For a task such as embeddings, the converter reads the whole body itself.
+  // For a task such as embeddings, the converter reads the whole body again.
   if (isTask(wire)) return false
   const served = configuration.served(caller, model)
   if (served instanceof Failure) return false

@@ -106,8 +106,8 @@ function textOfPiece(piece: Buffer | null, isBinary: boolean): ByteText {
 const windowBytes = 64 * 1024
 
 /**
- * A body that arrives in many pieces. Each piece is copied into place and checked on arrival, so that only the 32 MB
- * string remains to be created at the end. A rejected body is never converted to a string.
+ * A body that arrives in many pieces. Each piece is copied into place and checked on arrival, so that at the end, only
+ * the string of up to 32 MB has to be created. A rejected body is never converted to a string.
  */
 class Gathering {
   readonly #bodies: BodyIntake

@@ -11,7 +11,7 @@ import { fileRoute } from './file-route.ts'
 import { hintOf } from './path-hints.ts'
 import { storedRoute } from './stored-response-route.ts'
 
-/** A path that is rejected. Its wire is the one whose error format the client can most likely read. */
+/** A path that is rejected. `wire` is the wire whose error format the client can most likely read. */
 export interface NoRoute {
   readonly kind: 'refused'
   readonly wire: FormatName
@@ -112,8 +112,8 @@ function modelRoute(
 }
 
 /**
- * Returns the wire for a path that several wires share, or that no wire has. The clients of Anthropic and Google always
- * send their own headers, which show the format that they can read.
+ * Returns the wire for a path that several wires share, or that belongs to no wire. The clients of Anthropic and Google
+ * always send their own headers, which show the format that they can read.
  */
 function wireOfClient(near: WireName, headers: IncomingHttpHeaders, query: URLSearchParams): WireName {
   if (near !== 'chat') return near
@@ -164,8 +164,8 @@ function wireNear(path: string): WireName {
 }
 
 /**
- * Returns the part of the query to forward. Only the known `beta=true` is forwarded, with which Anthropic's clients
- * enable the features listed in `anthropic-beta`. Anything else may be a key (credential.ts) or another secret.
+ * Returns the part of the query to forward. Only `beta=true` is forwarded. Anthropic's clients send it to enable the
+ * features listed in `anthropic-beta`. Anything else may be a key (credential.ts) or another secret.
  */
 function forwarded(query: URLSearchParams): string {
   return query.get('beta') === 'true' ? 'beta=true' : ''

@@ -15,7 +15,7 @@ const parts: Readonly<
 
 const wire = 'responses'
 
-/** The same kind of rejected path as in routes.ts. */
+/** A rejected path (`NoRoute` in routes.ts). */
 type Refused = { readonly kind: 'refused'; readonly wire: typeof wire; readonly failure: Failure }
 
 /** Returns the route of a request about a stored response. Null for any other path. */
@@ -52,8 +52,8 @@ export function storedRoute(method: string, path: string, query: URLSearchParams
 }
 
 /**
- * Returns the part of the events that the client reads. Empty if the client reads no events, and null for invalid
- * values.
+ * Returns which events of the stored stream the client requests. Empty if the client requests no stream, and null for
+ * invalid values.
  */
 function streamIn(
   method: StoredRequest['method'],

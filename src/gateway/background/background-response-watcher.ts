@@ -1,8 +1,8 @@
 /**
- * Responses that providers generate in the background. The process that a hold belongs to looks for the end of its
- * response at the provider, less and less often, and then settles the call. The hold contains everything that is needed
- * for this, so that another process can take over (store/ledger/recover.ts). If a client sees the end first, that
- * request settles the call, in any process. The ledger settles each call once.
+ * Responses that providers generate in the background. Each hold belongs to one process. This process asks the
+ * provider, less and less often, whether the response has ended, and then settles the call. The hold contains all data
+ * that the process needs, so that another process can take over (store/ledger/recover.ts). If a client requests the
+ * response first and gets its end, that request settles the call, in any process. The ledger settles each call once.
  */
 import type { Mode } from '#domain/accounts/account.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
@@ -26,10 +26,10 @@ import { reportEnd, settleEnded } from './settle-ended.ts'
 /** Average time between the first requests after a restart, in milliseconds. */
 const spreadMs = 100
 
-/** A response that this process requests from its provider again and again, until the response has ended. */
+/** A response that this process requests from its provider repeatedly, until the response has ended. */
 interface Watched {
   readonly call: BackgroundCall
-  /** The parts of this process that count ended calls. Null if another process has sent the request. */
+  /** The counters of this process for ended calls. Null if another process has sent the request. */
   readonly origin: BackgroundOrigin | null
   /**
    * Whether the ID is stored with the hold. Until the ID is stored, no other process would find the end of the
@@ -37,8 +37,8 @@ interface Watched {
    */
   isStored: boolean
   /**
-   * When the provider first reported that it does not have the response. Null if the provider's latest report was a
-   * different one.
+   * When the provider first reported that it does not have the response. Null if the provider has reported the response
+   * since then.
    */
   lostSinceMs: number | null
   timer: NodeJS.Timeout | null
@@ -72,7 +72,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
     const { callId, response } = call
     if (stream !== null) this.#streams.set(callId, stream)
     await this.#ports.ledger.background({ callId, response })
-    // The stream may have ended in the meantime.
+    // The stream may have ended while the ID was stored.
     if (stream === null || this.#streams.has(callId)) this.#stored.add(callId)
   }
 
@@ -108,7 +108,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   }
 
   /**
-   * Looks for the ends of all responses whose holds belong to this process. Call after holds were taken over. Never
+   * Watches all responses whose holds belong to this process, until they end. Call after holds were taken over. Never
    * rejects. If the store is unavailable, the holds are read later.
    */
   async resume(): Promise<void> {
@@ -125,7 +125,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
     }
   }
 
-  /** Stops looking. The holds stay open, and the next process that takes them over continues. */
+  /** Stops watching. The holds stay open, and the process that takes the holds over continues. */
   close(): void {
     this.#isClosed = true
     for (const { collecting, timer } of this.#watched.values()) {
@@ -144,7 +144,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   #later(watched: Watched, ms: number): void {
     if (this.#isClosed || !this.#watched.has(watched.call.callId)) return
     watched.timer = setTimeout(() => void this.#look(watched), ms)
-    // A process may exit while it looks for ends.
+    // The timer does not keep the process running.
     watched.timer.unref()
   }
 
@@ -177,7 +177,10 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
     this.#later(watched, Math.max(Math.min(retryMs, 10 * maxMs), this.#pauseMs(call)))
   }
 
-  /** A tenth of the time since the request, so that the end is found soon, and long responses cause few requests. */
+  /**
+   * Returns a tenth of the time since the request was sent. The end is then found soon, and long responses cause few
+   * requests.
+   */
   #pauseMs({ response: { deadlineMs } }: BackgroundCall): number {
     const { deadlineMs: lifeMs, firstMs, maxMs } = this.#ports.limits.background
     const nowMs = this.#ports.clock.nowMs()

@@ -1,8 +1,8 @@
 /**
  * Batches that providers run. Each request of a batch is a call with a hold of its own, which names the batch. The
- * process that the holds belong to asks for the end of the batch, less and less often, then reads the results and
- * settles each call. If a client asks for the results first, that request settles the calls, in any process. The
- * ledger settles each call once.
+ * process that the holds belong to asks the provider, less and less often, whether the batch has ended. It then reads
+ * the results and settles each call. If a client asks for the results first, that request settles the calls, in any
+ * process. The ledger settles each call once.
  */
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { BackgroundCall, BatchKey } from '#domain/background/background-calls.ts'
@@ -27,7 +27,7 @@ import { reportEnd, settleEnded } from './settle-ended.ts'
 /** Number of calls that are settled concurrently. */
 const settledAtOnce = 64
 
-/** A batch whose end this process looks for. */
+/** A batch that this process watches until the batch ends. */
 interface Watched {
   readonly batch: BatchKey
   readonly deadlineMs: number
@@ -40,7 +40,10 @@ interface Watched {
    * Whether the ID is stored with the holds. Until the ID is stored, no other process would find the end of the batch.
    */
   isStored: boolean
-  /** When the provider first reported that it does not have the batch. Null if its last report was another one. */
+  /**
+   * When the provider first reported that it does not have the batch. Null if the provider has reported the batch since
+   * then.
+   */
   lostSinceMs: number | null
   timer: NodeJS.Timeout | null
 }
@@ -49,7 +52,7 @@ export class BatchWatcher implements BatchWatch {
   readonly inCreation = new RequestsInCreation()
   readonly #ports: GatewayPorts
   readonly #configuration: Configuration
-  /** Calls that are reserved, but not watched yet. */
+  /** Calls that are reserved, but whose batch is not watched yet. */
   readonly #opening = new Set<string>()
   readonly #watched = new Map<string, Watched>()
   readonly #settling = new Map<string, Promise<void>>()
@@ -83,7 +86,7 @@ export class BatchWatcher implements BatchWatch {
   }
 
   /**
-   * Looks for the ends of all batches whose holds belong to this process. Call after holds were taken over. Never
+   * Watches all batches whose holds belong to this process, until they end. Call after holds were taken over. Never
    * rejects. If the store is unavailable, the holds are read later.
    */
   async resume(): Promise<void> {
@@ -97,7 +100,7 @@ export class BatchWatcher implements BatchWatch {
     }
   }
 
-  /** Stops looking. The holds stay open, and the next process that takes them over continues. */
+  /** Stops watching. The holds stay open, and the process that takes the holds over continues. */
   stop(): void {
     this.#isClosed = true
     for (const { timer } of this.#watched.values()) if (timer) clearTimeout(timer)
@@ -127,7 +130,7 @@ export class BatchWatcher implements BatchWatch {
     if (this.#isClosed || this.#watched.get(keyOf(watched.batch)) !== watched) return
     if (watched.timer) clearTimeout(watched.timer)
     watched.timer = setTimeout(() => void this.#look(watched), ms)
-    // A process may exit while it looks for ends.
+    // The timer does not keep the process running.
     watched.timer.unref()
   }
 
@@ -147,7 +150,7 @@ export class BatchWatcher implements BatchWatch {
     try {
       if (!watched.isStored) await this.#store(watched)
       const account = await this.#account(batch)
-      // If the account was deleted, no key is left with which to read the results.
+      // If the account was deleted, its key was deleted too, and the results cannot be read.
       if (account === null) return await this.#giveUp(batch, { kind: 'not_run', errorCode: 'no_target' })
       let state = await this.#stateOf(batch, account)
       if (!hasEnded(state) && clock.nowMs() >= deadlineMs) {
@@ -157,7 +160,7 @@ export class BatchWatcher implements BatchWatch {
           return await this.#giveUp(batch, { kind: 'not_run', errorCode: 'upstream_timeout' })
       }
       if (hasEnded(state)) {
-        // The provider has billed each request of a complete batch, also if its result cannot be read.
+        // The provider has billed each request of a complete batch, even if the result cannot be read.
         if (state.isComplete) end = { kind: 'unreadable' }
         return await this.settle(batch)
       }
@@ -235,7 +238,7 @@ export class BatchWatcher implements BatchWatch {
     const state = await this.#stateOf(batch, account)
     if (!hasEnded(state)) throw new Error('the batch has not ended')
     const { inputFile, isComplete, resultFiles } = state
-    // The file is a copy of the requests, which the end user cannot see.
+    // The file is a copy of the requests that the gateway uploaded. The end user cannot see the file.
     if (inputFile !== null)
       await this.#ask(account, batch, { file: { method: 'DELETE', id: inputFile, part: '' } })
     const sources: readonly AboutStoredObject[] =
@@ -282,7 +285,7 @@ export class BatchWatcher implements BatchWatch {
         const one = this.#settleOne(batch, call, endOf(result, account, call)).finally(() =>
           settling.delete(one),
         )
-        // The rejected promise is handled below, together with the other calls.
+        // The code below handles a rejection, together with those of the other calls.
         one.catch(() => {})
         settling.add(one)
         if (settling.size >= settledAtOnce) await Promise.race(settling)
@@ -290,7 +293,7 @@ export class BatchWatcher implements BatchWatch {
       await Promise.all(settling)
       return lost
     } finally {
-      // A settle that fails is tried again with the others.
+      // Wait for all settles before a failed one is tried again.
       await Promise.allSettled(settling)
     }
   }
@@ -314,7 +317,7 @@ export class BatchWatcher implements BatchWatch {
   }
 
   /**
-   * Ends the calls of a batch whose results no one can read. The batch is removed first, so that its results are not
+   * Ends the calls of a batch whose results cannot be read. The batch is removed first, so that its results cannot be
    * delivered later without a charge.
    */
   async #giveUp(batch: BatchKey, end: BackgroundEnd): Promise<void> {

@@ -93,7 +93,10 @@ function reportedEnd(
   }
 }
 
-/** Returns our own count, for a provider that reports no usage. Everything that a stream has delivered is counted. */
+/**
+ * Returns the gateway's own count of the usage, for a provider that reports no usage. The count includes everything
+ * that a stream has delivered.
+ */
 function estimated(call: BackgroundCall, outputTokens: number): Pick<Used, 'tokenSource' | 'usage'> {
   const { checkpoint } = call
   const counted = deliveredUsage(call, outputTokens)

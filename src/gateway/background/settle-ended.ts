@@ -55,7 +55,7 @@ export async function settleEnded(
 
 /**
  * Reports the end of a call, and ends the call's shares in the limits that this process counts. Call once for each
- * call, in the process that looks for its end.
+ * call, in the process that watches the call.
  * @param origin null if another process has sent the request
  */
 export function reportEnd(

@@ -32,7 +32,7 @@ export interface Arrival {
   readonly batches: BatchWatch
 }
 
-/** The operation that a path at a gateway requests, and the wire that determines the format of the response. */
+/** The operation that a path of the gateway requests, and the wire that determines the format of the response. */
 export interface Route {
   /**
    * The operation: `answer` a model call, `count` its tokens, list the `models`, describe one `model`, or read the

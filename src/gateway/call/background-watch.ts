@@ -11,8 +11,8 @@ import type { SharedShare } from './shared-limits.ts'
 import type { WaitingLine } from './waiting-line.ts'
 
 /**
- * The parts of this process that count the end of a call. They are kept in place of the whole call, because the call
- * also contains the text of its request.
+ * The parts of a call that are needed to count its end in this process. The whole call is not kept, because it contains
+ * the text of its request.
  */
 export interface BackgroundOrigin {
   readonly attempts: readonly EndedAttempt[]
@@ -25,8 +25,8 @@ export interface BackgroundOrigin {
 /** The responses that providers generate in the background for calls of this process (gateway/background). */
 export interface BackgroundWatch {
   /**
-   * Stores the provider's ID of the response with the hold of the call. Resolves when it is durable. From then on, the
-   * hold outlives this process.
+   * Stores the provider's ID of the response with the hold of the call. Resolves when the ID is durable. From then on,
+   * the hold outlives this process.
    * @param stream the stream that the call's client reads; null if it reads none
    */
   begin(call: BackgroundCall, stream: Pick<AnswerStream, 'outputTokens'> | null): Promise<void>

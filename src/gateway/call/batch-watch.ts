@@ -11,14 +11,14 @@ export interface SentRequest {
 /** The batches that providers run for calls of this process (gateway/background). */
 export interface BatchWatch {
   readonly inCreation: RequestsInCreation
-  /** Notes that these calls are not over, although the request that contains them will end. */
+  /** Keeps these calls open after the request that contains them has ended. */
   open(callIds: readonly string[]): void
-  /** Notes that these calls are over. Not needed for the calls of a batch that is watched. */
+  /** Removes calls of `open` that ended before their batch was watched. `watch` removes the others. */
   close(callIds: readonly string[]): void
   /**
    * Stores the provider's ID of the batch with the holds of its calls, and looks for its end from now on. Resolves when
-   * the ID is durable. From then on, the holds outlive this process. If the store is unavailable, rejects, and storing
-   * is tried again.
+   * the ID is durable. From then on, the holds outlive this process. If the store is unavailable, the promise rejects,
+   * and the watcher tries again to store the ID.
    */
   watch(batch: BatchKey, requests: readonly SentRequest[]): Promise<void>
   /**

@@ -16,9 +16,9 @@ import type { Dispatch, Routed, UpstreamMaximum, Way } from './routed-targets.ts
  *
  *     Call -> AuthenticatedCall -> ParsedCall -> PlannedCall -> ReservedCall
  *
- * A call is one object, because a copy for each step would cost memory. Each step sets the fields of its state. The
- * type that it returns declares these fields as set. Code that may run after any step, such as `refuse`, takes a `Call`
- * and records the fields that are already set.
+ * A call is one object, because a copy for each step would cost memory. Each step sets the fields of its state, and
+ * returns the call with a type that declares these fields as set. Code that may run after any step, such as `refuse`,
+ * takes a `Call` and uses the fields that are already set.
  */
 export interface Call extends Arrival {
   readonly startedAtMs: number
@@ -106,7 +106,7 @@ export interface Pace {
   readonly bytes: number
 }
 
-/** The maximum number of tokens of a call's text, and how they were counted. */
+/** The maximum number of tokens of a call's text, and how this number was determined. */
 export interface TextBound {
   readonly tokensMax: number
   readonly by: 'bytes' | 'tokenizer'
@@ -136,13 +136,13 @@ export interface Attempt {
    */
   costMicros?: string
   /**
-   * The reason why the target was not called again. Absent if the target was called again, or if no reason prevented
-   * another call.
+   * Why the target was not called again after a failure that allows a retry. Absent if the target was called again, or
+   * if the failure allows no retry.
    */
   notRepeated?: 'retry_budget'
   /** Deadlines that differ from the gateway's own. Absent if no deadlines differ. */
   readonly deadlines?: Partial<Deadlines>
-  /** The cause of a missing response, and the stage at which the connection failed. */
+  /** Why no response arrived, and the stage at which the connection failed. */
   readonly fault?: ConnectionFault
 }
 
@@ -150,7 +150,7 @@ export interface Attempt {
 export interface ConnectionFault {
   readonly host: string | null
   readonly cause: string
-  /** The system's error code (`ENOTFOUND`). Null if there is no system error. */
+  /** The system's error code (`ENOTFOUND`). Null if the system reported no error. */
   readonly systemCode: string | null
 }
 

@@ -10,8 +10,8 @@ export interface Caller {
 }
 
 /**
- * Converts a real time to the time in the mode of the caller's key. A call keeps using the test clock of the
- * configuration with which it was reserved.
+ * Converts a real time to the time of the clock in the mode of the caller's key. A call keeps using the test clock of
+ * the configuration with which it was reserved.
  */
 export function timeOf({ config, key }: Caller, realMs: number): number {
   return timeIn(key.mode, config, realMs)

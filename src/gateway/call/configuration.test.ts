@@ -79,7 +79,7 @@ describe('a configuration', () => {
 })
 
 describe('threat 16: cached keys', () => {
-  it('cached keys are distinguished by application and by the whole hash, even if two hashes begin alike', async () => {
+  it('two applications never share a cached key, and neither do two hashes that begin alike', async () => {
     const alike = 'a'.repeat(40)
     const hashes = Array.from({ length: 10_000 }, (_, i) => alike + String(i).padStart(24, '0'))
     const key = async (applicationId: string, hash: string): Promise<KeyRecord> => ({
@@ -175,7 +175,7 @@ describe('a plan', () => {
     )
   })
 
-  it('if no source has a complete price, a plan uses the known rates of the account and assumes the missing ones', () => {
+  it('if no source has a complete price, a plan uses the known rates of the account and assumes the missing rates', () => {
     const sell = { input: 10n, output: 20n }
     const prices = new Map([['a', { sell, credits: null }]])
     const { quote } = planOf([source('half', 'anthropic', textOnly)], prices)

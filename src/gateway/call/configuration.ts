@@ -40,8 +40,8 @@ export class Configuration {
   }
 
   /**
-   * Returns the configuration as stored now, for rejections that happen before the reserve. Costs one read if the
-   * configuration is unchanged.
+   * Returns the configuration as stored now, for rejections that happen before the reserve. If the configuration is
+   * unchanged, the store is read once.
    */
   async current(applicationId: string): Promise<ApplicationConfig | null> {
     const version = await this.#directory.configVersion(applicationId)
@@ -61,8 +61,8 @@ export class Configuration {
   }
 
   /**
-   * Returns the key as stored now. The cached configuration is kept, so that a rejection does not compile it again each
-   * time.
+   * Returns the key as stored now. The cached configuration is kept, so that rejections do not compile the
+   * configuration again.
    */
   storedKey(applicationId: string, hash: string): Promise<KeyRecord | null> {
     const id = `${applicationId} ${hash}`
@@ -113,7 +113,7 @@ export class Configuration {
 
 const keysMax = 100_000
 
-/** The owner of a request, if the cache of this process contains the owner. A field is null if the cache has no entry. */
+/** The cached owner of a request. A field is null if the cache has no entry for it. */
 interface Remembered {
   readonly organizationId: string | null
   readonly endUserId: string | null

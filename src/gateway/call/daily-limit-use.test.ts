@@ -124,8 +124,8 @@ describe('a daily limit of calls', () => {
   })
 })
 
-describe('a daily limit of spend', () => {
-  it('a daily limit of spend covers the worst case of calls in flight, and the actual cost of ended calls', async () => {
+describe('a daily spend limit', () => {
+  it('a daily spend limit counts the worst-case cost of calls in flight, and the actual cost of ended calls', async () => {
     const world = new World(false)
     const limit = { spendMaxMicros: 100n }
     const first = await world.admit(limit, 'a', 60n)
@@ -178,7 +178,7 @@ describe('a tally', () => {
     expect(isRefused(await world.admit({ callsMax: 10 }, 'b'))).toBe(true)
   })
 
-  it('a tally that is slow to read is read less often, so that reads take at most 5 % of the time', async () => {
+  it('a tally that is slow to read is read less often: reads take at most 5 % of the time', async () => {
     const world = new World(true)
     const gate = Promise.withResolvers<void>()
     world.gate = gate.promise
@@ -197,7 +197,7 @@ describe('a tally', () => {
     expect(world.reads).toBe(2)
   })
 
-  it('a single process reads the tally again until all calls of earlier processes have ended', async () => {
+  it('a process that runs alone reads the tally again until all calls of earlier processes have ended', async () => {
     const world = new World(false)
     world.held.set('before', 50n)
     const limit = { spendMaxMicros: 100n }

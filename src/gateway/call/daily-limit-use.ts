@@ -2,9 +2,9 @@
  * Counts usage against an organization's daily limits in this process, in addition to the ledger. No call waits for a
  * database row that another call has locked. Each limit has a tally with three parts:
  *
- *   read      the sums of the day in the store, and the calls in flight of other processes
- *   ended     calls of this process that ended since the read began
- *   in flight calls in flight of this process
+ *   read       the sums of the day in the store, and the calls in flight of other processes
+ *   ended      calls of this process that ended since the read began
+ *   in flight  calls of this process that are in flight
  *
  * With one process, the tally is read from the store once a day and is exact afterwards. If other processes also write,
  * the tally is read again every second in the background. A call of another process is counted starting with the next
@@ -25,7 +25,10 @@ export interface CountedCall {
   readonly worstMicros: bigint
 }
 
-/** The share of the daily limits that one call uses. Call exactly one of the functions for the end of the call. */
+/**
+ * The share of the daily limits that one call uses. When the call ends, call exactly one of the functions that end the
+ * share.
+ */
 export interface DayShare {
   /** Updates the amount that the call holds. */
   holds(worstMicros: bigint): void
@@ -71,7 +74,8 @@ export class DailyUse {
   #tallyOf(scope: LimitScope, setAtMs: number): Tally {
     const id = scope.applicationId ?? scope.organizationId
     const known = this.#tallies.get(id)
-    // Start a new tally: calls were not counted after the old limit was removed and before the new one was set.
+    // Start a new tally, because no calls were counted between the removal of the old limit and the creation of the new
+    // limit.
     if (known?.setAtMs === setAtMs) return known
     const tally = new Tally(scope, setAtMs, this.#ports)
     this.#tallies.set(id, tally)
@@ -119,7 +123,7 @@ class Tally {
   }
 
   /**
-   * Reads the tally of this day for the first time, or again. Waits only if the tally was never read or if the last
+   * Returns the tally of this day, and reads it again if needed. Waits only if the tally was never read or if the last
    * read is too old.
    */
   async current(dayStartsAtMs: number): Promise<void> {

@@ -10,15 +10,15 @@ export interface Slice {
   /** Whether the maximum has changed since the last exchange. If so, nothing is spent before the next exchange. */
   isStale: boolean
   /**
-   * For each slot, the amount that was taken and neither spent nor set aside. Negative if more was spent than set
-   * aside.
+   * For each slot, the amount that was taken from the store and is neither spent nor set aside. Negative if more was
+   * spent than set aside.
    */
   readonly unspent: Map<number, bigint>
   /** The amounts that all processes had taken after the last exchange. */
   taken: readonly RateSlot[]
   /** The amount that requests in flight of this process have set aside. */
   held: bigint
-  /** Until this time (monotonic clock), the limit counts as used up in this slot. */
+  /** The slot in which the limit is used up, and the time (monotonic clock) until which it counts as used up. */
   full: { readonly slotStartsAtMs: number; readonly untilMs: number } | null
 }
 
@@ -93,7 +93,7 @@ function ownerOf(tag: SharedScope['tag'], team: SharedScope['team']) {
 
 const ofApplication = { source: 'application_limit' } as const
 
-/** Returns the oldest slots whose amounts add up to this sum. */
+/** Returns amounts of the oldest slots that add up to this sum. */
 function firstOf(slots: readonly RateSlot[], sum: bigint): readonly RateSlot[] {
   let left = sum
   const first: RateSlot[] = []

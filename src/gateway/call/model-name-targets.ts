@@ -96,7 +96,10 @@ export interface Plan {
   readonly isMaximumImposed: boolean
   /** The application's rules for tools that providers run. Undefined if the application has no settings. */
   readonly toolRules: ToolRules | undefined
-  /** The web searches that the model makes without being asked. Null if the model makes no such searches. */
+  /**
+   * The web searches that the model makes even if the request has no search tool. Null if the model makes no such
+   * searches.
+   */
   readonly ownSearches: OwnSearches | null
   /** Whether the provider stream is cut or read on when the client disconnects. */
   readonly onClientLeft: OnClientLeft
@@ -146,8 +149,8 @@ export const simulatorAccount: ProviderAccount = {
 const depthMax = 4
 
 /**
- * Rejects a model name for the first of these reasons: the name is unknown, the bundle excludes it, or no price is
- * complete.
+ * Returns the targets of a model name. Rejects the name if it is unknown, if the bundle excludes the name, or if no
+ * price is complete.
  */
 export function servedName(
   config: ApplicationConfig,
@@ -233,7 +236,7 @@ class RouteTree {
     this.#bundle = bundle
     this.#mode = mode
     this.#nowMs = nowMs
-    // Collect all sources that the name resolves to first. A source without its own price uses the price that all
+    // First collect all sources that the name resolves to. A source without a price of its own gets the price that all
     // sources have in common.
     const sources = sourcesOfName(name, config)
     const own = bundle.prices.get(name)?.sell ?? null
@@ -344,7 +347,7 @@ class RouteTree {
       toolRules: toolRulesWithin(gateway?.providerTools, this.#bundle.toolRules),
       ownSearches: ownSearchesOf(source.model),
       hasCeiling: ceiling !== undefined,
-      // The setting also applies in test mode, although the simulator serves the call.
+      // The setting of the account also applies in test mode, although the simulator serves the call.
       onClientLeft:
         this.#bundle.onClientLeft ??
         source.account.onClientLeft ??
@@ -392,7 +395,8 @@ function quoteOf(
     credits && priceToJson(credits),
     body.policy,
     String(body.maxOverdraftMicros),
-    // Omit the field if no rate is assumed, so that the quote keeps its existing ID.
+    // Omit the field if no rate is assumed, because the ID of a quote is computed from its fields, and existing quotes
+    // have no such field.
     ...(assumed.length > 0 ? [assumed] : []),
   ])
   return { id: createHash('sha256').update(text).digest('hex').slice(0, 32), ...body }

@@ -71,8 +71,8 @@ export interface GatewayPorts {
   /** Called for every request that was rejected with 401, 403 or 429. */
   readonly onRefused: NoteRefusal
   /**
-   * Called for every recorded call after its response is written. It must not throw, and it must be fast because every
-   * call waits for it.
+   * Called for every recorded call after its response is written. The function must not throw, and must be fast because
+   * every call waits for it.
    */
   readonly onCallEnded: (ended: EndedCall) => void
   /** Probes a model of an account and records its cost, at that price if it is known. Never rejects. */
@@ -111,7 +111,7 @@ export interface GatewayLimits extends BodyLimits, DrainLimits {
   readonly wrongKeys: WrongKeyLimits
   readonly background: BackgroundLimits
   readonly batches: BatchLimits
-  /** Whether other processes also serve calls, and how often their usage is then read. */
+  /** Whether other processes also serve calls, and how often the usage of these processes is read. */
   readonly dailyUse: { readonly isShared: boolean; readonly refreshMs: number }
 }
 
@@ -120,7 +120,7 @@ export interface BackgroundLimits {
   /** The shortest and the longest time between two requests to the provider about a response. */
   readonly firstMs: number
   readonly maxMs: number
-  /** Maximum time from the start of the call until the hold of a response ends. */
+  /** Maximum time from the start of a call until its hold is settled. */
   readonly deadlineMs: number
   /** How long a provider must keep reporting that it does not have the response before the hold ends. */
   readonly lostMs: number
@@ -143,14 +143,14 @@ export interface BatchLimits {
 export const outputTokensDefault = 8_192
 
 /**
- * Output tokens that a stream without a maximum holds at first. The hold grows with the stream. A response rarely
- * reaches its maximum. Holding less at first leaves balance for other calls of the same end user.
+ * Output tokens that a stream without a maximum holds at first. The hold grows with the stream. Few responses reach
+ * their maximum. A small first hold leaves more balance for other calls of the same end user.
  */
 export const outputTokensFirst = 2_048
 
 /**
- * Maximum output tokens of a response in the background if no limit of the model is known. The hold covers all of it,
- * and the provider gets it as the maximum. Such responses are often long.
+ * Maximum output tokens of a response in the background if no limit of the model is known. The hold covers all these
+ * tokens, and the provider gets them as the maximum. The value is high because such responses are often long.
  */
 export const outputTokensBackground = 32_768
 

@@ -23,7 +23,10 @@ import type { Plan, RouteLeaf } from './model-name-targets.ts'
 const usesDefault = 5
 /** Number of tool uses that a non-streaming response holds, because its hold cannot be extended later. */
 const usesWhole = 2
-/** Number of steps with tools after which Anthropic pauses a response. No field of a request limits code and MCP. */
+/**
+ * Number of steps with tools after which Anthropic pauses a response. No field of a request limits the uses of code and
+ * MCP tools.
+ */
 const usesBeforePause = 10
 
 /** Half of the recorded tool uses needed less than about a quarter of the tokens that are held for one tool use. */
@@ -49,8 +52,8 @@ export function keepTools({ configuration, route }: Arrival, caller: Caller): Ke
     const allowed = [...offered].filter((kind) => toolRuleFor(rules, kind) === 'bounded')
     if (allowed.length === 0) return none
     const { wire } = route
-    // A large body is parsed only once, so its tools are the same for every target. Code that a target does not take
-    // would also remove the other tools there, because a target gets either all tools or none.
+    // A large body is parsed only once, so its tools are the same for every target. If the body kept a code tool that a
+    // target does not accept, that target would get no tools, because a target gets either all tools or none.
     const isDecidedNow = (kind: ToolKind): boolean => isLarge || needsSession(kind, wire)
     const served = allowed.some(isDecidedNow) ? configuration.served(caller, model) : null
     const takes = ({ plan }: RouteLeaf, kind: ToolKind): boolean =>
@@ -185,7 +188,7 @@ function askedToolBound(request: WireRequest, plan: Plan, promptTokens: number):
 }
 
 /**
- * Returns the number of uses that a limit allows. This is the client's limit or the default, and at most the
+ * Returns the number of uses that a limit allows. The number is the client's limit or the default, and at most the
  * application's maximum.
  */
 function usesOf(
@@ -252,7 +255,7 @@ function isSent(
   { kinds }: Pick<NonNullable<WireRequest['run']>, 'kinds'>,
   plan: Plan,
 ): boolean {
-  // These rules may be newer than the rules with which the request was parsed.
+  // The request may have been parsed with older rules.
   const isAllowed = (kind: ToolKind): boolean => toolRuleFor(plan.toolRules, kind) === 'bounded'
   return speaks(plan, wire) && kinds.every((kind) => isAllowed(kind) && isPriced(kind, wire, plan))
 }

@@ -8,7 +8,7 @@ export class RequestsInCreation {
   readonly #requests = new Map<string, number>()
 
   /**
-   * Counts requests until `end` is called with the same number.
+   * Counts these requests of the end user until `end` is called with the same number.
    * @returns the number of requests that the end user is creating, including these
    */
   begin(owner: AccountKey, requests: number): number {

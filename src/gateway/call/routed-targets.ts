@@ -48,8 +48,9 @@ export interface UpstreamMaximum {
   /** Maximum per choice, set by the gateway. Null if the client's value is kept, or if no maximum applies. */
   readonly imposed: number | null
   /**
-   * Maximum over all choices, set by the client or the gateway. The hold is never extended beyond it. Null if the
-   * request has no maximum. A stream is then extended as long as there is room.
+   * Maximum over all choices, set by the client or the gateway. The hold is never extended beyond this maximum. If the
+   * request has no maximum, the value is null, and the hold of a stream is extended as long as the balance and the
+   * limits allow.
    */
   readonly told: number | null
 }

@@ -1,15 +1,16 @@
 /**
- * Enforces the limits of applications, of their tags and of teams, which end users share, across all processes.
+ * Enforces the limits that end users share, across all processes: those of applications, tags and teams.
  *
  * For each rule, this process has a slice: an amount that it has taken from the store and may spend without another
  * access to the store. A request sets the amount that it needs aside before the reserve. The reserve decides with that
  * amount and is the only place that rejects (money/admit.ts). If a slice is too small, the request waits for an
- * exchange (domain/limits/slice-exchange.ts). In an exchange, the process returns its unspent amounts to the store. It
- * then takes the amount that all waiting requests need, and a share of the remaining amount.
+ * exchange (domain/limits/slice-exchange.ts). In an exchange, the process returns its unspent amounts to the store. The
+ * process then takes the amount that all waiting requests need, and a share of the amount that remains in the store.
  *
  * The whole usage of a request counts in the window slot in which its amount was set aside. A request that is still in
  * flight when a window ends needs nothing from the next window. After a limit is used up, requests are rejected without
- * an exchange for `fullMs`. This time ends early if the maximum changes, or if this process returns an amount.
+ * an exchange for `fullMs`. The process asks the store earlier if the maximum changes, or if the process itself returns
+ * an amount.
  *
  * If an exchange fails, the unspent amounts count as spent until they leave the window. So the limit is never exceeded.
  */
@@ -39,8 +40,8 @@ const fullMs = 250
 /** If no request arrives for this time, an unspent amount is returned to the store. */
 const idleMs = 1_000
 /**
- * Maximum number of rules to keep. It exceeds the number of rules an application can have, so only removed rules are
- * dropped.
+ * Maximum number of rules to keep. This maximum exceeds the number of rules that an application can have, so only
+ * removed rules are dropped.
  */
 const slicesMax = 24
 
@@ -52,7 +53,7 @@ export interface SharedRules extends Pick<SharedScope, 'tag' | 'team'> {
 /** A request that counts toward the shared limits. */
 export interface SharedCall {
   readonly alias: string
-  /** Returns the amount of a measure that the request needs in order to start. */
+  /** Returns the amount that the request needs in order to start, in the unit of the measure. */
   readonly needs: (measure: RateMeasure) => SliceNeed
   /** The version of the configuration that contains the rules. */
   readonly version: number
@@ -61,8 +62,8 @@ export interface SharedCall {
 }
 
 /**
- * The share of the shared limits that one request uses. Call exactly one of `settled`, `released` and `refused` at its
- * end.
+ * The share of the shared limits that one request uses. When the request ends, call exactly one of `settled`,
+ * `released` and `refused`.
  */
 export interface SharedShare {
   /**
@@ -105,7 +106,7 @@ export class SharedLimits {
       if (applying.length === 0) continue
       share ??= new Share(parts)
       const scope = this.#scopeOf({ ...of, ...owner })
-      // If the version is old, the reserve rejects the request as stale, so nothing is set aside.
+      // If the version is old, set nothing aside, because the reserve rejects the request as stale.
       if (!scope.knows(call.version)) continue
       try {
         const own = scope.setAside(applying, call)
@@ -238,8 +239,8 @@ class Scope {
   }
 
   /**
-   * Sets the needed amounts aside, immediately or after an exchange. If a limit has a smaller remaining amount, sets
-   * that amount aside.
+   * Sets the needed amounts aside, immediately or after an exchange. If the remaining amount of a limit is smaller than
+   * needed, sets the remaining amount aside.
    */
   setAside(
     rules: readonly RateRule[],
@@ -318,7 +319,7 @@ class Scope {
     if (slices.length === 0) return
     const exchanges = slices.map((slice): RuleExchange => {
       const returned = [...slice.unspent].map(([startsAtMs, amount]) => ({ startsAtMs, amount }))
-      // This exchange may find that the limit is not used up, so requests that arrive during the exchange wait for it.
+      // Requests that arrive during the exchange wait for its result, because the limit may turn out not to be used up.
       if (slice.isStale || returned.length > 0) slice.full = null
       slice.unspent.clear()
       slice.isStale = false

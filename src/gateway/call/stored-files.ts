@@ -1,6 +1,6 @@
 /**
- * Files that a provider stores for an end user, and containers in which it runs code with them. A request that uses one
- * is sent to the account that has it (docs/decisions/2026-11-28-files-of-end-users.md,
+ * Files that a provider stores for an end user, and containers in which it runs code with them. A request that uses a
+ * file or container is sent to the account that has it (docs/decisions/2026-11-28-files-of-end-users.md,
  * 2026-11-28-containers-of-end-users.md).
  */
 import type { Account } from '#domain/accounts/account.ts'
@@ -34,8 +34,8 @@ export function unknownFile(param?: string): never {
 }
 
 /**
- * Opens the IDs of the files that a request uses, and adds the sizes of the files to its bounds. Also opens the IDs of
- * files in its history that code has created. Any other ID in the history is a text, for which no file is read.
+ * Decodes the IDs of the files that a request uses, and adds the sizes of the files to its bounds. Also decodes the IDs
+ * of files in its history that code has created. Any other ID in the history is text, for which no file is read.
  * @throws Failure
  */
 export function withOpenedFiles(
@@ -110,7 +110,7 @@ function storesFiles({ source }: Plan, format: FileFormat): boolean {
 }
 
 /**
- * Returns a target at the account that stores the file. Null if the caller can no longer use any model name of the
+ * Returns a target at the account that stores the file. Null if the caller can no longer use any model name of this
  * account.
  */
 export function targetWithFile(
@@ -129,7 +129,7 @@ export function targetWithFile(
 }
 
 /**
- * Opens the ID of the container that a request uses.
+ * Decodes the ID of the container that a request uses.
  * @throws Failure the same one for an unknown ID and for an ID of another end user or application
  */
 export function withOpenedContainer(

@@ -72,7 +72,7 @@ export interface OwnedResponse {
 
 /**
  * Verifies and decodes the ID of a stored response.
- * @throws Failure the same one for an unknown ID and for an ID of another end user or application
+ * @throws Failure the same failure for an unknown ID and for an ID of another end user or application
  */
 export function openedState(
   { ports }: Pick<Arrival, 'ports'>,

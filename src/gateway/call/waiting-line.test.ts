@@ -130,7 +130,7 @@ describe('a release', () => {
     expect(tries).toBe(2)
   })
 
-  it('a release can admit a later call in the line if the first call waits for another source or limit', async () => {
+  it('a release can admit a later call in the line if the first call needs another source or limit', async () => {
     const other = { ...ada, lineId: 'key-2' }
     const room = new Room()
     const capped = room.enter('capped', {}, { by: 'key_cap' })
@@ -196,7 +196,7 @@ describe('the end of waiting', () => {
     expect(room.ended).toEqual(['a in'])
   })
 
-  it('a call rejected at the timeout gets the numbers of its newest attempt', async () => {
+  it('the error of a call that is rejected at the timeout has the numbers of the newest attempt', async () => {
     const newer = new Failure('balance_held', { limitSource: 'balance', held: '1' })
     const waiting = line.wait(place(), held(), () => Promise.reject(newer), {
       withinMs: 300,
@@ -289,7 +289,7 @@ describe('a full line', () => {
     expect(() => room.enter('d')).toThrow('full')
     const bob = { key: { ...ada, endUserId: 'bob' } }
     all.push(room.enter('e', bob), room.enter('f', bob))
-    // The line has five places in total.
+    // The line has five places in total, and all are taken.
     expect(() => room.enter('g', bob)).toThrow('full')
     line.close()
     await Promise.all(all)

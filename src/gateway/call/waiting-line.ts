@@ -43,7 +43,7 @@ export class WaitingLine {
    */
   failureBehind(place: Place): Failure | null {
     const ahead = this.#lines.get(accountOf(place.key))?.waiters.find((waiter) => isInTheWay(waiter, place))
-    // The new call's own amount is omitted, because it was not computed.
+    // The failure omits the amount that the new call needs, because this amount was not computed.
     return ahead ? new Failure('balance_held', { ...ahead.held.details, requested: null }) : null
   }
 
@@ -91,7 +91,7 @@ export class WaitingLine {
     })
   }
 
-  /** Called when a call of the account has ended and the unused part of its hold is released. */
+  /** Call this when a call of the account has ended and the unused part of its hold is released. */
   released(key: Place['key']): void {
     this.releases += 1
     if (this.#count === 0) return
@@ -185,7 +185,7 @@ export interface WaitingLimits {
   readonly lookAgainMs: number
 }
 
-/** The balances and limits that a call would count toward. */
+/** The balances that would pay for a call, and the limits that would count the call. */
 export interface Place {
   readonly key: Pick<KeyRecord, 'lineId' | 'isPortalLine' | 'endUserId' | 'mode'>
   readonly alias: string
@@ -210,7 +210,7 @@ interface Line {
   readonly account: string
   readonly waiters: Waiter[]
   isPassing: boolean
-  /** Whether money may have become available since the current pass began. */
+  /** Whether money may have become available after the current pass began. */
   isWoken: boolean
   timer: NodeJS.Timeout | null
 }
@@ -219,7 +219,10 @@ interface Waiter {
   readonly place: Place
   held: Failure
   isTrying: boolean
-  /** Creates the error that ends the wait if the current try fails for lack of money. */
+  /**
+   * Creates the error that ends the wait if the current try fails for lack of money. Null if the wait goes on after a
+   * failed try.
+   */
   end: (() => Error) | null
   /** Tries to reserve once. Resolves the promise of the waiting call if it is admitted. */
   readonly tryOnce: () => Promise<void>

@@ -21,8 +21,8 @@ import { providerAddedTokens } from './provider-added-tokens.ts'
  */
 export function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
   const usual = request.isBackground === true ? plan.outputTokensMax : plan.outputTokensDefault
-  // A maximum that the alias or the application sets is held in full. Without one, the hold of a stream starts small
-  // and is extended.
+  // A maximum that the alias or the application sets is held in full. Without such a maximum, the hold of a stream
+  // starts small and is extended.
   const isSliced = isExtendable(request) && !plan.hasCeiling && !plan.isMaximumImposed
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
   const sent = {
@@ -61,9 +61,9 @@ function compactionOf({ compactsAbove, run }: WireRequest, inputTokens: number):
 type InputTokens = Pick<CallBound, 'textTokens' | 'audioTokens' | 'imageTokens'>
 
 /**
- * Returns the input with content that the provider fetches. It fills the rest of the model's context window, because a
- * provider rejects a longer input and bills nothing for it. The rest counts as the most expensive medium that the
- * content may have.
+ * Returns the input with content that the provider fetches. The fetched content counts as the rest of the model's
+ * context window, because a provider rejects a longer input and bills nothing for it. This rest is priced as the most
+ * expensive medium that the content may contain.
  */
 function withFetched(
   input: InputTokens,
@@ -81,8 +81,8 @@ function withFetched(
 }
 
 /**
- * Returns how many fewer tokens the documents have at Google than by the general maximum, because Google counts fewer
- * tokens per page.
+ * Returns the difference between the general maximum for the tokens of documents and Google's maximum. Google counts
+ * fewer tokens per page.
  */
 function excessOfDocuments({ documents }: WireRequest, { account }: Plan): number {
   if (documents === null || account.kind !== 'google') return 0

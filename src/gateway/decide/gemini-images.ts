@@ -22,7 +22,10 @@ export function unpricedImagesFault(request: WireRequest, plan: Plan): Failure |
   return new Failure('unsupported_for_route', { reason }, { param })
 }
 
-/** Returns the maximum uses that a request causes at a target, including Gemini's images. Undefined if it causes none. */
+/**
+ * Returns the maximum number of tool uses and Gemini images that a request causes at a target. Undefined if the request
+ * causes none.
+ */
 export function usesAt(request: WireRequest, plan: Plan): Uses | undefined {
   if (!mayGeminiDraw(request, plan)) return request.uses
   return { ...request.uses, imageOutput: imageTokensMax * request.choices }
@@ -34,7 +37,7 @@ export function usesAt(request: WireRequest, plan: Plan): Uses | undefined {
  */
 const imageTokensMax = 2_520
 
-/** Whether the request is sent in Gemini's format, as it is or converted, and the response may contain images. */
+/** Whether the target gets the request in Gemini's format, and the response may contain images. */
 function mayGeminiDraw(request: WireRequest, plan: Plan): boolean {
   if (!mayDraw(request, plan)) return false
   const { wires } = modelFacts(plan.account.kind, plan.target.model)

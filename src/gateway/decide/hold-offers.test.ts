@@ -73,7 +73,7 @@ describe('the hold offers for targets', () => {
     )
   })
 
-  it('a hold covers the largest count of each dimension at any target', () => {
+  it('a hold covers, for each dimension, the largest count of any target', () => {
     const small = aBound({ textTokens: 5, audioTokens: 0, imageTokens: 200_000, uses: { output: 3 } })
     const large = aBound({
       textTokens: 4,

@@ -14,10 +14,10 @@ export interface HoldOffer extends TargetOffer {
 
 /**
  * Returns the possible holds for a call that several targets can serve, in the order to try. The first offer covers all
- * targets at the price of the most expensive one. The balance must cover it in full. Each further offer drops the most
- * expensive target. The last offer covers only the first target, and its maximum output may be reduced. The same
- * sequence then repeats without the first target. In this way, an expensive target that is rarely called causes neither
- * a rejection nor a shorter output.
+ * targets at the price of the most expensive target. The balance must cover this offer in full. Each further offer
+ * drops the most expensive target. The last offer covers only the first target, and its maximum output may be reduced.
+ * The same sequence then repeats without the first target. In this way, an expensive target that is rarely called
+ * causes neither a rejection nor a shorter output.
  * @param boundOf returns the maximum usage of the call at that target
  */
 export function holdOffers(
@@ -43,7 +43,8 @@ export function holdOffers(
       const { quote, target } = first.way.plan
       const [, ...rest] = some
       offers.push({
-        // If the first target is as expensive as the most expensive one, use its quote, so that only one price applies.
+        // If the first target is as expensive as the most expensive target, use the quote of the first target, so that
+        // only one price applies.
         covers: isLast ? quote : dearest.way.plan.quote,
         quote,
         bound,

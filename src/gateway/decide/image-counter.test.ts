@@ -17,6 +17,9 @@ it.each([
   ['google', 'gemini-3-pro', 'google'],
   ['openai_compatible', 'gemini-3-pro', 'any'],
   ['mistral', 'pixtral-large', 'any'],
-])('for an account of kind %s and the model %s, images are counted as %s', (kind, model, counter) => {
-  expect(imageCounterOf({ account: { kind }, target: { model } } as unknown as Plan)).toBe(counter)
-})
+])(
+  'for an account of kind %s and the model %s, images are counted by the rule %s',
+  (kind, model, counter) => {
+    expect(imageCounterOf({ account: { kind }, target: { model } } as unknown as Plan)).toBe(counter)
+  },
+)

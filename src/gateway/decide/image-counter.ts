@@ -3,8 +3,8 @@ import type { ImageTokens } from '#wire/media-tokens.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 
 /**
- * Returns the way in which the model of a target counts images (docs/reference/tokens.md "Images"). Claude models and
- * OpenAI's older models count images in the same way at every provider.
+ * Returns how the model of a target counts images (docs/reference/tokens.md "Images"). Claude models and OpenAI's older
+ * models count images in the same way at every provider.
  */
 export function imageCounterOf({ account: { kind }, target: { model } }: Plan): keyof ImageTokens {
   if (gpt4oMini.test(model)) return 'gpt4oMini'

@@ -77,7 +77,7 @@ class PassThrough implements Dispatch {
   }
 }
 
-/** The facts of a request that its response repeats. */
+/** The values of a request that its response repeats. */
 interface CallFacts {
   readonly id: string
   readonly startedAtMs: number
@@ -200,7 +200,10 @@ export function dispatchOf(
   return lossFault(conversion.lost, isStrict) ?? new Converted(call, request, plan, to, conversion)
 }
 
-/** Returns the conversion of the IDs of state that the target stores. Undefined if a response contains none. */
+/**
+ * Returns the conversion of the IDs of responses, files and containers that the target stores. Undefined if a response
+ * contains no such IDs.
+ */
 function providerIdsOf(
   { id, ports }: CallFacts,
   owner: Account,
@@ -245,7 +248,7 @@ const otherBatchAccount =
 const noBackground =
   'its provider stores no responses, so a response that is generated later cannot be metered. Omit the field, or stream the response'
 
-/** Whisper ignores the field and responds with JSON. */
+/** Whisper ignores the field `stream` and responds with JSON. */
 const noStream = 'the model does not stream. Omit the field stream'
 
 const noTranscriptions = `its provider has no transcription at this path. Send the request to another model, ${elsewhere}`

@@ -23,7 +23,7 @@ export interface CallPlan {
 /** Returns the plan of a call with this configuration, or the reason why the call cannot be served. */
 export function planOf(call: ParsedCall): CallPlan | Failure {
   const { caller, request } = call
-  // These rules may be newer than the rules that were checked on arrival.
+  // The application's rules may have changed since they were checked on arrival.
   const format = call.route.kind === 'answer' ? request.wire : null
   const refused = gatewayRulesFault(call, caller, format) ?? offeredToolFault(caller, request)
   if (refused) return refused
@@ -74,10 +74,7 @@ function namesOf(declared: ReadonlyMap<string, unknown>): string {
   return `This application declares the tags ${names.slice(0, namedMax).join(', ')}${further}.`
 }
 
-/**
- * Tools that are not sent were already removed from the request. Applications can choose to reject such requests
- * instead.
- */
+/** Returns a failure if the application rejects requests with a tool that the gateway would otherwise remove. */
 export function offeredToolFault(
   caller: Pick<Caller, 'config' | 'key'>,
   { lost = [], lostKinds = [], run }: WireRequest,

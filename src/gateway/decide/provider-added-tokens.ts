@@ -12,7 +12,7 @@ export function providerAddedTokens(
   { hasTools, hasSchema }: Pick<WireRequest, 'hasTools' | 'hasSchema'>,
   { account: { kind }, target: { model } }: Plan,
 ): number {
-  // Claude models add their instructions at every provider.
+  // The instructions for Claude models are added at every provider.
   const { wrapping } = kindFacts(isClaude(model) ? 'anthropic' : kind)
   let tokens = beginnings.find(({ models }) => models.test(model))?.tokens ?? 0
   if (hasTools) tokens += wrapping.toolTokens
@@ -22,8 +22,8 @@ export function providerAddedTokens(
 
 /**
  * Tokens of fixed template beginnings, rounded up. Grok 4 adds 680 tokens, later Grok models add 190, and the Grok
- * coding model adds 110. DeepSeek V4 adds 80, also on the responses wire. The other two rows of the table are rounded
- * up from 70 and 40 tokens.
+ * coding model adds 110. DeepSeek V4 adds 80, also on the responses wire. The last two rows of the table are rounded up
+ * from 70 and 40 tokens.
  */
 const beginnings: readonly { readonly models: RegExp; readonly tokens: number }[] = [
   { models: /grok-(?:[4-9]|build|code)/i, tokens: 768 },

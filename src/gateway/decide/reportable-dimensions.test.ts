@@ -45,7 +45,7 @@ describe('writing to a cache', () => {
     expect(can(marked('1h'), 'anthropic')).toMatchObject({ cacheWrite: true, cacheWriteLong: true })
   })
 
-  it('cache writes are detected in every spelling of the cache mark', () => {
+  it('a request may write to the cache if it contains any spelling of the cache mark', () => {
     const spelled =
       '{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Hello"}],"cache\\u005fcontrol":{"ttl":"1h"}}'
     expect(can(read('messages', spelled), 'anthropic')).toMatchObject({
@@ -60,29 +60,32 @@ describe('writing to a cache', () => {
   const marks = lifetimes.flatMap((ttl) =>
     (['chat', 'responses'] as const).map((wire) => [wire, ttl] as const),
   )
-  it.each(marks)('a mark of %s with the lifetime %s is held as it is converted for Claude', (wire, ttl) => {
-    const mark = { prompt_cache_breakpoint: { mode: 'explicit', ttl } }
-    const text = { type: wire === 'chat' ? 'text' : 'input_text', text: 'Hello', ...mark }
-    const request = read(wire, {
-      model: 'm',
-      [wire === 'chat' ? 'messages' : 'input']: [{ role: 'user', content: [text] }],
-    })
-    const to = { wire: 'messages', model: 'claude-opus-5', origin: '', dialect: 'compatible' } as const
-    const conversion = prepareConversion(request, to)
-    if ('kind' in conversion) throw new Error(conversion.reason)
-    const sent = conversion.body({ outputTokensMax: 9, outputTokensDefault: 9 })
-    expect(sent).toContain('cache_control')
-    const cacheWriteLong = sent.includes('"1h"')
-    expect(cacheWriteLong).toBe(ttl === '12h' || ttl === '24h')
-    expect(can(request, 'anthropic').cacheWrite).toBe(true)
-    if (cacheWriteLong) expect(can(request, 'anthropic').cacheWriteLong).toBe(true)
-  })
+  it.each(marks)(
+    'for a mark of %s with the lifetime %s, the hold covers the cache writes that the converted mark causes at Claude',
+    (wire, ttl) => {
+      const mark = { prompt_cache_breakpoint: { mode: 'explicit', ttl } }
+      const text = { type: wire === 'chat' ? 'text' : 'input_text', text: 'Hello', ...mark }
+      const request = read(wire, {
+        model: 'm',
+        [wire === 'chat' ? 'messages' : 'input']: [{ role: 'user', content: [text] }],
+      })
+      const to = { wire: 'messages', model: 'claude-opus-5', origin: '', dialect: 'compatible' } as const
+      const conversion = prepareConversion(request, to)
+      if ('kind' in conversion) throw new Error(conversion.reason)
+      const sent = conversion.body({ outputTokensMax: 9, outputTokensDefault: 9 })
+      expect(sent).toContain('cache_control')
+      const cacheWriteLong = sent.includes('"1h"')
+      expect(cacheWriteLong).toBe(ttl === '12h' || ttl === '24h')
+      expect(can(request, 'anthropic').cacheWrite).toBe(true)
+      if (cacheWriteLong) expect(can(request, 'anthropic').cacheWriteLong).toBe(true)
+    },
+  )
 
   const points = ['content', 'system', 'tools'].flatMap((place) =>
     [undefined, '5m', '1h'].map((ttl) => [place, ttl] as const),
   )
   it.each(points)(
-    'a cachePoint in %s with the lifetime %s is held on its own wire and converted',
+    'for a cachePoint in %s with the lifetime %s, the hold covers cache writes, also after a conversion',
     (place, ttl) => {
       const point = { cachePoint: { type: 'default', ttl } }
       const pointIn = (name: string): readonly object[] => (place === name ? [point] : [])
@@ -129,11 +132,11 @@ describe('speech and images', () => {
     ['pictures', { modalities: ['IMAGE', 'text'] }, { ...none, imageOutput: true }],
     ['what is no list', { modalities: 'audio' }, { audioOutput: true, imageOutput: true }],
     ['what is no text', { modalities: [1] }, { audioOutput: true, imageOutput: true }],
-  ])('the reportable dimensions include the modality if a chat request sets %s', (_name, fields, output) => {
+  ])('if a chat request sets %s, the provider may report the modality', (_name, fields, output) => {
     expect(can(chat(fields), 'openai_compatible')).toMatchObject(output)
   })
 
-  it('speech and images are reportable for models of that modality, unless the request asks only for text', () => {
+  it('a provider may report speech and images for models of that modality, unless the request asks only for text', () => {
     expect(can(chat({}), 'openai', 'gpt-audio-mini')).toMatchObject({ ...none, audioOutput: true })
     expect(can(chat({ modalities: ['text'] }), 'openai', 'gpt-audio-mini')).toMatchObject(none)
     const contents = [{ parts: [{ text: 'Hello' }] }]
@@ -142,12 +145,12 @@ describe('speech and images', () => {
     const textAlone = { contents, generationConfig: { responseModalities: ['TEXT'] } }
     expect(can(read('generate', textAlone), 'google', model)).toMatchObject(none)
     expect(can(read('generate', { contents }), 'google', 'gemini-3-pro')).toMatchObject(none)
-    // The conversion does not pass the modalities on.
+    // The conversion to Gemini's format omits the modalities.
     expect(can(chat({ modalities: ['text'] }), 'google', model)).toMatchObject({ ...none, imageOutput: true })
     expect(can(chat({ modalities: ['text'] }), 'openai_compatible', model)).toMatchObject(none)
   })
 
-  it('speech and images are the only reportable dimensions in addition to text and cache writes', () => {
+  it('apart from text and cache writes, a provider may report only speech and images', () => {
     expect(can(chat({ modalities: ['audio', 'image'] }), 'openai')).toEqual(EVERYTHING)
   })
 })

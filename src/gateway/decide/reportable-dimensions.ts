@@ -6,11 +6,11 @@ import type { Plan } from '#gateway/call/model-name-targets.ts'
 
 /**
  * Returns which of the more expensive price dimensions the provider may report for a call, such as cache writes and
- * images. The hold covers only these.
+ * images. The hold covers only these dimensions.
  *
  * - Cache writes depend on the provider (`cacheWrites`). Some providers write to the cache only if the request marks
  *   content for it.
- * - Speech and images are included if the request includes them. If the request does not specify this, they are
+ * - Speech and images are included if the request asks for them. If the request does not list modalities, they are
  *   included only for models whose names contain the modality.
  */
 export function canReportOf(request: WireRequest, plan: Plan): CanReport {
@@ -26,7 +26,9 @@ export function canReportOf(request: WireRequest, plan: Plan): CanReport {
   }
 }
 
-/** Returns whether the response may contain generated images. If the request does not specify it, the model decides. */
+/**
+ * Returns whether the response may contain generated images. If the request does not specify this, the model decides.
+ */
 export function mayDraw({ asksForImages, wire }: WireRequest, { account, target }: Plan): boolean {
   if (asksForImages === null) return draws.test(target.model)
   // A conversion from chat to Gemini's format omits `modalities`.
@@ -50,7 +52,7 @@ const cacheMarks: readonly string[] = ['cache_control', 'prompt_cache_breakpoint
 
 /**
  * Returns whether a body may request the long cache lifetime: `"ttl": "1h"` of Claude and of Converse, or a lifetime of
- * OpenAI's wires that is converted to it.
+ * OpenAI's wires that is converted to `1h`.
  */
 function mayMarkLongCache(body: ByteText): boolean {
   return longLifetimes.some((lifetime) => body.includes(lifetime)) || hasEscapedAscii(body)

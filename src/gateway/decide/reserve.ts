@@ -35,7 +35,8 @@ export async function reserve(call: ParsedCall): Promise<ReservedCall> {
 }
 
 /**
- * Does the same without waiting, for a request of a batch. Its money may be held by the other requests of the batch.
+ * Reserves a request of a batch, without waiting. A wait would not help if the other requests of the batch hold the
+ * money.
  * @throws Failure
  */
 export async function reserveNow(call: ParsedCall): Promise<ReservedCall> {
@@ -114,7 +115,10 @@ function dropTools(call: ParsedCall, known: Known, refusal: Failure): boolean {
   return true
 }
 
-/** Uses this parsed request in all further decisions. The whole batch of the request must run on one account. */
+/**
+ * Replaces the request of a call for all further decisions. The new request keeps the account of its batch, because a
+ * batch runs on one account.
+ */
 function replaceRequest(call: ParsedCall, known: Known, parsed: WireRequest): void {
   const { batchAccountId } = call.request
   const request = batchAccountId === undefined ? parsed : { ...parsed, batchAccountId }

@@ -33,8 +33,8 @@ export interface Routable {
 }
 
 /**
- * Returns a failure if no target can serve the call. The failure gives either the first target's reason, or states that
- * no target is available now.
+ * Returns a failure if no target can serve the call. The failure has the first target's reason, or states that no
+ * target is available now.
  */
 export function routeCall(
   call: Routable,
@@ -105,9 +105,9 @@ export function orderTargets(
 }
 
 /**
- * If every target is excluded only because the gateway's token count exceeds its context, the first of these targets is
- * called anyway. Its provider counts exactly and returns the error if there is one. This does not apply if a target
- * with a larger context is busy.
+ * If every target is excluded only because the gateway's token count exceeds the target's context, the first target is
+ * called anyway. Its provider counts exactly, and returns an error if the request is too long. This does not apply if a
+ * target with a larger context is busy.
  */
 function withOneThatCounts(order: readonly PlannedTarget<RouteLeaf>[]): readonly PlannedTarget<RouteLeaf>[] {
   if (order.some(({ skip }) => skip === null || skip.code === 'max_in_flight')) return order

@@ -11,9 +11,9 @@ export interface TextCounter {
 }
 
 /**
- * Returns the maximum number of text tokens by a tokenizer's count, which is lower than one token per byte. Null if the
- * exact count is not available or would not help. Counting takes milliseconds, so it is done only if the call does not
- * fit with one token per byte. Most calls fit.
+ * Returns the maximum number of text tokens according to a tokenizer. This maximum is lower than one token per byte.
+ * Null if the exact count is not available or would not help. Counting takes milliseconds, so the tokenizer is used
+ * only if the call does not fit with one token per byte.
  * @param plans the plans of all targets that may serve the call; the bound applies to each of them
  * @param couldFit returns whether a call with this many text tokens could be admitted. If even the lowest possible
  *   count would not fit, the tokenizer is not used. A rejection must be cheap, or a key without credit could overload
@@ -62,15 +62,15 @@ export function countsTokens({ details }: Failure): boolean {
 }
 
 /**
- * Counts the beginnings of words. o200k begins a token at each of these places, because its tokens contain a space
- * before another character only at their start.
+ * Counts the beginnings of words. At each of them, o200k begins a new token, because inside a token, a space never
+ * precedes another character.
  */
 export function wordsIn(text: ByteText): number {
   let words = 0
   let before = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    // Treat all non-ASCII characters as white space, because some of them are white space.
+    // Count every non-ASCII character as white space, because some of these characters are white space.
     if (before === 0x20 && code > 0x20 && code < 0x7f) words++
     before = code
   }

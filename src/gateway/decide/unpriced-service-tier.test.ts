@@ -16,7 +16,7 @@ it.each([null, 'auto', 'default', 'standard', 'standard_only', 'on_demand', 'fle
 )
 
 it.each(['priority', 'fast', 'scale', '__proto__', 'toString'])(
-  'the service tier %s is rejected unless the price lists it',
+  'the service tier %s is rejected unless the price lists the tier',
   (tier) => {
     expect(unpricedTierFault(request(tier), plan())).toMatchObject({
       code: 'unsupported_for_route',

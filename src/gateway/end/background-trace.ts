@@ -6,7 +6,7 @@ import type { ReservedCall } from '#gateway/call/call-states.ts'
 import { traceOf } from './call-trace.ts'
 
 /**
- * Returns the steps so far of a call whose response is generated in the background, as JSON. The hold stores them,
+ * Returns the steps so far, as JSON, of a call whose response is generated in the background. The hold stores them,
  * because another process may record the end.
  */
 export function backgroundTrace(call: ReservedCall): string {

@@ -2,8 +2,9 @@ import type { SettleResult } from '#domain/ledger.ts'
 import type { CallReport } from '#gateway/call/call-states.ts'
 
 /**
- * Returns the report of a settled call, with amounts in micros as decimal strings. The remaining balance is null if
- * nothing limits it. It is absent if the settle was repeated, because the balance has changed since the first settle.
+ * Returns the report of a settled call, with amounts in micros as decimal strings. The remaining balance is null if the
+ * end user has no limit. The field is absent if the settle was repeated, because the balance may have changed since the
+ * first settle.
  */
 export function callReport({ chargeMicros, remainingMicros }: SettleResult): CallReport {
   return {

@@ -97,7 +97,7 @@ function quoteSection(
   }
 }
 
-/** The kind of tool that the model uses by itself although the request has no tools. */
+/** The kinds of tools that the model uses by itself, although the request does not offer them. */
 function ownKinds(plan: Plan | null): readonly ToolKind[] {
   return plan === null || plan.ownSearches === null ? [] : ['webSearch']
 }
@@ -156,7 +156,8 @@ function routeSection(
 }
 
 /**
- * Returns the maximum usage of a rejected call at one target. A rejected call has no hold that would cover all targets.
+ * Returns the maximum usage of a rejected call at one target. A rejected call has no hold, and only a hold covers all
+ * targets.
  */
 function ownBound(request: WireRequest, plan: Plan): CallBound {
   return boundOf(request, plan, request.textTokensMax)

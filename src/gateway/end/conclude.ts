@@ -15,9 +15,9 @@ import { traceText } from './call-trace.ts'
 import { statusOf, writeFailure } from './write-failure.ts'
 
 /**
- * Ends a call with a hold: settles or releases it, then writes the last byte. A client that has received the end of a
- * response finds the charge on the ledger. If the store does not accept the settle in time, the client receives an
- * error instead of the last byte. The settle continues in the background.
+ * Ends a call with a hold: settles or releases it, then writes the last byte. So when a client has received the end of
+ * a response, its charge is already in the ledger. If the store does not accept the settle in time, the client receives
+ * an error instead of the last byte. The settle continues in the background.
  */
 export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> {
   if (end.kind === 'background') return continueInBackground(call, end)
@@ -52,7 +52,7 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
       reserved.shared?.released()
     }
   } catch (cause) {
-    // The store accepts the settle later, so the final cost is not known here.
+    // The settle is committed later, so the final cost is not known here.
     if (used) {
       reserved.share?.settled(reserved.hold.worstMicros, nowMs)
       reserved.shared?.settled(settledAmounts(used.usage, reserved.hold.worstMicros))
@@ -75,8 +75,8 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
 type FinalEnd = Exclude<CallEnd, { kind: 'background' }>
 
 /**
- * Sets `isDisputed` if our cost may differ from the provider's charge. Possible reasons are a response by another
- * model, a used tool without a rate, and reported costs for the model that differ from ours.
+ * Sets `isDisputed` if the computed cost may differ from the provider's charge. Possible reasons are a response by
+ * another model, a used tool without a rate, and reported costs that differ from the computed ones.
  */
 function disputed(
   { answeredBy, plan, targets }: ReservedCall,

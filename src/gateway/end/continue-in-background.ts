@@ -7,8 +7,8 @@ import { backgroundTrace } from './background-trace.ts'
 import { writeFailure } from './write-failure.ts'
 
 /**
- * Ends the part of a call that a client waits for, while the provider generates the response in the background. The
- * client gets the ID only after it is stored with the hold, so the call is settled even if this process dies.
+ * Responds to the client while the provider generates the response in the background. The client gets the response ID
+ * only after the ID is stored with the hold, so the call is settled even if this process dies.
  */
 export async function continueInBackground(
   call: ReservedCall,

@@ -2,7 +2,7 @@ import type { EndedCall, RequestRecord } from '#domain/ledger.ts'
 import type { Call } from '#gateway/call/call-states.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 
-/** Returns the facts of a call whose response is written, for code that watches ended calls. */
+/** Returns the facts of a call whose response is written, for the listeners of ended calls. */
 export function endedCall(
   call: Call,
   { config }: Caller,

@@ -57,7 +57,7 @@ const noHeaders: readonly string[] = []
 export function writeFailure(call: Call, failure: Failure): void {
   const { response } = call
   if (response.destroyed || response.writableEnded) return
-  // A response with speech cannot contain an error. If it ended normally, it would seem complete.
+  // A response with speech cannot contain an error. If the response ended normally, it would seem complete.
   if (response.headersSent && call.request?.responseType !== undefined) return void response.destroy()
   if (response.headersSent || isToldInStream(call, failure)) {
     writeHead(call, null)
@@ -73,8 +73,8 @@ export function writeFailure(call: Call, failure: Failure): void {
 
 /**
  * Returns whether the failure is reported inside the stream. If the context of a streamed response is full, OpenAI
- * sends status 200 and an event that the response failed. Codex then shortens its conversation and continues. It does
- * not do so after an error status (codex-rs, sse/responses.rs).
+ * sends status 200 and an event that the response failed. After this event, Codex shortens its conversation and
+ * continues. After an error status, Codex stops (codex-rs, sse/responses.rs).
  */
 function isToldInStream({ route, stream }: Call, failure: Failure): boolean {
   return (
@@ -110,7 +110,8 @@ export function writeRefusal(
     ...errorHeaders(format, error),
     ...more,
   )
-  // Close the connection if the body was not fully read. Otherwise its rest would be parsed as the next request.
+  // Close the connection if the body was not fully read. Otherwise the rest of the body would be parsed as the next
+  // request.
   if (!request.complete) headers.push('connection', 'close')
   response.writeHead(refusalStatus(asked, failure), headers)
   if (request.complete || request.headers.expect !== undefined) response.end(body, 'latin1')

@@ -16,8 +16,8 @@ import { errorHeaders, errorWireOf, refusalStatus, writeRefusal } from './write-
  * overloaded process writes thousands of them in a second. Retry-After is random, so that clients that were rejected
  * together do not retry together.
  *
- * The connection stays open if the rest of the request is small, because a new connection would cost more than reading
- * the rest.
+ * The connection stays open if the unread rest of the request is small, because a new connection would cost more than
+ * reading this rest.
  */
 export function writeOverloaded(response: ServerResponse, ports: GatewayPorts): void {
   if (response.destroyed) return
@@ -39,15 +39,15 @@ export function writeOverloaded(response: ServerResponse, ports: GatewayPorts): 
 }
 
 /**
- * The official clients of OpenAI and Anthropic read the header in milliseconds. Other clients read the header in
- * seconds.
+ * The official clients of OpenAI and Anthropic read `retry-after-ms`, in milliseconds. Other clients read
+ * `retry-after`, in seconds.
  */
 const retryMsMin = 1_000
 const retryMsEnd = 4_000
 
 interface Prepared {
   readonly status: number
-  /** The body. The body contains a placeholder at the position of the request ID. */
+  /** The body, with a placeholder at the position of the request ID. */
   readonly body: ByteText
   readonly more: readonly string[]
 }

@@ -1,6 +1,6 @@
 /**
- * The goals of an overload (bench/README.md, `overload`), with the default limits, in a simulation of the event loop.
- * The simulation has no noise, so the goals apply on a machine of any speed.
+ * Checks the goals for an overload (bench/README.md, `overload`) with the default limits, in a simulation of the event
+ * loop. The simulation has no noise, so the test gives the same result on a machine of any speed.
  */
 import { describe, expect, test } from 'vitest'
 import { reachableGoodput, simulateOverload } from '#tests/support/simulated-overload.ts'
@@ -16,7 +16,7 @@ function p99(ms: readonly number[]): number {
 describe.each([1, 2])('on a machine that is %i times slower', (slowness) => {
   const at = (multiple: number) => simulateOverload({ multiple, slowness, seconds, limits })
 
-  test('at five times the capacity, requests, rejections and /health are fast', () => {
+  test('at five times the capacity, admitted requests, rejections and /health are fast', () => {
     const { admittedMs, goodput, healthMs, neighborRejected, rejectedMs } = at(5)
     expect(goodput).toBeGreaterThan(0.9 * reachableGoodput(5))
     expect(p99(admittedMs)).toBeLessThan(1_000)
@@ -25,7 +25,7 @@ describe.each([1, 2])('on a machine that is %i times slower', (slowness) => {
     expect(neighborRejected).toBe(0)
   })
 
-  test('at ten times the capacity, a second application takes at most twice as long as at the capacity', () => {
+  test('at ten times the capacity, the requests of a second application take at most twice as long as at the capacity', () => {
     const { goodput, healthMs, neighborMs, neighborRejected } = at(10)
     expect(p99(neighborMs)).toBeLessThan(2 * p99(at(1).neighborMs))
     expect(goodput).toBeGreaterThan(0.9 * reachableGoodput(10))

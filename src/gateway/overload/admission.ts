@@ -5,9 +5,9 @@ import { FairQueue } from './fair-queue.ts'
  * Decides when a request at a gateway starts: now, later, or not at all. A request starts now if the process has
  * capacity and no other request waits. The check is synchronous and allocates no promise and no timer.
  *
- * Requests that wait start in turns of the event loop, `startsPerTurn` in each, and more if rejections take most of the
- * time. Between two turns, the process works on requests in flight, the control plane and `/health`. A burst of
- * requests delays this work by at most one turn.
+ * In each turn of the event loop, `startsPerTurn` waiting requests start, and more if rejections take most of the time.
+ * Between two turns, the process works on requests in flight, the control plane and `/health`. A burst of requests
+ * delays this work by at most one turn.
  */
 export class Admission {
   readonly #limits: AdmissionLimits
@@ -24,7 +24,7 @@ export class Admission {
   #started = 0
   #hasWaitedThroughout = false
   #refused = 0
-  /** Duration of all rejections since requests last started from the queue, and since the last measurement. */
+  /** Total duration of rejections since the queue last started requests, and since the last measurement. */
   #rejectionMs = { sincePump: 0, sinceSample: 0 }
   #isClosed = false
   #sampledAtMs = 0
@@ -47,7 +47,7 @@ export class Admission {
   }
 
   /**
-   * Starts a request now if that is possible. `ended` must then be called once.
+   * Starts a request now if possible. If the result is true, `ended` must be called once.
    * @returns false if the request must wait
    */
   startsNow(): boolean {
@@ -131,9 +131,9 @@ export class Admission {
   }
 
   /**
-   * Returns the number of requests that may start in this turn. More requests start once rejections take most of the
-   * time, because rejections then leave little time for requests. Otherwise, more starts would only make turns longer,
-   * because a longer turn also contains more rejections.
+   * Returns the number of requests that may start in this turn. More requests start when rejections take most of the
+   * time, because rejections then leave little time for requests. At other times, more starts would only make turns
+   * longer.
    */
   #startsOfTurn(): number {
     const { startsPerTurn } = this.#limits
@@ -176,7 +176,7 @@ export class Admission {
     this.#capacity = nextCapacity(
       this.#capacity,
       {
-        // The timer fires late by as long as the running turn of the event loop took.
+        // The delay of the timer is the duration of the current turn of the event loop.
         loopDelayMs: Math.max(0, elapsedMs - sampleMs),
         rejectionMs: this.#rejectionMs.sinceSample,
         memoryShare: this.#ports.memoryShare(),
@@ -202,7 +202,7 @@ const sampleMs = 50
 const rejectionsByOther = 3
 /** Maximum number of requests that start in a turn with many rejections, as a multiple of `startsPerTurn`. */
 export const longTurnFactor = 4
-/** Reading the request takes about as long as writing the rejection, which is measured. */
+/** Reading the request takes about as long as writing the rejection, and only the writing is measured. */
 const wholeRejection = 2
 
 export interface AdmissionLimits extends CapacityBounds {
@@ -234,14 +234,14 @@ export interface AdmissionFigures {
 interface WaitingRequest {
   /** Returns whether the client has disconnected. */
   readonly isGone: () => boolean
-  /** Starts the request. `ended` must then be called once. */
+  /** Starts the request. `ended` must be called once when the request has ended. */
   readonly start: () => void
   /** Writes the response that the server is overloaded. */
   readonly refuse: () => void
 }
 
 interface Waiting {
-  /** Time of arrival, by the monotonic clock. */
+  /** Time until which the request may wait, by the monotonic clock. */
   readonly untilMs: number
   readonly request: WaitingRequest
 }

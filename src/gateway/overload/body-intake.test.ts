@@ -28,7 +28,7 @@ function grown(bodies: BodyIntake, of: BodyOwner, bytes: number): HeldBody {
   return body
 }
 
-/** Returns the code of the rejection, with the owner whose share is used up. Null if the body is accepted. */
+/** Returns the code of the rejection, and the kind of owner whose share is used up. Null if the body is accepted. */
 function refusalOf(act: () => unknown): string | null {
   try {
     act()
@@ -55,7 +55,7 @@ test.each([
   ['application', 6 * mib, (at: number) => owner(1, 1, at), owner(1, 2)],
   ['organization', 8 * mib, (at: number) => owner(1, at, at), owner(2)],
 ])(
-  'one %s can use only its share of the memory for large bodies, and others can still send bodies',
+  'one %s can use only its share of the memory for large bodies, so other owners can still send bodies',
   (kind, share, ownerAt, other) => {
     const bodies = intake()
     for (let at = 0; at < share / mib; at++) grown(bodies, ownerAt(at), mib)

@@ -38,9 +38,8 @@ type Owner = keyof typeof bodyShares
 const sweepMs = 1_000
 
 /**
- * The bodies that are being read or used by a call. Each byte counts from its arrival until the call ends, however the
- * call ends. The announced length does not count, because announcing a length costs the sender nothing. If it counted,
- * eight requests could block the gateway.
+ * The bodies that calls are reading or using. Each byte counts from its arrival until its call ends. The announced
+ * length does not count, because announcing a length costs the sender nothing: eight requests could block the gateway.
  *
  * A body of 64 KiB or less is accepted as long as an eighth of the memory is free, regardless of larger bodies. Larger
  * bodies share the remaining memory. No key, application or organization can use all of it.
@@ -103,7 +102,7 @@ export class BodyIntake {
     if (to <= largeBodyBytesMin) return
     const more = to - largeOf(from)
     for (const [kind, id] of idsOf(owner)) {
-      // The limits of an owner are never below the maximum size of one request.
+      // The limit of an owner is never below the maximum size of one request.
       const most = Math.max(requestBytesMax, Math.floor(bodyBytesMax * bodyShares[kind]))
       if ((this.#bytesOf.get(id) ?? 0) + more > most)
         throw new Failure('too_many_bodies', { owner: kind, retryAfterSeconds: 1 })
@@ -133,7 +132,7 @@ export class BodyIntake {
     return spare
   }
 
-  /** Takes back a buffer that is no longer read. */
+  /** Takes back a buffer that no code reads any longer. */
   giveRoomBack(room: Buffer): void {
     if (room.length > this.#spare.length) this.#spare = room
   }

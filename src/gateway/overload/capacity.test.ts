@@ -26,7 +26,7 @@ const calm: Measured = {
   elapsedMs: 50,
 }
 
-test('a slow event loop lowers the ceiling below the requests in flight, by half at most', () => {
+test('a slow event loop lowers the ceiling to between half and all of the requests in flight', () => {
   const at = (loopDelayMs: number) =>
     nextCapacity(initialCapacity(bounds), { ...calm, inFlight: 1_000, loopDelayMs }, bounds).inFlightMax
   expect([at(75), at(100), at(150), at(10_000)]).toEqual([10_000, 750, 500, 500])
@@ -39,7 +39,7 @@ test('a delay that rejections cause does not lower the ceiling', () => {
   expect([at(0), at(100), at(125), at(400)]).toEqual([500, 750, 10_000, 10_000])
 })
 
-test('lasting pressure does not lower the ceiling below half of the requests in flight, and calm steps restore it', () => {
+test('lasting pressure does not lower the ceiling below half of the requests in flight, and steps without pressure raise the ceiling again', () => {
   let capacity = initialCapacity(bounds)
   for (let step = 0; step < 10; step++)
     capacity = nextCapacity(capacity, { ...calm, inFlight: 2_000, loopDelayMs: 1_000 }, bounds)
@@ -61,7 +61,7 @@ test('the queue holds as many requests as can start within two thirds of the max
   expect(at(1_000)).toBe(bounds.waitingMax)
 })
 
-test('while no request waits, the queue may grow, and after a second its full length is allowed again', () => {
+test('if no request has waited for a second, the queue may have its full length again', () => {
   let capacity: Capacity = { inFlightMax: 100, waitingMax: 256, startsPerSecond: 100 }
   const lengths = Array.from({ length: 20 }, () => {
     capacity = nextCapacity(capacity, calm, bounds)

@@ -1,4 +1,7 @@
-/** Computes the limits of a process from measurements over a short time. The functions are pure. */
+/**
+ * Computes how many requests a process may work on and queue, from measurements over a short time. The functions are
+ * pure.
+ */
 export interface Capacity {
   /** Maximum number of requests in flight. Further requests wait. */
   readonly inFlightMax: number
@@ -43,10 +46,10 @@ export function initialCapacity({ inFlightMax, waitingMax }: CapacityBounds): Ca
 
 /**
  * Returns the capacity after these measurements. Under pressure, the ceiling falls below the number of requests in
- * flight, in proportion to the pressure and by half at most. Further steps under pressure do not halve the ceiling
- * again. No request starts anyway, and a process with many idle streams would need longer to recover. Without pressure,
+ * flight, in proportion to the pressure, but never below half of that number. A lower ceiling would have no effect,
+ * because no request starts anyway, and a process with many idle streams would recover more slowly. Without pressure,
  * the ceiling rises by a quarter per step, so it grows a thousandfold in 32 steps. Requests in flight are never
- * interrupted. Fewer new requests start.
+ * interrupted.
  *
  * The queue holds as many requests as start within two thirds of the maximum wait. A longer queue would only delay
  * rejections. If no request waits for about a second, the queue has its full length again, for the next burst.
@@ -64,7 +67,7 @@ export function nextCapacity(before: Capacity, measured: Measured, bounds: Capac
   return {
     inFlightMax: within(inFlightMax, bounds.inFlightMin, bounds.inFlightMax),
     waitingMax: within(startsInWait, bounds.waitingMin, bounds.waitingMax),
-    // A new burst must not be limited by the speed of an earlier one.
+    // The speed of an earlier burst must not limit a new burst.
     startsPerSecond: started === null && startsInWait >= bounds.waitingMax ? null : startsPerSecond,
   }
 }

@@ -47,14 +47,15 @@ test('a full queue drops the newest item of the owner with the most items', () =
   expect(allOf(queue)).toEqual([1, 5, 3, 2])
 })
 
-test('a full queue drops no item of another owner for the owner with the most items', () => {
+test('a full queue drops no item for an owner that already has the most items', () => {
   const queue = filled([
     ['a/1/x', 1],
     ['a/1/x', 2],
     ['b/2/w', 3],
   ])
   expect(queue.makeRoom(['a', '1', 'x'])).toBeUndefined()
-  // Another end user of the same organization gets room only from that organization.
+  // A full queue makes room for another end user of the same organization only by dropping an item of that
+  // organization.
   expect(queue.makeRoom(['a', '1', 'y'])).toBe(2)
   expect(queue.makeRoom(['b', '2', 'w'])).toBeUndefined()
   expect(allOf(queue)).toEqual([1, 3])
@@ -104,8 +105,8 @@ test('a turn of several items does not delay other organizations and application
 })
 
 /**
- * Simulates connections that each add a new item as soon as their last item is taken. The owner of each item is random,
- * as if the connections served the calls of all end users.
+ * Simulates connections that each add a new item as soon as their previous item is taken. The owner of each item is
+ * random, as if each connection served the calls of all end users.
  * @returns for each taken item, the number of items that were taken while it waited
  */
 function waitsInLoop(connections: number, endUsers: number, random: () => number): number[] {
@@ -144,7 +145,7 @@ test('each owner gets its share, and an end user waits for at most one turn of e
       const app = Number(path.split('/')[0])
       if (!first.has(path)) first.set(path, inApplication[app] ?? 0)
       inApplication[app] = (inApplication[app] ?? 0) + 1
-      // The numbers of items taken from applications that still wait differ by at most one.
+      // Among applications with waiting items, the numbers of items taken differ by at most one.
       const others = inApplication.filter((taken, other) => taken < sum(applications[other] ?? []))
       if (others.length > 0) expect(Math.max(...others) - Math.min(...others)).toBeLessThanOrEqual(1)
     }

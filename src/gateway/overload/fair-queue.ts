@@ -1,7 +1,7 @@
 /**
  * A queue in which organizations take turns, then the applications of each organization, then the end users of each
- * application. The items of one owner keep their order. If the queue is full, the owner with the most items loses its
- * newest one, so no owner can fill the queue for others.
+ * application. The items of one owner keep their order. If the queue is full, the newest item of the owner with the
+ * most items is dropped, so no owner can block the queue for others.
  *
  * A turn of an organization or an application is one item. A turn of an end user has several items if many end users
  * wait (`itemsInTurn`). If a turn had only one item, the second item of an end user would wait until all other end
@@ -112,7 +112,7 @@ function takeFrom<T>(branch: Branch<T>): T | undefined {
   const item = takeFrom(next)
   if (next.items.length > 0 && ++next.takenInTurn < itemsInTurn(branch.branches.size)) return item
   next.takenInTurn = 0
-  // A Map keeps the insertion order, so a branch that is inserted again has its next turn last.
+  // A Map keeps the insertion order, so a branch that is deleted and inserted again gets its next turn last.
   branch.branches.delete(name)
   if (next.count > 0) branch.branches.set(name, next)
   return item

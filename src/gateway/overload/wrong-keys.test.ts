@@ -55,7 +55,7 @@ test('a network may send a burst of wrong keys, and then as many as its rate all
   expect(await outcomeOf('one', 'wrong')).toBe('read')
 })
 
-test('a valid key of a flooding network is always served, and one query at a time looks up all keys that wait', async () => {
+test('a valid key from a flooding network is always served, and a single query at a time looks up all waiting keys', async () => {
   const { keys, outcomeOf, queries } = wrongKeys(['valid'], { ...limits, pauseMs: 1 })
   for (let n = 0; n < network.burst; n++) keys.note('one')
   const flood = Array.from({ length: 250 }, (_, n) => outcomeOf('one', `wrong-${n}`))
@@ -99,7 +99,7 @@ test(`wrong keys from ${networks} addresses use less than 32 MB`, () => {
   const { keys } = wrongKeys()
   for (let n = 0; n < networks; n++) keys.note(`${n & 255}.${(n >> 8) & 255}.${(n >> 16) & 255}.7 app_1`)
   const grown = memory() - before
-  // The table is still referenced here, so its memory is counted.
+  // This call keeps the table referenced, so that its memory is counted.
   keys.note('last')
   process.stdout.write(`wrong keys of ${networks} addresses: ${(grown / 1e6).toFixed(1)} MB\n`)
   expect(grown).toBeLessThan(32e6)

@@ -33,8 +33,8 @@ export class WrongKeys {
   readonly #monotonicMs: () => number
   readonly #lookup: HashLookup
   /**
-   * Time at which the whole burst of a cell is available again. The last cell is for all networks. The operating system
-   * allocates these 8 MiB only when they are used.
+   * For each cell, the time at which its whole burst is available again. The last cell counts all networks together.
+   * The operating system allocates these 8 MiB only when they are used.
    */
   readonly #wholeAtMs = new Float64Array(cells + 1)
 
@@ -51,7 +51,7 @@ export class WrongKeys {
   }
 
   /**
-   * Returns true if a common lookup has shown that the key is wrong. If it returns false, the key must be read.
+   * Returns true if a common lookup has shown that the key is wrong. If false, the caller must read the key.
    * @param place identifies the network and the application
    * @throws Failure `rate_limited` if the key is wrong, and the place has sent too many wrong keys
    */

@@ -24,7 +24,7 @@ describe('the wait time that a provider states', () => {
 })
 
 describe('the choice among several failures', () => {
-  it('the client gets the failure with the shortest wait, and an error that only the application can fix comes last', () => {
+  it('the client gets the failure with the shortest wait, and gets an error that only the application can fix if no other failure occurred', () => {
     const rejected = new Failure('upstream_unauthorized', {}, { operatorDetails: { upstreamStatus: 401 } })
     const broken = new Failure('upstream_error', { reason: 'it answered 500' })
     expect(mostHelpful([rejected, busy(9), busy(7), broken]).details['retryAfterSeconds']).toBe(7)

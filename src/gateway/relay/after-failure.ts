@@ -69,8 +69,8 @@ function millisecondsOf(seconds: unknown): number | null {
 }
 
 /**
- * Returns whether the model or its moderation declined to respond. Such an empty response counts as successful, and no
- * other target is called. The decline is detected by the finish reasons of each wire (docs/reference/conversions.md
+ * Returns whether the model or its moderation declined to respond. An empty response for this reason counts as
+ * successful, and no other target is called. Each wire has finish reasons that show this (docs/reference/conversions.md
  * "Finish reasons").
  */
 export function declines(answer: ByteText): boolean {
@@ -81,8 +81,8 @@ const refusals =
   /"(?:finish_reason|stop_reason|reason|finishReason)"\s*:\s*"(?:content_filter|refusal|(?:IMAGE_)?SAFETY|(?:IMAGE_)?RECITATION|(?:IMAGE_)?PROHIBITED_CONTENT|BLOCKLIST|SPII)"|"blockReason"\s*:\s*"/
 
 /**
- * Returns the most helpful of several failures for the client. Failures that resolve after a wait come first, ordered
- * by the length of the wait. Failures that the application has to fix come last.
+ * Returns the most helpful of several failures for the client. Prefers failures that a wait resolves, the shortest wait
+ * first. Failures that the application has to fix come last.
  */
 export function mostHelpful(failures: readonly Failure[]): Failure {
   const [first, ...others] = failures

@@ -28,7 +28,7 @@ export interface Attempted {
  * - A streamed response has its own limit until the first text. The limit is longer for a long input, and absent for a
  *   model that reasons.
  *
- * Deadlines that are set explicitly remain unchanged.
+ * Deadlines that the router or target sets are not changed.
  */
 export function attemptDeadlines(attempted: Attempted): Partial<Deadlines> | null {
   const { hasAnother, isStream, own, usual } = attempted

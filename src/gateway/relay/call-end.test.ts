@@ -25,7 +25,7 @@ const noUnits = { cost: { input: 1n }, sell: { input: 1n } }
 
 const partNames = ['cacheRead', 'cacheWrite', 'audioInput', 'reasoning', 'audioOutput'] as const
 
-describe('a usage with the source `provider_reported`', () => {
+describe('usage with the source `provider_reported`', () => {
   it('a usage marked `provider_reported` contains only the provider’s counts, each in full', () => {
     let reported = 0
     fc.assert(
@@ -45,7 +45,7 @@ describe('a usage with the source `provider_reported`', () => {
         expect(usage.output).toBeGreaterThanOrEqual(completion ?? 0)
         expect(totalInput(usage) + usage.output).toBeGreaterThanOrEqual(total ?? 0)
         for (const name of partNames) expect(usage[name], name).toBeGreaterThanOrEqual(stated[name])
-        // The total input is the prompt count. Other counts are added only if they exceed it.
+        // The total input is the prompt count. Only the part of other counts that exceeds the prompt count is added.
         const beside = totalInput(usage) - (prompt ?? totalInput(usage))
         const { audioInput, cacheRead, cacheWrite } = stated
         expect([0, cacheRead + cacheWrite, audioInput, cacheRead + cacheWrite + audioInput]).toContain(beside)

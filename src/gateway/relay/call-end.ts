@@ -14,12 +14,13 @@ export type CallEnd =
   /** The stream was cut because no more money could be held. `rest` returns its terminal event. */
   | { readonly kind: 'cut'; readonly used: Used; readonly rest: (usage: Usage) => ByteText }
   /**
-   * The client disconnected. docs/guides/hang-up.md states when the gateway then continues to read from the provider.
+   * The client disconnected. docs/guides/hang-up.md lists the cases in which the gateway continues to read from the
+   * provider.
    */
   | { readonly kind: 'left'; readonly used: Used | null }
   /**
-   * The provider failed. If `used` is null, the provider delivered nothing and nothing is charged. `spent` is then the
-   * usage that the provider may still bill, as far as known. The application bears its cost.
+   * The provider failed. If `used` is null, the provider delivered nothing and nothing is charged. `spent` is the usage
+   * that the provider may still bill, as far as known, and the application pays its cost.
    */
   | {
       readonly kind: 'failed'
@@ -29,9 +30,9 @@ export type CallEnd =
     }
 
   /**
-   * The provider generates the response in the background, and no one waits for it here. Its hold remains until the
-   * response has ended. `rest` returns the body to write. Null if a stream has ended or lost its client before the
-   * response ended.
+   * The provider generates the response in the background, and this attempt is over. The hold remains until the
+   * response has ended. `rest` returns the body to write. `rest` is null if a stream has ended or lost its client
+   * before the response ended.
    */
   | {
       readonly kind: 'background'
@@ -43,7 +44,7 @@ export type CallEnd =
 export interface Used {
   readonly usage: Usage
   readonly tokenSource: 'provider_reported' | 'estimated'
-  /** Whether the input is the gateway's own estimate, which a tokenizer may still make more accurate. */
+  /** Whether the input count is the gateway's own estimate, which a tokenizer may still make more accurate. */
   readonly isInputOurs: boolean
 }
 
@@ -89,7 +90,7 @@ function billedInUnits(told: Usage, { cost, sell }: Pick<Quote, 'cost' | 'sell'>
   return { ...zeroUsage, ...units, serviceTier, ...(statedCostNanos !== undefined && { statedCostNanos }) }
 }
 
-/** Replaces the input count, which the provider did not report. All other counts are the provider's. */
+/** Sets the input count, which the provider did not report. All other counts are the provider's. */
 function usedWithInput(used: Used, tokens: number): Used {
   const { usage } = used
   const others = totalInput(usage) - usage.input

@@ -2,8 +2,8 @@ import type { DrainLimits, ReadsAfterDisconnect } from '#gateway/call/reads-afte
 
 /**
  * Charges the usage of a call whose client disconnects. The gateway continues to read from the provider, up to a time
- * and a size limit, to learn the actual usage. If a limit is reached or too many such reads are in progress, it closes
- * the provider connection and charges its own count.
+ * and a size limit, to learn the actual usage. If a limit is reached or too many such reads are in progress, the
+ * gateway closes the provider connection and charges its own count.
  */
 export class HangUp {
   readonly #drains: ReadsAfterDisconnect

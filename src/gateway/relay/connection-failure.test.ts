@@ -17,7 +17,7 @@ const account: ProviderAccount = {
 
 const systemError = (code: string): Error => Object.assign(new Error('it failed'), { code })
 
-describe('the reason for a missing response of a provider', () => {
+describe('the cause of a missing provider response', () => {
   const causes: readonly (readonly [string, unknown, string, string | null])[] = [
     ['an unknown name', systemError('ENOTFOUND'), 'name not found', 'ENOTFOUND'],
     [

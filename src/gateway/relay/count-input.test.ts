@@ -38,7 +38,7 @@ const textsOfDigits: readonly (readonly [string, () => string])[] = [
 ]
 
 describe.each(textsOfDigits)('the gateway’s own count of input that consists of %s', (name, make) => {
-  it('the gateway’s own count comes from the tokenizer, or is a slightly high estimate if the tokenizer is busy', () =>
+  it('the gateway’s own count comes from the tokenizer; if the tokenizer is busy, the count is a slightly high estimate', () =>
     withSeed(seedOfRun(), async () => {
       const text = make()
       const truth = countTokens(text)

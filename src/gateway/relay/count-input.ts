@@ -14,7 +14,7 @@ import { wires } from '#wire/wires.ts'
  * The gateway's own count of a call's input, for providers that report no count (docs/reference/tokens.md "Counting the
  * input afterwards"). `tokens` is an estimate from bytes until `count` has run the tokenizer.
  *
- * This class keeps no copy of the text, because the call keeps its request until it ends.
+ * This class keeps no copy of the text, because the call keeps its request until the call ends.
  */
 export class InputCount {
   tokens: number
@@ -83,8 +83,8 @@ const frameTokens = 3
 const turnTokens = 4
 
 /**
- * Returns how many tokens of a model correspond to one o200k token. The factors are slightly high, because most models
- * have a smaller vocabulary than o200k. Holds use the larger factors of decide/tokenizer-bound.ts, because a hold must
+ * Returns how many tokens of a model correspond to one o200k token. Most models have a smaller vocabulary than o200k,
+ * and the factors are slightly high. Holds use the larger factors of decide/tokenizer-bound.ts, because a hold must
  * never be too small.
  */
 function factorOf({ account: { kind }, target: { model } }: Plan): number {

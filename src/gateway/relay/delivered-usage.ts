@@ -1,7 +1,10 @@
 import type { BackgroundCall } from '#domain/background/background-calls.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
 
-/** Returns our own count of a response in the background, within the hold, with this much output. */
+/**
+ * Returns the gateway's own usage count of a response in the background with this many output tokens. The count never
+ * exceeds the hold.
+ */
 export function deliveredUsage(
   { bound, inputEstimate }: Pick<BackgroundCall, 'bound' | 'inputEstimate'>,
   outputTokens: number,

@@ -35,7 +35,7 @@ const repeatWaitMaxMs = 3_000
 const quickMs = 5_000
 
 /**
- * The attempts of one call: how many are allowed, and which comes next.
+ * The attempts of one call. Decides how many attempts are allowed, and which attempt comes next.
  *
  * The application's retry budget limits repeated attempts at one target, because an outage must not multiply the
  * requests to a provider. Attempts at another target are limited only by that target's circuit and `maxInFlight`.
@@ -57,7 +57,7 @@ export class Tries {
     this.#call = call
     this.#ways = call.reserved.ways
     this.#rules = routed.name.attempts
-    // A model name with one source and no routing rules gets no repeats, because clients retry themselves.
+    // A call of a model name with one source and no routing rules is not repeated, because clients retry themselves.
     this.#repeatsMax = routed.name.isSingle ? 0 : this.#rules.retriesPerTarget
     this.#untilMs = call.ports.clock.monotonicMs() + this.#rules.withinMs
   }
@@ -105,9 +105,9 @@ export class Tries {
 
   /**
    * Returns the target to call in place of the current one. The state of the current target may have changed since the
-   * route was planned. The target is replaced if it has reached its limit, if its circuit has opened, or if another
-   * call is already testing the circuit. Null if the current target may be called, or if no other target remains.
-   * Called right before an attempt begins.
+   * route was planned. The current target is replaced if it has reached its limit, if its circuit has opened, or if
+   * another call is already testing the circuit. Null if the current target may be called, or if no other target
+   * remains. Called right before an attempt begins.
    */
   instead(): Way | null {
     const way = this.#ways[this.#at]
@@ -180,7 +180,7 @@ export class Tries {
     return null
   }
 
-  /** Returns a repeated attempt at the same target, if its failure may be resolved a moment later. */
+  /** Returns another attempt at the same target if this attempt may succeed a moment later. */
   #again(failure: FailedEnd['failure'], leftMs: number): Next | null {
     const way = this.#ways[this.#at]
     if (way === undefined || this.#repeatsMade >= this.#repeatsMax || !mayRepeat(failure)) return null

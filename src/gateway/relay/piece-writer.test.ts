@@ -113,7 +113,7 @@ it('a pipelined response waits for the response before it', async () => {
   const responses: ServerResponse[] = []
   server.on('request', (_, response) => responses.push(response))
   client.write(ask('1.1') + ask('1.1'))
-  // Both requests are read in one turn.
+  // The server reads both requests in one turn of the event loop.
   await once(server, 'request')
   const writers = responses.map((one) => new PieceWriter(one.writeHead(200), () => {}))
   expect(writers).toHaveLength(2)
@@ -131,7 +131,7 @@ it('a pipelined response waits for the response before it', async () => {
   expect(rest.indexOf('1-1;')).toBeLessThan(rest.indexOf('1-2;'))
 })
 
-it('while a client reads nothing, the writer accepts no more pieces, and later it reports once that the client reads again', async () => {
+it('while a client reads nothing, the writer accepts no more pieces; when the client reads again, the writer reports this once', async () => {
   client.write(ask('1.1'))
   const response = await nextResponse()
   let drains = 0
@@ -144,7 +144,7 @@ it('while a client reads nothing, the writer accepts no more pieces, and later i
   client.pause()
   let written = 0
   let stops = 0
-  // More bytes than the buffers of both sockets can contain.
+  // Write more bytes than the buffers of both sockets can contain.
   while (response.writableLength < 1_000_000) {
     if (!writer.write(piece)) stops = Math.max(stops, drains + 1)
     written += piece.length

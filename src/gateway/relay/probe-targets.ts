@@ -7,8 +7,8 @@ import type { Call } from '#gateway/call/call-states.ts'
 /**
  * Probes the targets that a call skips because of their circuits, while another target serves the call. A probe is the
  * smallest possible model call (one output token; 16 at OpenAI). Listing the provider's models is not enough, because
- * that may succeed while the models fail. Failed probes cost nothing. The cost of a successful probe is recorded for
- * the account, as for `providers.probe`, and charged to no end user. The call does not wait for the probe.
+ * the list may succeed while model calls fail. Failed probes cost nothing. The cost of a successful probe is recorded
+ * for the account, as for `providers.probe`, and charged to no end user. The call does not wait for the probe.
  */
 export function probeThosePassedOver(call: Call, order: readonly PlannedTarget<RouteLeaf>[]): void {
   const nowMs = call.ports.clock.nowMs()
@@ -25,7 +25,7 @@ async function probe({ ports, targets: { health } }: Call, leaf: RouteLeaf): Pro
   ports.log.debug({ account: account.id, model, outcome: outcome.kind }, probedMessage)
 }
 
-/** The log line at the end of a probe. */
+/** The message of the log line at the end of a probe. */
 export const probedMessage = 'probed a target with an open circuit'
 
 function outcomeOfProbe({ failure, status }: Pick<ProbeAnswer, 'failure' | 'status'>): AttemptOutcome {

@@ -42,7 +42,7 @@ export function fileHeaders(format: FileFormat, arrival: Arrival): readonly stri
   return format === 'anthropic' && !own.includes('anthropic-beta') ? [...own, ...filesBeta] : own
 }
 
-/** Google takes the description and the content of a file in one body. */
+/** With this protocol, Google accepts the description and the content of a file in one body. */
 const googleUpload: readonly string[] = ['x-goog-upload-protocol', 'multipart']
 
 export const filesBeta: readonly string[] = ['anthropic-beta', 'files-api-2025-04-14']
@@ -59,7 +59,10 @@ export function providerHeaders(call: AuthenticatedCall, isSameWire: boolean): r
   return [...own, ...trace, ...hops]
 }
 
-/** Returns the headers about a body of the client's wire. A body at Bedrock's `invoke` contains its own betas. */
+/**
+ * Returns the headers about a body of the client's wire. A body for Bedrock's `invoke` contains the beta features
+ * itself.
+ */
 function wireHeaders(call: AuthenticatedCall): readonly string[] {
   const betas = call.request?.betas
   return betas === undefined ? forwardedHeaders(call) : ['anthropic-beta', betas]

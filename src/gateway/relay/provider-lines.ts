@@ -3,7 +3,7 @@ import { withoutByteOrderMark, type ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import { errorBytesMax } from './relay-base.ts'
 
-/** Thrown if the provider responds with an error instead of the lines. */
+/** Thrown if the provider returns an error status. */
 export class LinesRefused extends Error {
   readonly status: number
   readonly retryAfterSeconds: number | null
@@ -43,7 +43,7 @@ export async function* providerLines(
   let status = 0
   let retryAfterSeconds: number | null = null
   let lines: ByteText[] = []
-  /** The beginning of a line, or an error body. */
+  /** The beginning of an incomplete line, or of an error body. */
   let rest: ByteText = ''
   const state: { isOver: boolean; fault: Error | null } = { isOver: false, fault: null }
   let arrived = Promise.withResolvers<void>()

@@ -20,8 +20,8 @@ import { failureOfError, failureOfStatus, upstreamError, type Hearing } from './
 export const closingMs = 2_000
 
 /**
- * The reason that is recorded for a response without content. If no other target remains, the client gets the response
- * unchanged.
+ * The recorded reason for calling another target after a response without content. If no other target remains, the
+ * client gets the response unchanged.
  */
 export const emptyAnswer = 'its response is empty'
 
@@ -31,7 +31,7 @@ const statedModelMax = 200
 /** Maximum number of bytes that are kept of an error body. Longer bodies add no information. */
 export const errorBytesMax = 64 * 1024
 
-/** Limits on one attempt: its deadlines, and whether others may follow. */
+/** The deadlines of one attempt, and whether other attempts may follow. */
 export interface Chances {
   /** Whether another target may serve the call if this one fails. */
   readonly hasAnother: boolean
@@ -86,8 +86,8 @@ export abstract class Relay implements UpstreamSink {
   }
 
   /**
-   * Returns the end with the usage to charge. Asynchronous only if a tokenizer must count what the provider did not
-   * report.
+   * Returns the end with the usage to charge. Asynchronous only if the provider did not report the input, so that a
+   * tokenizer must count it.
    */
   protected completed(end: CallEnd): CallEnd | Promise<CallEnd> {
     const { hold, plan } = this.reserved
@@ -98,7 +98,7 @@ export abstract class Relay implements UpstreamSink {
         ? end
         : { ...end, used: { ...used, usage: withOwnSearches(used, plan, hold.bound) } }
     if (!used.isInputOurs) return searched
-    // The tokenizer counts only the request.
+    // The tokenizer counts only the request, not the pages that searches add.
     const added = ownSearchTokens(plan, hold.bound)
     return this.inputCount.count().then(() => endWithInput(searched, this.inputCount.tokens + added))
   }
@@ -201,7 +201,8 @@ export abstract class Relay implements UpstreamSink {
 
   /**
    * Ends the call when the provider's response is complete, although the connection is still open. The connection gets
-   * a moment to finish by itself and can then be reused. If it were aborted, the next call would need a new handshake.
+   * a moment to finish by itself and can then be reused. If the connection were aborted, the next call would need a new
+   * handshake.
    */
   protected finish(end: CallEnd): void {
     if (this.isOver) return
@@ -266,7 +267,7 @@ export abstract class Relay implements UpstreamSink {
     this.warn({}, 'provider reported impossible usage; the gateway counted the tokens instead')
   }
 
-  /** Logs a warning about the provider. The log line includes the call and the account. */
+  /** Logs a warning about the provider, with the IDs of the call and the account. */
   protected warn(fields: object, message: string): void {
     const { account } = this.reserved.plan
     const about = { requestId: this.call.id, account: account.id, ...fields }
@@ -298,7 +299,7 @@ export abstract class Relay implements UpstreamSink {
     return this.#hangUp !== null
   }
 
-  /** The context for cleaning the provider's error text. */
+  /** The context in which secrets are removed from the provider's error text. */
   protected get hearing(): Hearing {
     const { dispatch, plan } = this.reserved
     const { request } = this
@@ -341,7 +342,7 @@ export abstract class Relay implements UpstreamSink {
     this.#hangUp = new HangUp(drains, limits, this.reserved.plan.account.organizationId)
     if (this.mayLeave) return this.#leave()
     this.#hangUp.begin(() => this.#leave())
-    // Resume the provider connection, which may have been paused for a slow client.
+    // The provider connection may have been paused for a slow client.
     this.upstream?.resume()
   }
 

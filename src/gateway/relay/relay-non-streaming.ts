@@ -76,7 +76,7 @@ class WholeRelay extends Relay {
     return this.#spent ?? (isGivenUp ? this.#estimated(0).usage : null)
   }
 
-  /** No part of an interrupted response reaches the client, and nothing is charged. */
+  /** The client gets no part of an interrupted response, so nothing is charged. */
   protected usedWhenLost(): null {
     return null
   }
@@ -84,7 +84,7 @@ class WholeRelay extends Relay {
   #estimated(outputTokens: number): Used {
     const { told: upstreamOutputMax } = this.reserved.maximum
     const uses = usesAt(this.request, this.reserved.plan)
-    // A text has at least one token per 15 characters. The estimate is one token per three characters.
+    // The estimate is one token per three characters. A text has at least one token per 15 characters.
     const counts = { output: outputTokens, outputSure: Math.floor(outputTokens / 5), upstreamOutputMax }
     const beyond = outputBeyond(counts)
     const usage = {

@@ -17,7 +17,10 @@ import { errorBytesMax } from './relay-base.ts'
 import { failureOfStatus, upstreamError } from './upstream-failure.ts'
 import { headersOf } from './write-response.ts'
 
-/** How the stream of a stored response ended. `lost`: the client left, or the connection broke. */
+/**
+ * How the stream of a stored response ended. `lost` means that the client disconnected or the provider connection
+ * broke.
+ */
 export type StoredStreamEnd = 'done' | 'failed' | 'lost'
 
 /**

@@ -25,7 +25,7 @@ export function relayStream(call: ReservedCall, chances: Chances): Promise<CallE
   })
 }
 
-/** Number of most recent bytes to keep. They include the end of any response with its finish reason. */
+/** Number of most recent bytes to keep, enough to contain the finish reason at the end of any response. */
 const unseenBytesMax = 64 * 1024
 
 const notAStream = 'it did not respond with a stream'
@@ -33,7 +33,7 @@ const notAStream = 'it did not respond with a stream'
 /** Media types of responses that may contain server-sent events although they declare another type. */
 const untypedStreams: ReadonlySet<string> = new Set(['text/plain', 'application/octet-stream', ''])
 const eventBegin = /^(?:\xef\xbb\xbf)?[\r\n]*(?:data|event|id|retry)?:/
-/** Maximum number of bytes that are needed to recognize the beginning of an event. */
+/** Number of bytes that always suffice to recognize the beginning of an event. */
 const beginBytes = 64
 
 /** Returns whether the bytes begin a server-sent event. Null if too few bytes have arrived to tell. */
@@ -55,10 +55,10 @@ class StreamRelay extends Relay {
   #unseen: ByteText = ''
   /** Whether the response consists of server-sent events although its media type says otherwise. */
   #isSniffed = false
-  /** Received bytes that are not part of an event stream. */
+  /** Received bytes of a response that is not an event stream. */
   #other: ByteText = ''
   #bytes = 0
-  /** Whether the ID of a response in the background is being stored. The client gets nothing before that. */
+  /** Whether the ID of a response in the background is being stored. The client gets nothing until the ID is stored. */
   #isStoringId = false
   #hasStoredId = false
   /** Whether the deadline for the first token is running. */
@@ -197,7 +197,10 @@ class StreamRelay extends Relay {
     super.over(this.#unlessRunning(end), ...rest)
   }
 
-  /** The end of a stream is not the end of a response in the background. At least the delivered output is charged. */
+  /**
+   * A response in the background goes on after its stream has ended. Returns an end without a charge for it, and stores
+   * the delivered output as the least amount to charge.
+   */
   #unlessRunning(end: CallEnd): CallEnd {
     const responseId = this.#runningId
     if (responseId === null || end.kind === 'answered') return end
@@ -244,9 +247,9 @@ class StreamRelay extends Relay {
   }
 
   /**
-   * Returns whether the response contains no text. Looks at the received text instead of the reported usage, because
-   * Anthropic's first event reports one output token even for an empty response. A short response may arrive completely
-   * before any part of it is delivered.
+   * Returns whether the response contains no text. Checks the received text, because Anthropic's first event reports
+   * one output token even for an empty response. A short response may arrive completely before any part of it is
+   * delivered.
    */
   #isEmpty({ usage }: Used): boolean {
     return this.#stream.textChunks === 0 && usage.output <= 1 && !declines(this.#unseen)
@@ -313,7 +316,7 @@ class StreamRelay extends Relay {
     if (this.#unseen.length > 2 * unseenBytesMax) this.#unseen = this.#unseen.slice(-unseenBytesMax)
   }
 
-  /** Sends the withheld first events, because no other target can replace this response anymore. */
+  /** Sends the withheld first events. From now on, no other target can replace this response. */
   #giveOut(): void {
     const preamble = this.#preamble
     this.#preamble = ''

@@ -28,9 +28,10 @@ export type FreeRequest =
 
 /**
  * Sends a free request to a provider of the client's wire, and returns the response. The request is aborted if the
- * client disconnects, except for an upload and a new batch. Without the response, the gateway would not know the ID.
+ * client disconnects, except for an upload and a new batch. Without the response to these two, the gateway would not
+ * know the ID of the new object.
  * @throws Failure for the same reasons as a model call, and `response_not_found`, `file_not_found` or `batch_not_found`
- *   if the provider no longer has it
+ * if the provider no longer has the object
  */
 export async function sendFreeRequest(arrival: Arrival, plan: Plan, asked: FreeRequest): Promise<ByteText> {
   const { id, ports, response, route } = arrival

@@ -6,7 +6,7 @@ import { filesBeta } from './provider-headers.ts'
 /** A request about a file or a batch that a provider stores. */
 export type AboutStoredObject = { readonly batch: BatchRequest } | { readonly file: FileRequest }
 
-/** A wire of each vendor. It only determines the vendor. */
+/** Any wire of each vendor, because the wire only determines the vendor here. */
 const wires = { openai: 'chat', anthropic: 'messages', google: 'generate' } as const
 
 /** Returns a free request without a body and without a model name. */

@@ -115,8 +115,8 @@ export class Meter {
   }
 
   /**
-   * Returns the input usage. On wires that report the input at the start of a stream, this is the provider's report.
-   * Otherwise it is our own count.
+   * Returns the input usage. On wires that report the input at the start of a stream, this is the provider's report. On
+   * other wires, returns the gateway's own count.
    */
   #countedInput(): Usage {
     const told = this.#stream.inputUsage ?? null
@@ -129,7 +129,7 @@ export class Meter {
   #withUses(usage: Usage): Usage {
     const { tools } = this.#reserved.hold.bound
     if (tools === undefined) return usage
-    // If a model searches by itself, no event shows when a search begins. Assume one search, which is the usual number.
+    // If a model searches by itself, no event shows when a search begins. Count one search, which is the usual number.
     const least = this.#reserved.plan.ownSearches === null ? 0 : 1
     const begun = Math.max(this.#stream.toolUses ?? 0, least)
     const input = usage.input + Math.ceil(begun * tools.tokensPerUse * usualShare)

@@ -53,7 +53,7 @@ describe('a 403 or a 404 of the provider', () => {
     ],
     ['an address', chat('HTTPS://example.com/a.png')],
     ['a file or an address', generate({ fileData: { fileUri: 'files/a' } }, video)],
-  ])('is an error of the request if it has %s, and not a failure of the target', (reference, request) => {
+  ])('a 403 or 404 is an error of the request if the request has %s', (reference, request) => {
     for (const status of [403, 404]) {
       const { at, code: known, status: told, text } = failureOf(status, request)
       expect([known, told, at]).toEqual(['upstream_rejected', 400, null])
@@ -69,7 +69,7 @@ describe('a 403 or a 404 of the provider', () => {
     ['text', generate({ text: 'Hi' })],
     ['an image as data', generate({ inlineData: { mimeType: 'image/png', data: png } })],
     ['an image in a data URL', chat(`data:image/png;base64,${png}`)],
-  ])('is a failure of the target if the request has only %s', (_content, request) => {
+  ])('a 403 or 404 is a failure of the target if the request has only %s', (_content, request) => {
     expect(failureOf(403, request)).toMatchObject({
       code: 'upstream_unauthorized',
       at: 'credential_rejected',

@@ -16,8 +16,8 @@ import type { Plan } from '#gateway/call/model-name-targets.ts'
 import type { GatewayPorts } from '#gateway/call/ports.ts'
 
 /**
- * A failure with the provider's own code, field and message, in which secrets are removed. The client gets these
- * instead of the gateway's own. Records and `requests.explain` use the gateway's code.
+ * A failure with the provider's own code, field and message, in which secrets are removed. The client gets the
+ * provider's values, while records and `requests.explain` use the gateway's code.
  */
 export class ProviderFailure extends Failure {
   readonly said: ProviderError
@@ -90,7 +90,8 @@ export interface Hearing {
 
 /**
  * Converts a provider's error status to a failure of the gateway. An error that the caller can fix keeps its 4xx status
- * and the provider's message. An error between gateway and provider becomes a 502, because the caller cannot fix it.
+ * and the provider's message. An error that the caller cannot fix, such as a rejected provider credential, becomes a
+ * 502.
  */
 export function failureOfStatus(
   status: number,
@@ -158,9 +159,9 @@ function failureOf(
 }
 
 /**
- * Returns the parts of the request that the provider looks up, in words. Empty if the request has none. A file or a
- * container may be deleted or expired, and an address may be private. Providers report this as a 403 or a 404, as they
- * report a rejected credential and an unknown model (docs/reference/wires.md "Errors on the generate wire").
+ * Returns a list, in words, of the files, containers and addresses in the request. Empty if the request has none. If a
+ * file or container was deleted, or if an address is private, providers return a 403 or 404. They return the same
+ * status for a rejected credential or an unknown model (docs/reference/wires.md "Errors on the generate wire").
  */
 function referenceIn(request: WireRequest | undefined): string {
   const { container, fetched, files, hasImageAddress } = request ?? {}

@@ -46,8 +46,8 @@ function eventStreamTypeOf({ route }: Call): string {
 }
 
 /**
- * Returns a part of a stream in the framing of the client's API. Streams for clients of Bedrock's runtime have the form
- * of server-sent events until they are written.
+ * Returns a part of a stream in the framing of the client's API. Inside the gateway, streams for clients of Bedrock's
+ * runtime are also server-sent events.
  * @param events complete events
  */
 export function inFraming({ request, route }: Call, events: ByteText): ByteText {
@@ -71,7 +71,7 @@ export function rateHeadersOf({ caller, ports, rates, response, route }: Call): 
 const noHeaders: readonly string[] = []
 const exposeHeader = 'access-control-expose-headers'
 
-/** Whether the provider may use its tools fewer times than requested, because the hold covers fewer uses. */
+/** Whether the provider is allowed fewer tool uses than requested, because the hold covers fewer uses. */
 function hasFewerUses({ plan, request, reserved }: Call): boolean {
   const held = reserved?.reservation.bound.tools
   if (held === undefined || plan === null || request === null) return false
@@ -123,9 +123,9 @@ export function noteFirstByte(call: Call): void {
 }
 
 /**
- * Adds the member `svc` to a response. It lists the tools that were removed from the request, because the model may
- * invent their results. At the end of a stream, it also contains the report of the call. A non-streaming response has
- * the report in its headers.
+ * Adds the member `svc` to a response. The member lists the tools that were removed from the request, because the model
+ * may invent their results. At the end of a stream, it also contains the report of the call. A non-streaming response
+ * has the report in its headers.
  * @param rest the whole body of a non-streaming response, or the end of a stream
  */
 export function withSvc({ report, request, reserved, startedAtMs }: Call, rest: ByteText): ByteText {
