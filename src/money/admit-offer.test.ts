@@ -11,8 +11,8 @@ const quoteAt = (micros: number) => {
   return aQuote({ id: `quote_${micros}`, cost: price, sell: price })
 }
 
-describe('the hold of several targets', () => {
-  it('a hold of several targets covers any usage of any target within the bound', () => {
+describe('a hold for several targets', () => {
+  it('a hold for several targets covers any usage within the bound at any of the targets', () => {
     const whole = fc.nat(40)
     const prices = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 })
     fc.assert(

@@ -12,13 +12,13 @@ import type { Refusal } from './refusal.ts'
 export interface Offer {
   /** The quote of the most expensive target that may respond. The worst case is computed from this price. */
   readonly covers: Quote
-  /** The quote of the target that is called first. It determines the charge unless another target responds. */
+  /** The quote of the target that is called first. This quote determines the charge unless another target responds. */
   readonly quote: Quote
   /** The maximum usage of the request at any of the targets. */
   readonly bound: CallBound
   /**
-   * Whether the hold may cover less than the full output. False if a later offer, without the most expensive target,
-   * may cover the full output.
+   * Whether the hold may cover less than the full output. False if a later offer, which drops the most expensive
+   * target, may cover the full output.
    */
   readonly mayClamp: boolean
 }
@@ -29,8 +29,8 @@ export interface AdmittedOffer extends Admitted {
 }
 
 /**
- * Admits the first offer that fits, either in full or with less output if the offer allows it. If no offer fits,
- * returns the refusal of the last offer, which needs the least money.
+ * Admits the first offer that fits in full, or with less output if the offer allows less. If no offer fits, returns the
+ * refusal of the last offer, which needs the least money.
  */
 export function admitOffer(
   state: PersonState,
@@ -50,7 +50,7 @@ export function admitOffer(
   return refusal
 }
 
-/** Whether the hold covers less output, or fewer uses of the provider's tools, than requested. */
+/** Whether the hold covers less output than requested, or fewer uses of tools that the provider runs. */
 function isShortened({ hold, isClamped }: Admitted, { tools }: CallBound): boolean {
   return isClamped || hold.bound.tools?.usesMax !== tools?.usesMax
 }

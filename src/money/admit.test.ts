@@ -118,7 +118,7 @@ describe('a call that fits', () => {
     expect(postings.map(({ sourceId }) => sourceId)).toEqual(['c'])
   })
 
-  it('a call with a credit price of zero uses no credit pools, because they would pay forever', () => {
+  it('a call with a credit price of zero uses no credit pools, because such calls would never exhaust the pools', () => {
     const quote = aQuote({ credits: { output: 0n } })
     const answer = admitted(ask([aCreditPool('c', 4n), aWallet(10n)], { outputTokens: 10 }, { quote }))
     expect(answer.hold.legs.map(({ sourceId }) => sourceId)).toEqual(['wallet'])
@@ -132,7 +132,7 @@ describe('a call whose output does not fit', () => {
     expect(answer.hold).toMatchObject({ worstMicros: 12n, bound: { textTokens: 5, outputTokens: 7 } })
   })
 
-  it('a call is clamped down to one token, and rejected if not even one fits', () => {
+  it('a call is clamped to at least one token, and rejected if not even one token fits', () => {
     expect(ask([aWallet(6n)], { textTokens: 5, outputTokens: 10 })).toMatchObject({
       outputTokensPerChoice: 1,
     })
@@ -169,7 +169,7 @@ describe('a call whose output does not fit', () => {
     })
   })
 
-  it('limits clamp a call in the same way as a low balance, and the smallest remaining amount decides', () => {
+  it('limits clamp a call in the same way as a low balance: the smallest remaining amount decides', () => {
     const limits = [aLimit('key_cap', 8n), aLimit('bundle_limit', 4n), aLimit('outcome_run', 6n)]
     expect(ask([aWallet(7n)], { outputTokens: 10 }, { limits })).toMatchObject({ outputTokensPerChoice: 4 })
   })
@@ -205,7 +205,7 @@ describe('a rejection', () => {
     expect(refuse(4)).toMatchObject({ code: 'insufficient_credit', limitSource: 'balance', requested: 5n })
   })
 
-  it('a rejection names the on-demand ceiling if on-demand was the last source', () => {
+  it('a rejection names the on-demand ceiling if on-demand billing is the last source', () => {
     const sources = [aWallet(1n), anOnDemand(3n)]
     expect(ask(sources, { textTokens: 9, outputTokens: 1 })).toMatchObject({
       limitSource: 'on_demand_ceiling',
@@ -215,7 +215,7 @@ describe('a rejection', () => {
     })
   })
 
-  it('a rejection names the pool that allows no other source, even if the wallet has money', () => {
+  it('a rejection names a pool that allows no other source to pay, even if the wallet has money', () => {
     const pool = aPool('p', 3n, { thenOnDemand: false })
     expect(ask([pool, aWallet(1000n)], { textTokens: 9 })).toMatchObject({
       code: 'insufficient_credit',
@@ -245,7 +245,7 @@ describe('a rejection', () => {
   })
 })
 
-it('limits count the whole price of a call, so a key cannot empty pools beyond its cap', () => {
+it('limits count the whole price of a call, so that a key cannot spend more than its cap from pools', () => {
   const limits = [aLimit('key_cap', 5n)]
   expect(ask([aPool('p', 100n)], { outputTokens: 10 }, { limits })).toMatchObject({
     outputTokensPerChoice: 5,

@@ -2,10 +2,11 @@
  * Decides whether a request may spend money, and how much is held for it. No other code rejects a request for lack of
  * money. An admitted request can be settled up to its worst case without another check.
  *
- * The checks run in a fixed order, from the most lasting reason for a rejection to the shortest. The end user, the key
- * and the run are checked first (caller-eligibility.ts). The spend limits are checked next: the run's ceiling, the
- * key's cap, the total of portal keys, the bundle's limit and the end user's own limits. Then the combined balance of
- * the paying sources is checked (headroom.ts). Limits that reset soon come last (rate-limit.ts).
+ * The checks run in a fixed order: reasons that block an end user for a long time come before reasons that pass soon.
+ * The end user, the key and the run are checked first (caller-eligibility.ts). The spend limits are checked next: the
+ * run's ceiling, the key's cap, the total of portal keys, the bundle's limit and the end user's own limits. Then the
+ * combined balance of the paying sources is checked (headroom.ts). Rate limits, which reset soon, come last
+ * (rate-limit.ts).
  *
  * If the worst case does not fit, the hold first covers fewer uses of the provider's tools, down to one. If it still
  * does not fit, the hold covers the largest output that fits. In this way, a request is not rejected for a maximum
@@ -67,8 +68,7 @@ export function admit(
   if (fit !== null) return admitted(quote, bound, callId, fit, tokensMax, false)
   const { tools } = bound
   if (tools !== undefined && tools.usesMax > 1) {
-    // The provider may then use its tools only as often as the hold covers, because the balance does not cover more
-    // uses.
+    // The provider may use its tools only as often as the hold covers.
     const withUses = (uses: number): CallBound => ({ ...bound, tools: { ...tools, uses, usesMax: uses } })
     const tryUses = (uses: number): Fitting | null =>
       tryFit(demandAt(worstCase(quote, withUses(uses)), bound.outputTokens), withUses(uses))

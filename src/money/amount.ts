@@ -1,6 +1,9 @@
 /** Arithmetic on amounts, and `assertMoney`. Money code uses only `assertMoney` to stop when an invariant is broken. */
 
-/** The largest amount accepted as input: one billion dollars, in micros. Far below the limit of a 64-bit integer. */
+/**
+ * The largest amount accepted as input: one billion dollars, in micros. This is far below the limit of a 64-bit
+ * integer.
+ */
 export const microsMax = 1_000_000_000_000_000n
 const digitsMax = 16
 
@@ -13,9 +16,9 @@ export class MoneyBroken extends Error {
 }
 
 /**
- * Throws if the condition is false, in production as well. Checking a condition costs almost nothing, because it
- * compares values that are already loaded. `claim` describes the expected condition. It must be a constant string,
- * because this function runs for every request.
+ * Throws if the condition is false, in production as well. The check costs almost nothing, because the condition
+ * compares values in memory. `claim` describes the expected condition, as a constant string, because this function runs
+ * for every request.
  */
 export function assertMoney(condition: boolean, claim: string): asserts condition {
   if (!condition) throw new MoneyBroken(claim)

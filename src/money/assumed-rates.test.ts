@@ -77,7 +77,7 @@ describe('an account price that lacks rates', () => {
     expect(assumeRates(own, sell, [dimension]).cost[dimension]).toBe(rate)
   })
 
-  it('if the account has no price at all, the sell price replaces it and every rate is assumed', () => {
+  it('if the account has no price at all, the sell price is used and every rate is assumed', () => {
     const sell = { input: 3n, output: 6n, request: 2n }
     const { cost, assumed } = assumeRates(null, sell, ['input', 'output'])
     expect(cost).toBe(sell)
@@ -95,7 +95,7 @@ describe('an account price that lacks rates', () => {
 })
 
 describe('the assumed part of a cost', () => {
-  it('the assumed cost is zero if a part has no rate but its total has one', () => {
+  it('the assumed cost is zero if a part has no rate of its own but its total has a rate', () => {
     const usage = { ...zeroUsage, cacheRead: 5, output: 5, reasoning: 5 }
     expect(costOf(usage, { input: 1_000_000n, output: 1_000_000n })).toMatchObject({
       amount: 10n,

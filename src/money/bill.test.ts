@@ -135,7 +135,7 @@ describe('a bill', () => {
     ])
   })
 
-  it('an upgrade changes nothing about earlier calls: they keep their price and are not included afterwards', () => {
+  it('an upgrade does not change the price of earlier calls, and its included calls do not cover them', () => {
     const before = bill(inputOf({ steps: [{ tier: 'team', day: 0, calls: 1_500 }] }), tableOf)
     const steps = [
       { tier: 'team', day: 0, calls: 1_500 },
@@ -147,7 +147,7 @@ describe('a bill', () => {
     expect(after.totalMicros - before.totalMicros).toBe(15_000_000n)
   })
 
-  it('calls that are found after their month was billed become a line of the next bill, at their additional price', () => {
+  it('calls that are found after their month was billed become a line of the next bill, at the price they would have added', () => {
     const late = {
       month: '2026-10',
       table: 'v1',
@@ -157,8 +157,8 @@ describe('a bill', () => {
       ],
     }
     const made = bill(inputOf({ late: [late] }), tableOf)
-    // In the free tier, 5 calls exceed the included calls. After the upgrade, 29 calls (900/31) are included, so 1 of
-    // 30 calls is charged.
+    // In the free tier, 5 calls exceed the included calls. The upgrade includes 29 calls (900/31), so 1 of 30 calls
+    // after the upgrade is charged.
     expect(made.lines.at(-1)).toEqual(
       line({
         kind: 'late_calls',
@@ -219,7 +219,7 @@ describe('for any month, moves and calls', () => {
     )
   })
 
-  it('switching between tiers saves no money: every day is charged at its tier and includes the calls of that tier', () => {
+  it('switching between tiers saves no money: each day is charged at its tier, with the included calls of that tier', () => {
     fc.assert(
       fc.property(history, ({ calls, moves, seats }) => {
         const changes = timelineOf(moves)
@@ -265,7 +265,7 @@ describe('for any month, moves and calls', () => {
     )
   })
 
-  it('late calls are charged the amount that the month would have cost with them', () => {
+  it('late calls are charged the amount by which they would have increased the bill of their month', () => {
     fc.assert(
       fc.property(history, fc.array(fc.nat({ max: 5_000 }), { minLength: 9, maxLength: 9 }), (past, more) => {
         for (const input of inputsOf(past.moves, past.calls, past.seats)) {

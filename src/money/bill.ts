@@ -3,13 +3,13 @@
  * it again from the same input gives the same bill.
  *
  * An upgrade to a more expensive tier is charged as the price difference for the remaining days, including the day of
- * the upgrade. The organization pays that share of the additional base price. It gets the same share of the additional
- * included calls. They cover only calls on that day and later. An upgrade never makes earlier calls more expensive, and
- * its included calls never cover earlier calls. An upgrade late in a month therefore brings no advantage that is not
- * paid for.
+ * the upgrade. The organization pays that share of the additional base price, and gets the same share of the additional
+ * included calls. These included calls cover only calls on the day of the upgrade and later. An upgrade never makes
+ * earlier calls more expensive, and its included calls never cover earlier calls. So a late upgrade brings no advantage
+ * without a payment.
  *
- * The share for some days is their fraction of the whole month. On each line, charges are rounded up once and included
- * calls are rounded down once.
+ * The share for a number of days is this number divided by the days of the month. On each line, charges are rounded up
+ * once and included calls are rounded down once.
  *
  * Calls that are found after their month was billed become a line of the next bill, at the amount they would have
  * added.
@@ -51,7 +51,7 @@ export interface BillLine {
    * members, or of late calls.
    */
   readonly quantity: number
-  /** Number of included calls that were used. 0 if the line has no included calls. */
+  /** Number of included calls that were used. 0 for a line that is not about calls. */
   readonly included: number
   /**
    * Price of one unit for a whole month. The unit is a base price, a thousand calls or a member. Null for late calls,

@@ -10,7 +10,7 @@ const promised = (quote: Partial<Quote>, worstMicros = 100n, worstCredits = 7n) 
   worstCredits,
 })
 
-describe('the ceiling of a call', () => {
+describe('the ceiling of a charge', () => {
   it('under hard_token, the ceiling of the charge is the hold', () => {
     expect(ceilingOf(promised({ policy: 'hard_token' }))).toEqual({ micros: 100n, credits: 7n })
   })
@@ -19,7 +19,7 @@ describe('the ceiling of a call', () => {
     expect(ceilingOf(promised({ policy: 'hard_token', maxOverdraftMicros: 5n }))?.micros).toBe(100n)
   })
 
-  it('under grace, the ceiling is the hold plus the overdraft, and the credits grow in the same ratio', () => {
+  it('under grace, the ceiling is the hold plus the overdraft, and the ceiling in credits grows in the same ratio', () => {
     expect(ceilingOf(promised({ policy: 'grace', maxOverdraftMicros: 50n }))).toEqual({
       micros: 150n,
       credits: 11n,

@@ -3,7 +3,10 @@ import { assertMoney, ceilDiv, minOf } from './amount.ts'
 import type { Quote } from './hold.ts'
 import type { Demand } from './worst-case.ts'
 
-/** The fields of a hold that determine the ceiling. The usage record keeps them after the hold has ended. */
+/**
+ * The fields of a hold that determine the ceiling. The usage record still contains these fields after the hold has
+ * ended.
+ */
 export interface Promised {
   readonly quote: Quote
   readonly worstMicros: bigint
@@ -11,8 +14,8 @@ export interface Promised {
 }
 
 /**
- * Returns the maximum charge. Null means that all usage is charged. The overdraft is set in micros. In credits, it is
- * the same fraction of the hold.
+ * Returns the maximum charge. Null means that all usage is charged. The overdraft is set in micros. For credits, the
+ * overdraft is the same fraction of the hold.
  */
 export function ceilingOf({ quote, worstMicros, worstCredits }: Promised): Demand | null {
   if (quote.policy === 'complete_message') return null
@@ -25,7 +28,7 @@ export function ceilingOf({ quote, worstMicros, worstCredits }: Promised): Deman
 
 /**
  * Returns the billed amount of a request that is charged only in part: the charged fraction of the sell price, rounded
- * up once. If the sell price is the basis, this is the charge.
+ * up once. If the sell price is the basis, the billed amount equals the charge.
  * @param sold the sell price of all usage
  * @param used the usage of the request at the basis price
  */

@@ -177,7 +177,7 @@ describe('costOf', () => {
     const isOutputKind =
       dimension === 'reasoning' || dimension === 'audioOutput' || dimension === 'imageOutput'
     const usage = { ...zeroUsage, ...(isOutputKind && { output: 5 }), [dimension]: 5 }
-    // A part of a total with a known rate costs the same as the total, so nothing is assumed.
+    // A part costs the same as its total. If the rate of the total is known, nothing is assumed.
     const isPart =
       (dimension === 'cacheRead' && price.input !== undefined) ||
       (dimension === 'reasoning' && price.output !== undefined)
@@ -287,7 +287,7 @@ describe('worstCost', () => {
     ['imageOutput', { outputTokens: 10 }],
   ])('the worst case counts %s only for a call that can report it', (dimension, fields) => {
     const price: Price = { input: 1n * M, output: 1n * M, [dimension]: 8n * M }
-    // The other flags are off. If the call can report a dimension without its own rate, the fallback rate applies.
+    // All flags are off. If a flag is on and the price has no rate for its dimension, the fallback rate applies.
     const nothing = { cacheWrite: false, cacheWriteLong: false, audioOutput: false, imageOutput: false }
     const only = { ...nothing, [dimension]: true }
     expect(worstCost(aBound({ ...fields, canReport: only }), price)).toBe(80n)
@@ -309,7 +309,7 @@ describe('worstCost', () => {
     expect(worstCost(aBound({ outputTokens: 10, serviceTier }), price)).toBe(worst)
   })
 
-  it('a requested service tier that the price does not list costs the listed price', () => {
+  it('a call that requests an unlisted service tier costs the listed price', () => {
     expect(worstCost(aBound({ outputTokens: 10, serviceTier: 'flex' }), MICRO_A_TOKEN)).toBe(10n)
     expect(
       worstCost(aBound({ outputTokens: 10, serviceTier: 'x' }), {
@@ -415,7 +415,8 @@ function dearestOfAll(
 ): bigint {
   const rates = allMedia.map((medium) => allStates.map((state) => rate(medium, state)))
   const known = new Map<string, bigint | null>()
-  // Assigns tokens to each combination of medium and cache state in turn, from the tokens that remain for both.
+  // Assigns tokens to one combination of medium and cache state after another. Each gets at most the tokens that its
+  // medium and its cache state still have.
   const most = (cell: number, left: number, columns: readonly number[]): bigint | null => {
     const row = Math.floor(cell / allStates.length)
     const medium = allMedia[row]
@@ -488,7 +489,7 @@ describe('for any price and usage', () => {
           audioSeconds: 0,
         }
         const text = usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWriteLong
-        // Media may be reported as text, as for cached images, but text is never reported as media.
+        // A provider may report media as text, as for cached images, but never reports text as media.
         const media = Math.min(asText, text)
         const bound = aBound({
           textTokens: text - media + (extra[0] ?? 0),
@@ -507,7 +508,7 @@ describe('for any price and usage', () => {
     )
   })
 
-  it('for overlapping counts, the cost is that of the most expensive interpretation, and at most the worst case', () => {
+  it('overlapping counts cost as much as their most expensive interpretation, and at most the worst case', () => {
     const few = fc.array(fc.nat(4), { minLength: 4, maxLength: 4 })
     const rates = fc.constantFrom(0n, 100_000n, 1_000_000n, 2_000_000n, 7_000_000n)
     const price: fc.Arbitrary<Price> = fc.oneof(

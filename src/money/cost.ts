@@ -3,7 +3,7 @@
  *
  * A cost is `sum(units x rate) x multiplier`. It is computed exactly, divided **once** and rounded up. The result is at
  * most one micro above the exact cost, for any number of lines. `worstTerms` applies the same rules with the highest
- * rate that can apply to each kind of unit. For every plausible usage within the bound:
+ * rate that can apply to each kind of unit. Every plausible usage within the bound fulfills:
  *
  *     costOf(usage).amount <= worstAt(worstTerms(bound), bound.outputTokens)
  *
@@ -64,7 +64,7 @@ const tokenDimensions = [...inputDimensions, ...outputDimensions]
  * Returns the cost of this usage at this price. The dimension `request` counts once per call if the price includes it,
  * because no provider reports it.
  * @param usage must be plausible (usage.ts), so the caller replaces an implausible report by the gateway's own count
- * @param assumed dimensions whose rate in `price` was assumed when the price was created (assumed-rates.ts)
+ * @param assumed the dimensions for which assumed-rates.ts filled in the rate in `price`
  */
 export function costOf(usage: Usage, price: Price, assumed: readonly Dimension[] = noDimensions): Cost {
   assertMoney(isPrice(price), 'costOf: the price names input or output')
@@ -105,7 +105,7 @@ export function costOf(usage: Usage, price: Price, assumed: readonly Dimension[]
 const noDimensions: readonly Dimension[] = []
 
 /**
- * Returns whether the provider reports tool uses for which the price has no rate. They are computed as 0, but the
+ * Returns whether the provider reports tool uses for which the price has no rate. Their cost counts as 0, but the
  * account probably pays for them.
  */
 export function hasUnpricedUse(usage: Usage, price: Price): boolean {
@@ -158,7 +158,10 @@ function dearerFirst(one: { readonly rate: bigint }, other: { readonly rate: big
   return one.rate > other.rate ? -1 : 1
 }
 
-/** The worst case as a function of only the output. Clamping and extending search along this function. */
+/**
+ * The worst case as a function of only the output. Clamping and extending search for the largest output whose worst
+ * case fits.
+ */
 export interface WorstTerms {
   /** The cost of everything except the output, before the multiplier, in millionths of a micro. */
   readonly fixed: bigint
@@ -249,27 +252,29 @@ function areToolUses({ searchesPerUse, tokensPerUse, uses, usesMax }: ToolBound)
   )
 }
 
-/** Returns whether a unit of this dimension is charged at a rate that may not be its own. */
+/** Returns whether units of this dimension are charged at an assumed rate. */
 function isAssumedRate(dimension: Dimension, rates: Rates, assumed: readonly Dimension[]): boolean {
   const charged = rates[dimension] === undefined ? wholeOf[dimension] : dimension
   return charged === undefined || rates[charged] === undefined || assumed.includes(charged)
 }
 
-/** Returns the dimension that contains this dimension. Its rate applies if this dimension has no rate. */
+/**
+ * The dimension that contains each dimension. The rate of the containing dimension applies if a dimension has no rate.
+ */
 const wholeOf: { readonly [dimension in Dimension]?: Dimension } = { cacheRead: 'input', reasoning: 'output' }
 
 /**
  * Returns the rate of a dimension: its own rate, or else the rate of the nearest related dimension. The rates must
- * include input or output.
+ * include a rate for input or output.
  */
 export function rateOf(dimension: TokenDimension, rates: Rates): bigint {
   return rates[dimension] ?? assumedRate(dimension, rates)
 }
 
 /**
- * Returns the rate of a token dimension without its own price. Text uses another text rate if one exists, so that a
- * model's audio price does not make its text expensive. Any other dimension uses the highest rate of its side (input or
- * output). `isPrice` guarantees that a rate exists.
+ * Returns the rate of a token dimension without its own price. Text uses another text rate if the price has one, so
+ * that a model's audio price does not make its text expensive. Any other dimension uses the highest rate of its side
+ * (input or output). `isPrice` guarantees that a rate exists.
  */
 function assumedRate(dimension: TokenDimension, rates: Rates): bigint {
   if (dimension === 'cacheRead') return rates.input ?? textRate(rates)
@@ -345,7 +350,7 @@ function reportedMultiplier(price: Price, serviceTier: string | null): bigint {
 
 /**
  * The multiplier is never below 1000, because a provider may serve the plain tier instead of the requested one. A tier
- * with an unknown name may be any of the known tiers, so the largest multiplier applies.
+ * with an unknown name may be another name of any listed tier, so the largest multiplier applies.
  */
 function askedMultiplier(price: Price, serviceTier: string | null): bigint {
   if (serviceTier === null || price.serviceTiers === undefined) return plainMultiplier

@@ -92,7 +92,7 @@ describe('expiring credit', () => {
     expect([1999, 2000, 2999, 3000].map(at)).toEqual([false, true, true, false])
   })
 
-  it('expiring credit pays after the plan’s pools, unless a pool excludes all other sources', () => {
+  it('expiring credit pays after the plan’s pools, unless one of these pools excludes all other sources', () => {
     const { source } = credit('gr_1', 5n)
     expect(order([aPool('p', 5n, { spilloverTo: null }), source, aWallet(5n)])).toEqual([
       'p',
@@ -127,7 +127,7 @@ describe('expiring credit', () => {
     expect(changes([credit('gr_1', 5n)], { bundleId: null, isRemoved: true }).postings).toEqual([])
   })
 
-  it('expiring credit lapses at its end with a ledger entry, and not a micro before', () => {
+  it('expiring credit lapses exactly at its end, with a ledger entry, and no part of the credit lapses before', () => {
     const pools = [credit('gr_1', 5n)]
     const before = changes(pools, { nowMs: 9999 })
     expect(before).toMatchObject({ postings: [], untilMs: 10_000 })
@@ -143,7 +143,7 @@ describe('expiring credit', () => {
     }
   })
 
-  it('if calls in flight return amounts to expired credit, these amounts lapse too', () => {
+  it('amounts that calls in flight return to expired credit also lapse', () => {
     const [pool] = [credit('gr_1', 5n)]
     if (pool === undefined) throw new Error('there is one')
     const held = { ...pool, source: { ...pool.source, held: 3n } }

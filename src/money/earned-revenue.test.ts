@@ -33,7 +33,7 @@ describe('earnedWithin', () => {
     expect(earnedWithin(amount, month, { fromDay, toDay })).toBe(expected)
   })
 
-  it('an invoice line without a day is an error', () => {
+  it('an invoice line that covers no day is an error', () => {
     expect(() => earnedWithin(1n, { fromDay: 4, toDay: 4 }, month)).toThrow(MoneyBroken)
   })
 

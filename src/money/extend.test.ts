@@ -55,7 +55,7 @@ describe('extend', () => {
     })
   })
 
-  it('an extension adds as many of the requested tokens as the balance allows, but at least one', () => {
+  it('an extension adds as many of the requested tokens as the balance allows, and is rejected if the balance does not allow one token', () => {
     expect(extended(aState([wallet(13n)]), hold, 5).addedOutputTokens).toBe(3)
     expect(extended(aState([wallet(11n)]), hold, 5).addedOutputTokens).toBe(1)
     expect(extend(aState([wallet(10n)]), hold, 5)).toEqual({ kind: 'no_room' })
@@ -68,7 +68,7 @@ describe('extend', () => {
     expect(extend(aState([wallet(99n)], { limits: [full] }), hold, 5)).toEqual({ kind: 'no_room' })
   })
 
-  it('a caller who may not start a call may not extend one either', () => {
+  it('a caller who may not start a call may not extend a call either', () => {
     const rich = [wallet(99n)]
     expect(extend(aState(rich, { isFrozen: true }), hold, 5).kind).toBe('no_room')
     expect(extend(aState(rich, { key: { revokedAtMs: 1, expiresAtMs: null } }), hold, 5).kind).toBe('no_room')
@@ -114,7 +114,7 @@ describe('extend', () => {
     expect(after.legs).toEqual([aLeg('wallet', 10n), aLeg('on_demand', 5n)])
   })
 
-  it('credit pools do not extend a call without a price in credits', () => {
+  it('credit pools do not pay for the extension of a call without a price in credits', () => {
     const quote = aQuote({ credits: { output: 0n } })
     const { hold: after } = extended(aState([aCreditPool('c', 99n), wallet(99n)]), { ...hold, quote }, 5)
     expect(after.legs).toEqual([aLeg('wallet', 15n)])

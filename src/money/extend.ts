@@ -2,7 +2,7 @@
  * Extends the hold of a request in flight, so that a low first estimate does not cut off a long answer.
  *
  * The whole hold is allocated again, as if its own legs had been returned first. The result is one allocation in spend
- * order, so that every settle within the hold fits it. Two allocations in sequence would not guarantee this if a
+ * order, from which every settle within the hold can be paid. Two allocations in sequence would not guarantee this if a
  * request is paid in money and in credits, because the two allocations may have different ratios. The legs of sources
  * that can no longer pay remain unchanged and come first. Examples are a pool whose period has ended and disabled
  * on-demand billing.
@@ -136,7 +136,8 @@ function payersAgain(sources: readonly Source[], hold: Hold): Payer[] {
     // Credit pools do not pay for a request without a credit price, as in `payersOfSources`.
     if (unit === 'credits' && hold.worstCredits === 0n) continue
     const free = available(source)
-    // A reversal may have reduced the wallet below 0. The part of this hold that the wallet backs remains valid.
+    // A reversal may have reduced the wallet below 0. The part of the hold that is already held from the wallet remains
+    // valid.
     const capacity = free === null ? null : own + (free > 0n ? free : 0n)
     payers.push({ sourceId: source.id, kind: source.kind, unit, capacity })
   }

@@ -5,7 +5,7 @@
 import { assertMoney, minOf } from './amount.ts'
 
 export interface GrantOfPerson {
-  /** Amount that the grant credited to the end user. */
+  /** Amount that the grant added to the end user's wallet. */
   readonly amountMicros: bigint
   /** Amount that earlier reversals of this grant took back. */
   readonly reversedMicros: bigint
@@ -18,7 +18,7 @@ export interface GrantOfPerson {
 }
 
 /**
- * Returns the amount of the grant that a reversal can take back now, in micros. Returns 0n if the grant is fully spent
+ * Returns the amount of the grant, in micros, that a reversal can take back now. Returns 0n if the grant is fully spent
  * or fully held.
  */
 export function unspentOfGrant(grant: GrantOfPerson): bigint {

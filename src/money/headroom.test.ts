@@ -79,7 +79,7 @@ describe('headroomRefusal', () => {
     })
   })
 
-  it('a refusal names an unpaid invoice if the invoice blocks an on-demand source that could pay, and otherwise names the balance', () => {
+  it('a refusal names an unpaid invoice only if the invoice blocks an on-demand source that could pay; otherwise it names the balance', () => {
     const overdue = anOnDemand(5n, { untilMs: 1, held: 4n })
     const of = (micros: bigint, sources: Source[]) =>
       headroomRefusal([], sources, { micros, credits: 0n }, overdue)
@@ -118,7 +118,7 @@ describe('headroomRefusal', () => {
     })
   })
 
-  it('a call beyond the largest amount is rejected for the balance, even with on-demand without a ceiling', () => {
+  it('a call that costs more than the largest amount is rejected for its balance, even if on-demand billing has no ceiling', () => {
     expect(refusal(microsMax + 1n, [], [anOnDemand(null)])).toMatchObject({
       code: 'insufficient_credit',
       limitSource: 'balance',
@@ -139,7 +139,7 @@ describe('headroomRefusal', () => {
     })
   })
 
-  it('a refusal names the pool that renews first with its granted amount, regardless of other sources', () => {
+  it('a refusal names the pool that renews first, with the granted amount of this pool, regardless of other sources', () => {
     const far = aPool('far', 0n, { granted: 90n, endsAtMs: 99 })
     const near = aPool('near', 2n, { granted: 12n, withheld: 3n, expired: 1n, held: 1n, endsAtMs: 77 })
     const sources = [far, near, aPool('ever', 0n), aWallet(4n, { held: 1n })]
@@ -198,12 +198,12 @@ describe('headroomRefusal', () => {
     expect(refusal(9n, [], [])).toMatchObject({ limitSource: 'balance', limit: 0n, held: 0n })
   })
 
-  describe('held money is not spent', () => {
+  describe('held money and spent money', () => {
     it.each([
       [41n, 'spend_limit_exceeded', 'key_cap'],
       [40n, 'balance_held', 'key_cap'],
     ])(
-      'with a cap of 50, 10 spent and 30 held, a call for %s is rejected with %s',
+      'with a cap of 50 of which 10 are spent and 30 held, a call for %s is rejected with %s',
       (micros, code, limitSource) => {
         const cap = aLimit('key_cap', 50n, { spentMicros: 10n, heldMicros: 30n })
         const expected = { code, limitSource, limit: 50n, used: 10n, held: 30n, requested: micros }
@@ -220,7 +220,7 @@ describe('headroomRefusal', () => {
       expect(refusal(micros, [], [aWallet(50n, { held: 30n })])).toMatchObject(expected)
     })
 
-    it('held money is also distinguished for runs, bundles, pools that allow no other source, and credits', () => {
+    it('refusals also distinguish held money from spent money for runs, bundles, exclusive pools and credits', () => {
       const run = aLimit('outcome_run', 50n, { heldMicros: 30n })
       const rich = [aWallet(1_000n)]
       expect(refusal(50n, [run], rich)).toMatchObject({ code: 'balance_held', limitSource: 'outcome_run' })
@@ -247,7 +247,7 @@ describe('headroomRefusal', () => {
       expect(refusal(40n, [run], [aWallet(39n)])).toMatchObject(poor)
     })
 
-    it('a balance below zero after an overdraft or a reversal does not count as held', () => {
+    it('an amount below zero after an overdraft or a reversal does not count as held', () => {
       expect(refusal(1n, [], [aWallet(-5n, { held: 3n })])).toMatchObject({ code: 'insufficient_credit' })
     })
   })

@@ -1,7 +1,6 @@
 /**
- * Computes how much the limits and sources still allow, and selects the limit or source that a refusal names. If the
- * request would not fit even without other requests in flight, the refusal has a lasting reason. `balance_held` is used
- * only if the request would fit without the requests in flight.
+ * Computes how much the limits and sources still allow, and selects the limit or source that a refusal names. The
+ * refusal has the reason `balance_held` only if the request would fit without the other requests in flight.
  *
  * Limits count the full price of a request, regardless of which source pays. If usage that pools pay for did not count,
  * a leaked key with a cap of 0 could empty the pools.
@@ -20,7 +19,7 @@ import {
 } from './sources.ts'
 import { isHoldable, type Demand } from './worst-case.ts'
 
-/** The order in which exceeded limits are reported. All limits apply. */
+/** The order in which exceeded limits are reported. Every limit applies, whatever its place in this order. */
 const limitOrder: readonly LimitKind[] = [
   'outcome_run',
   'key_cap',
@@ -46,8 +45,7 @@ function leftOf({ limitMicros, spentMicros, heldMicros }: Limit): bigint {
 /**
  * Returns the refusal for an amount that does not fit, with the numbers of the first exceeded limit.
  * @param overdue the on-demand source that a past-due invoice blocks; null if no invoice is past due
- * @param byRate the refusal of the rate limits; returned unless the money would also not suffice without requests in
- * flight
+ * @param byRate the refusal of the rate limits; returned if the money would suffice without the requests in flight
  */
 export function headroomRefusal(
   limits: readonly Limit[],
@@ -102,8 +100,8 @@ function limitRefusal(limit: Limit, demand: Demand): Refusal {
 }
 
 /**
- * Returns the plan's pool that ends first, because the end user waits until it renews. If two pools end at the same
- * time, returns the larger one, because credit that was carried over is a separate, smaller pool.
+ * Returns the plan's pool that ends first, because the end user can spend again when this pool renews. If two pools end
+ * at the same time, returns the larger one, because credit that was carried over is a separate, smaller pool.
  */
 function nearestPool(sources: readonly Source[]): PoolSource | null {
   let nearest: PoolSource | null = null

@@ -70,10 +70,7 @@ export interface PoolSource extends Balance {
    * end user returns to that plan.
    */
   readonly isSuspended: boolean
-  /**
-   * The rank of the pool, which is fixed when the pool is granted. The pool with the lowest rank pays first. `sequence`
-   * decides between otherwise equal ranks.
-   */
+  /** The rank of the pool, which is fixed when the pool is granted. The pool with the lowest rank pays first. */
   readonly rank: PoolRank
   /** Patterns of the aliases that this pool may pay for. */
   readonly models: readonly string[]
@@ -87,8 +84,8 @@ export interface PoolSource extends Balance {
 }
 
 /**
- * The rank of a pool. Ranks are compared field by field: fewest models first, then soonest end, then free before paid,
- * then sequence.
+ * The rank of a pool. Ranks are compared field by field: fewest models first, then the earliest end, then free pools
+ * before paid ones, then the sequence.
  */
 export interface PoolRank {
   readonly models: number
@@ -108,8 +105,8 @@ export interface WalletSource extends Balance {
 }
 
 /**
- * The part of the wallet of the team's payer that a member may spend in one calendar month. `posted` is the negative of
- * the amount that the member spent from that wallet in the month. Each posting is repeated on the wallet itself, which
+ * The part of the wallet of the team's payer that a member may spend in one calendar month. `posted` is minus the
+ * amount that the member spent from that wallet in the month. Each posting is also made on the wallet itself, which
  * belongs to the payer.
  */
 export interface TeamSource extends Balance {
@@ -125,8 +122,8 @@ export interface TeamSource extends Balance {
 }
 
 /**
- * On-demand usage of a month, which is invoiced after the month. `posted` is the negative of the owed amount. Paying
- * the invoice returns it to 0.
+ * On-demand usage of a month, which is invoiced after the month. `posted` is minus the owed amount. When the invoice is
+ * paid, `posted` returns to 0.
  */
 export interface OnDemandSource extends Balance {
   readonly kind: 'on_demand'
@@ -278,7 +275,7 @@ export interface ToolBound {
 
 /**
  * Flags for the rarely used dimensions that the provider can report for this request. The hold covers only dimensions
- * whose flag is set. If the provider reports another one of these dimensions, the hold does not cover its cost.
+ * whose flag is set. If the provider reports a dimension whose flag is not set, the hold does not cover its cost.
  */
 export interface CanReport {
   readonly cacheWrite: boolean
@@ -294,7 +291,10 @@ export interface Leg {
   readonly unit: Unit
   readonly amount: bigint
   readonly micros: bigint
-  /** The granted part of an amount that a team's payer paid. Absent in holds, and in legs of all other sources. */
+  /**
+   * The part of an amount from a team payer's wallet that was granted to the payer. Absent in holds, and in legs of all
+   * other sources.
+   */
   readonly givenMicros?: bigint
 }
 

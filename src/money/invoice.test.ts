@@ -118,7 +118,7 @@ describe('an invoice', () => {
     expect(changePlan(gone.after, max, at('2027-02-01T09:00:00Z')).invoice?.amountMicros).toBe(62_000_000n)
   })
 
-  it('if unused days of a year exceed the invoiced amount, the difference becomes credit for later invoices', () => {
+  it('if the unused days of a yearly plan are worth more than the new invoice, the difference becomes credit for later invoices', () => {
     const yearly: PaidPlan = { bundle: 'year', name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
     const { after, invoice } = changePlan(on(yearly), max, anchorMs + 10 * dayMs)
     expect(invoice && linesOf(invoice)).toEqual([
@@ -160,7 +160,7 @@ describe('an invoice', () => {
     ])
   })
 
-  it('a process whose clock is still before the anchor issues the invoice that is due at the anchor', () => {
+  it('a process whose clock is slow, and still before the anchor, issues the invoice that is due at the anchor', () => {
     expect(changePlan(nothing, pro, anchorMs - 1000).invoice).toMatchObject({
       issuedAtMs: anchorMs,
       amountMicros: 31_000_000n,
@@ -169,7 +169,7 @@ describe('an invoice', () => {
 })
 
 describe('a canceled subscription', () => {
-  it('a canceled subscription ends when the invoiced time ends, or with the period if nothing was invoiced, and is not invoiced again', () => {
+  it('a canceled subscription ends with the invoiced time range, or with the period if nothing was invoiced, and is not invoiced again', () => {
     const nowMs = anchorMs + 3 * dayMs
     const endsAtMs = endOfCancelled(on(pro), 'month', nowMs)
     expect(endsAtMs).toBe(at('2027-02-01T09:00:00Z'))
@@ -211,7 +211,7 @@ describe('a voided invoice', () => {
 })
 
 describe('on-demand', () => {
-  it('on-demand is available until the next invoice is past due, even if no operation runs at that time', () => {
+  it('on-demand billing stops when the next invoice becomes past due, even if no operation runs at that time', () => {
     expect(onDemandUntilMs(on(pro))).toBe(at('2027-02-08T09:00:00Z'))
     expect(onDemandUntilMs(nothing)).toBeNull()
     // Credit that would last more than ten years counts as if it lasted ten years.
@@ -347,7 +347,7 @@ const history = fc.record({
         'resume' as const,
       ),
       plan: fc.integer({ min: 0, max: plans.length - 1 }),
-      // The times between events are often below a day, and sometimes years.
+      // The time between two events is often less than a day, and sometimes several years.
       afterMs: fc.oneof(
         fc.integer({ min: 0, max: dayMs }),
         fc.integer({ min: 0, max: 40 * dayMs }),
@@ -483,7 +483,7 @@ describe('any history of plans over the years', () => {
     )
   })
 
-  it('each day costs at least the most expensive plan of that day, so switching plans gains no money', () => {
+  it('each day costs at least as much as the most expensive plan of that day, so switching plans saves no money', () => {
     fc.assert(
       fc.property(history, (drawn) => {
         const told = { ...historyOf(drawn), months: [] }

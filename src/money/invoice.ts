@@ -1,5 +1,5 @@
 /**
- * Computes how much a subscription costs and when it is invoiced. Whether an invoice was paid plays no role here.
+ * Computes how much a subscription costs and when it is invoiced, regardless of whether invoices are paid.
  *
  * A plan with a price is invoiced in advance. At the start of each period, the whole period is invoiced. If an end user
  * joins the plan within a period, the remaining days are invoiced (a started day counts as a day). The invoiced time
@@ -10,9 +10,9 @@
  *                                              covered range; a result below 0 becomes credit for the next invoices
  *       the same or less                       nothing now: it is invoiced from the end of the covered range
  *
- * The daily rate therefore never falls before the covered range ends, and each day costs at least as much as the most
- * expensive plan of that day. Switching back and forth gains nothing. Money is not paid back. It becomes credit for
- * later invoices. Charges are rounded up once, and unused amounts are rounded down once.
+ * So the daily rate never falls before the covered range ends, and each day costs at least as much as the most
+ * expensive plan of that day. Switching between plans saves nothing. Money for unused days is not paid back, but
+ * becomes credit for later invoices. Charges are rounded up once, and unused amounts are rounded down once.
  *
  * On-demand usage is invoiced in arrears. When a calendar month (UTC) has ended, its usage becomes a line of the next
  * invoice. If no renewal is due in the following month, the usage gets its own invoice:
@@ -27,7 +27,7 @@ import { dayMs, type Interval, periodAt } from './period.ts'
 
 /** A plan with a price, on the terms that applied when the end user joined it. */
 export interface PaidPlan {
-  /** Slug of the bundle. Reports group revenue by it. */
+  /** Slug of the bundle, by which reports group revenue. */
   readonly bundle: string
   /** Display name. */
   readonly name: string
@@ -83,8 +83,8 @@ export interface InvoiceLine {
    */
   readonly kind: 'plan' | 'unused' | 'on_demand' | 'credit' | 'carried'
   /**
-   * Slug of the bundle of `plan` and `unused` lines. Null for other lines, and for lines that were created before it
-   * was stored.
+   * Slug of the bundle of `plan` and `unused` lines. Null for other lines, and for lines from before invoices stored
+   * the bundle.
    */
   readonly bundle: string | null
   /** The plan name, or a month such as `2026-11` for on-demand. Empty for credit. */
@@ -113,7 +113,7 @@ export interface Invoiced {
   readonly after: Subscription
 }
 
-/** Time from the issue of an invoice to its due date. It does not depend on the length of the invoiced time range. */
+/** Time from the issue of an invoice to its due date, for invoiced time ranges of any length. */
 export const graceMs = 7 * dayMs
 
 /**
@@ -134,7 +134,8 @@ export function renewal(subscription: Subscription): Invoiced | null {
  * Returns the invoices that are due by now, oldest first. Each has its own issue time, even if this function is called
  * late.
  * @param sinceMs time of the last call with the same plan. If a month had already ended at that time and is not on an
- * invoice, it gets its own invoice now. It became due only after a plan change or the end of a request in flight.
+ * invoice, the month gets its own invoice now. Such a month became due late, because of a plan change or a request in
+ * flight.
  */
 export function invoicesUntil(
   subscription: Subscription,
@@ -179,7 +180,7 @@ export function monthEndMs(atMs: number): number {
 }
 
 /**
- * Moves the end user to another plan, or to no paid plan. Removes a scheduled cancellation.
+ * Moves the end user to another plan, or from a paid plan to none. Removes a scheduled cancellation.
  * @param subscription the subscription, after its renewals up to now
  * @returns the subscription, and the invoice if one is due immediately
  */
@@ -224,8 +225,8 @@ export function endOfCancelled(
 
 /**
  * Returns the subscription after an unpaid invoice is voided. The credit that the invoice used becomes available again.
- * Its unused days give no credit, because they were never paid for. If the next invoice already gave credit for them,
- * that credit is taken back.
+ * The unused days of the voided invoice give no credit, because they were never paid for. If the next invoice already
+ * gave credit for these days, that credit is taken back.
  * @param next the next invoice for a plan; null if the voided invoice is the newest, and its covered range then costs
  *   nothing
  */
@@ -302,7 +303,10 @@ function invoiced(
   return issued({ ...subscription, covered }, cause, atMs, span, [line, ...before])
 }
 
-/** Returns an invoice with these lines, the ended months of on-demand usage, and the credit that is used or created. */
+/**
+ * Returns an invoice with these lines, a line for each ended month of on-demand usage, and lines for the credit that is
+ * used or created.
+ */
 function issued(
   subscription: Subscription,
   cause: InvoiceDraft['cause'],

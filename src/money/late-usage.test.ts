@@ -17,7 +17,7 @@ const late = (truth: number, fields: Partial<LateUsage> = {}): LateUsage => ({
   ...fields,
 })
 
-describe('the late difference of a recovered call', () => {
+describe('computing the late difference of a recovered call', () => {
   it('the late correction charges the usage beyond the checkpoint', () => {
     expect(lateDifference(late(85))).toEqual({
       costMicros: 10n,
@@ -89,7 +89,7 @@ describe('the late difference of a recovered call', () => {
   })
 })
 
-describe('the collection of a late difference', () => {
+describe('collecting a late difference', () => {
   const ask = { chargeMicros: 10n, credits: 0n }
 
   it('an additional charge is taken from the sources that can pay now, in their order', () => {

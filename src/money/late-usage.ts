@@ -1,7 +1,7 @@
 /**
- * Corrects the charge of a recovered request when its true usage becomes known late. Another process recovered the
- * request at its last checkpoint, because the original process seemed to have died. The charge is corrected once, in
- * either direction.
+ * Corrects the charge of a recovered request when its true usage becomes known late. Another process has settled the
+ * request with the usage of its last checkpoint, because the original process seemed to have died. The charge is
+ * corrected once, in either direction.
  */
 import { assertMoney, minOf } from './amount.ts'
 import { billedOf, chargeOf } from './charge-ceiling.ts'
@@ -28,7 +28,7 @@ export interface LateDifference {
   readonly costMicros: bigint
   readonly billedMicros: bigint
   /**
-   * A positive amount is charged. A negative amount is returned. It is at most the part of the charge that is not yet
+   * A positive amount is charged. A negative amount is returned, at most the part of the charge that is not yet
    * refunded.
    */
   readonly chargeMicros: bigint
@@ -66,7 +66,7 @@ export interface LateCharge {
   readonly legs: readonly Leg[]
   readonly postings: readonly Posting[]
   /**
-   * Amount that no source could pay. The hold no longer exists, and a problem of the server never overdraws an end
+   * Amount that no source could pay. The hold no longer exists, and a fault of the server must never overdraw an end
    * user.
    */
   readonly uncollectedMicros: bigint

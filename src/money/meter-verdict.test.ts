@@ -67,11 +67,11 @@ describe('complete_message', () => {
 
 it('an answer within the provider’s maximum is never cut, because the provider ends it', () => {
   expect(at(holdOf(100n), 100, 100)).toEqual(GO)
-  // The count is beyond the maximum, but not certain.
+  // The count is beyond the maximum, but is only an estimate.
   expect(at(holdOf(100n), 150, 100, 100)).toEqual(GO)
 })
 
-it('an answer beyond the provider’s maximum is cut, and the hold is not extended for it', () => {
+it('an answer beyond the provider’s maximum is cut, and does not extend the hold', () => {
   const END: [MeterVerdict, MeterVerdict] = ['abort', 'abort']
   expect(at(holdOf(100n), 101, 100)).toEqual(END)
   expect(at(holdOf(100n, { policy: 'grace', maxOverdraftMicros: 50n }), 146, 100)).toEqual(GO)

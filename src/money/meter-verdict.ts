@@ -20,7 +20,7 @@ export interface MeterInput {
   readonly counted: Usage
   /**
    * The number of output tokens that certainly arrived. Only this number can prove that a provider exceeded the
-   * maximum. The estimate proves nothing, because it may be above the maximum although the true count is not.
+   * maximum. The estimate proves nothing, because the estimate may exceed the maximum although the true count does not.
    */
   readonly outputSure: number
   /** The maximum output that was sent to the provider, over all choices. Null if no maximum was sent. */
@@ -34,8 +34,8 @@ export interface MeterInput {
  * otherwise the stream is cut. Under `complete_message`, the stream is never cut.
  *
  * A hold that covers less than the provider's maximum grows up to that maximum. If the hold covers the maximum, the
- * threshold does not apply as long as the provider observes the maximum. A clamped response may use its hold to the
- * last token. It then ends with the ordinary `finish_reason: length` and is not cut.
+ * threshold does not apply as long as the provider observes the maximum. So a clamped response may use its hold to the
+ * last token, and ends with `finish_reason: length` instead of being cut.
  */
 export function meterVerdict(input: MeterInput): MeterVerdict {
   const { hold, outputSure, upstreamOutputMax } = input
@@ -75,8 +75,7 @@ export function likelyOutput({
 
 /**
  * Returns the estimated number of output tokens above the maximum that was sent to the provider. Returns 0 unless the
- * provider provably exceeded the maximum. Otherwise, the estimate, which is deliberately too high, would record costs
- * that no provider charges.
+ * provider provably exceeded the maximum. Otherwise, the high estimate would record costs that no provider charges.
  */
 export function outputBeyond(counts: Parameters<typeof likelyOutput>[0]): number {
   const { output, outputSure, upstreamOutputMax } = counts
@@ -92,6 +91,6 @@ function areCreditsNear(hold: Hold, counted: Usage, ceiling: bigint): boolean {
 }
 
 function isNear(spent: bigint, ceiling: bigint): boolean {
-  // A free request never reaches its ceiling, because a cost of 0 out of 0 does not cut the stream.
+  // A free request never reaches its ceiling, so its stream is never cut.
   return spent > 0n && spent * 100n >= ceiling * thresholdPercent
 }

@@ -93,7 +93,7 @@ class Books {
   calls = 0
   steps = 0
   extensions = 0
-  /** The error codes of rejections that only calls in flight cause. */
+  /** The number of rejections that only calls in flight cause. */
   waits = 0
 
   state(): PersonState {
@@ -190,8 +190,8 @@ function checkInvariants(naive: NaiveLedger, books: Books): void {
 }
 
 /**
- * Applies the plan's changes to its pools up to now, which the store does before every operation and after each end of
- * a call.
+ * Applies the due changes to the pools of the plan. The store does this before every operation and after the end of
+ * each call.
  */
 function bringUp(naive: NaiveLedger, books: Books): void {
   const { granted, postings } = poolChanges({
@@ -230,9 +230,9 @@ function bringUp(naive: NaiveLedger, books: Books): void {
 
 /**
  * Returns the amounts of the pools that are neither spent nor held, computed only from the amounts that calls took. If
- * the period has ended or the plan has changed, this amount is 0. For a sign-up pool, it is the whole remaining amount.
- * For recurring pools together, it is the sum of their grants minus everything that the period's pools of any plan have
- * paid or hold.
+ * the period has ended or the plan has changed, the result is 0. For a sign-up pool, the result is the whole remaining
+ * amount. For all recurring pools together, the result is the sum of their grants minus everything that pools of any
+ * plan have paid or hold in this period.
  */
 function checkPools(naive: NaiveLedger, books: Books): void {
   const free = new Map<string, number>()

@@ -9,8 +9,8 @@ export interface RunStanding {
 }
 
 /**
- * Returns the status of a run under its current ceiling. If the ceiling was raised after the run had reached it, the
- * run accepts requests again.
+ * Returns the status of a run under its current ceiling. A run that had reached its ceiling accepts requests again if
+ * the ceiling was raised.
  */
 export function statusOfRun({ status, cappedAtMicros }: RunStanding, ceilingMicros: bigint): RunStatus {
   const isReopened = status === 'capped' && cappedAtMicros !== null && cappedAtMicros < ceilingMicros

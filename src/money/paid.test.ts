@@ -23,7 +23,7 @@ describe('paidBy', () => {
     })
   })
 
-  it('paid credits count with their value in money, not with their number', () => {
+  it('credits that pay for a call count with their value in money, not with their number', () => {
     const legs = [aLeg('pool', 2n, { unit: 'credits', micros: 40n })]
     expect(paidBy(legs, [])).toEqual({ ...paidNothing, planMicros: 40n })
   })
@@ -32,7 +32,7 @@ describe('paidBy', () => {
     expect(paidBy([], [])).toEqual(paidNothing)
   })
 
-  it('a wallet that pays must state its granted part', () => {
+  it('if a wallet pays, the granted part of its balance must be given', () => {
     expect(() => paidBy([aLeg('wallet', 1n)], [])).toThrow(MoneyBroken)
   })
 })
@@ -79,11 +79,14 @@ describe('givenAfter', () => {
     ['reversal', 10n, 4n, -8n, 2n],
     ['reversal', 10n, 4n, -12n, 0n],
   ]
-  it.each(table)('the granted part after %s on %s with %s given', (entry, posted, given, delta, after) => {
-    expect(givenAfter({ posted, given }, { entry, postedDelta: delta })).toBe(after)
-  })
+  it.each(table)(
+    'the granted part of the balance after %s on %s with %s given',
+    (entry, posted, given, delta, after) => {
+      expect(givenAfter({ posted, given }, { entry, postedDelta: delta })).toBe(after)
+    },
+  )
 
-  it('a posting may state the granted part of its amount', () => {
+  it('a posting may specify the granted part of its amount', () => {
     const wallet = { posted: 10n, given: 4n }
     const after = (postedDelta: bigint, givenDelta: bigint) =>
       givenAfter(wallet, { entry: 'refund', postedDelta, givenDelta })

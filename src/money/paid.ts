@@ -33,8 +33,8 @@ export const paidNothing: Paid = {
 }
 
 /**
- * Adds the part that is granted credit to each leg of a payer's wallet. Without this, the parts from the payer's wallet
- * and from the end user's own wallet could not be distinguished later.
+ * Adds to each leg of a payer's wallet the part that is granted credit. Without this part, the granted credit of the
+ * payer and of the end user could not be distinguished later.
  * @param sources the state of the sources before the debits
  */
 export function withGivenParts(legs: readonly Leg[], sources: readonly Source[]): readonly Leg[] {

@@ -251,7 +251,7 @@ describe('a grant', () => {
       expect(grants(edited(SECOND_MONTH, false), SECOND_MONTH, SECOND_MONTH - 1)).toEqual([['tokens', 1000n]])
     })
 
-    it('a one-time include that was removed after joining is still granted, and one that was added later is not', () => {
+    it('a one-time include that is removed after the end user joined is still granted, and one that is added after that is not', () => {
       const removed = include('bonus', 5n, { recurring: false, untilMs: ANCHOR + dayMs })
       const added = include('late', 5n, { recurring: false, fromMs: ANCHOR + 1 })
       expect(grants([removed, added], ANCHOR + 2 * dayMs)).toEqual([['bonus', 5n]])
@@ -286,8 +286,8 @@ describe('a grant', () => {
       ]
       expect(grants(terms, SECOND_MONTH - 1)).toEqual(both)
       expect(grants(terms, SECOND_MONTH)).toEqual([['tokens', 7n]])
-      // End users with a later sign-up received the include at the sign-up. If they joined the plan in a later period,
-      // they count as signed up then.
+      // An end user who signed up later received the include at the sign-up. An end user who joined the plan in a later
+      // period counts as signed up in that period.
       expect(grants(terms, boundary(ANCHOR, 'month', 9), SECOND_MONTH + 5)).toEqual(both)
       expect(grants(terms, boundary(ANCHOR, 'month', 2) - 1, SECOND_MONTH)).toEqual(both)
       expect(changes(terms, { interval: 'year', nowMs: SECOND_MONTH }).granted).toHaveLength(2)
@@ -296,7 +296,7 @@ describe('a grant', () => {
     })
   })
 
-  it('a grant is created unless a pool of the same bundle, slug and kind exists', () => {
+  it('a grant is created only if no pool of the same bundle, slug and kind exists', () => {
     const person = new Person({ pro: [include('tokens', 100n)], free: [include('tokens', 100n)] })
     const [pool] = person.pools
     if (pool === undefined) throw new Error('a pool was granted')
@@ -377,7 +377,7 @@ describe('the end of a period', () => {
     expect(person.bringUp()).toEqual([])
   })
 
-  it('if another process has already ended a period, a process with a slow clock does not grant the previous month again', () => {
+  it('after one process has ended a period, another process with a slow clock does not grant that month again', () => {
     const { granted } = changes([include('tokens', 100n)], { nowMs: SECOND_MONTH })
     expect(granted).toHaveLength(1)
     expect(changes([include('tokens', 100n)], { nowMs: SECOND_MONTH - 50, pools: granted })).toEqual({
@@ -454,7 +454,7 @@ describe('a change of plan', () => {
     expect(person.free()).toEqual([['tokens', 500n]])
   })
 
-  it('the amount is removed from the pool with the same slug first, and then from the others in order', () => {
+  it('an amount is removed from the pool with the same slug first, and then from the others in order', () => {
     const person = new Person({
       pro: [include('chat', 300n), include('draw', 300n)],
       std: [include('all', 50n), include('draw', 100n), include('more', 100n)],
@@ -468,7 +468,7 @@ describe('a change of plan', () => {
     ])
   })
 
-  it('the amount is removed from the same pools, regardless of the order in which they are loaded', () => {
+  it('an amount is always removed from the same pools, regardless of the order in which they are loaded', () => {
     const person = new Person({
       pro: [include('only', 900n)],
       std: [include('top', 250n), include('monthly', 700n)],
@@ -485,7 +485,7 @@ describe('a change of plan', () => {
     expect(person.free()).toEqual(free.toReversed())
   })
 
-  it('payments of other plans count only within one unit and one currency', () => {
+  it('payments of other plans reduce only pools of the same unit and currency', () => {
     const person = new Person({
       pro: [include('a', 100n), stars('b', 100n)],
       std: [include('a', 100n), stars('b', 100n), stars('c', 100n, 'gems')],
@@ -496,7 +496,7 @@ describe('a change of plan', () => {
     ])
   })
 
-  it('payments of a sign-up pool do not count for another plan', () => {
+  it('payments of a sign-up pool do not reduce the pools of another plan', () => {
     const person = new Person({ pro: [once('bonus', 100n)], std: [include('a', 100n)] })
     person.use('pro/bonus', 40n)
     expect(person.to('std').filter((line) => line.includes('used'))).toEqual([])
@@ -595,7 +595,7 @@ describe('a change of plan', () => {
 })
 
 describe('includeOf', () => {
-  it('includeOf looks up the facts that are fixed when a pool is granted', () => {
+  it('`includeOf` looks up the values that are fixed when a pool is granted', () => {
     const terms = include('tokens', 5n)
     const bundle = { allow: ['acme/*'], deny: ['acme/b'], creditCurrency: 'stars' }
     const names = () => ['acme/a', 'acme/b', 'other']

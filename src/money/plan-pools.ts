@@ -24,16 +24,16 @@
  *                                      plans yields no more than the largest
  *                                      plan
  *
- * Carried-over credit is in a pool of its own, in addition to the new pool of the month, so that each pool keeps its
- * age. `rolled` counts how often the pool's credit was carried over. The oldest pool pays first, and credit is carried
- * over at most `periodsMax` times. If nothing was written in a month, the month is processed later, so that an idle end
+ * Carried-over credit gets a pool of its own, in addition to the new pool of the month, so that the age of the credit
+ * is known. `rolled` counts how often the pool's credit was carried over. The oldest pool pays first, and credit is
+ * carried over at most `periodsMax` times. A month in which nothing was written is processed later, so that an idle end
  * user keeps the unspent credit.
  *
  * Expiring credit is also a pool, but belongs to no plan and is not affected by plan changes. The part that is neither
  * spent nor held expires at the end of the pool's period.
  *
- * Only free credit is removed, so requests in flight keep their holds. When requests return held amounts, these become
- * free, and the same rules then remove them. `poolChanges` can be called at any time and any number of times. It
+ * Only free credit is removed, so requests in flight keep their holds. When requests return held amounts, these amounts
+ * become free, and the same rules remove them. `poolChanges` can be called at any time and any number of times. It
  * returns the changes that are not written yet.
  */
 import { assertMoney } from './amount.ts'
@@ -174,8 +174,7 @@ export function poolChanges(input: PoolsInput): PoolChanges {
   assertMoney(month.index >= 0, 'poolChanges: the anchor is not later than now')
   const granted: OwnedPool[] = []
   const postings: Posting[] = []
-  // The pools are sorted by grant. The order must always be the same, because otherwise withheld money would move
-  // between pools.
+  // Sort the pools by grant, because with another order, withheld money would move between pools.
   let pools = input.pools.toSorted((one, other) => one.source.rank.sequence - other.source.rank.sequence)
   for (const begun of [...missedMonths(input, month), month]) {
     const isMissed = begun !== month
@@ -282,8 +281,8 @@ function grant(pools: readonly OwnedPool[], { granted, postings }: Writing): Own
 }
 
 /**
- * Carries over the free credit of a pool that ended with the previous month. This happens only once. Credit that
- * requests in flight return to that pool later expires.
+ * Carries over the free credit of a pool that ended with the previous month. The credit of a pool is carried over only
+ * once. Credit that requests in flight return to that pool later expires.
  * @returns the amount carried over
  */
 function carryOver(pool: OwnedPool, month: Month, pools: readonly OwnedPool[], writing: Writing): bigint {
@@ -343,8 +342,8 @@ export function poolsAfter(
 }
 
 /**
- * Returns the current time, or a later time that another process has already used. If a period has begun for an end
- * user, it has begun for every process, so a slow clock cannot make expired credit available again.
+ * Returns the current time, or a later time that another process has already used. After one process has begun a period
+ * of an end user, the period has begun for every process, so a slow clock cannot make expired credit available again.
  */
 function begunAtMs({ anchorMs, nowMs, pools }: PoolsInput): number {
   let begunMs = Math.max(nowMs, anchorMs)
@@ -378,7 +377,7 @@ function grantsDue(
 
 /**
  * Returns whether the terms applied at that time. If the terms are from before changes were dated, they apply at any
- * time. A one-time include then applies only until the end of the period in which the end user joined.
+ * time. In this case, a one-time include applies only until the end of the period in which the end user joined.
  */
 function appliedAt(
   { fromMs, isUndated, recurring, untilMs }: Include,

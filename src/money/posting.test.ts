@@ -46,7 +46,7 @@ describe('applyPosting', () => {
     expect(applyPosting(empty, poolPosting(pool, 10n, 'grant', 'included'))).toEqual({ ...pool, held: 0n })
   })
 
-  it('a plan returns at most the amount that it removed from a pool, and posts at most the granted amount', () => {
+  it('a plan returns to a pool at most the amount that it removed, and posts at most the granted amount', () => {
     const pool = aPool('p', 10n)
     for (const reason of ['plan_changed', 'expired', 'included'] as const) {
       expect(() => applyPosting(pool, poolPosting(pool, 1n, 'adjustment', reason))).toThrow(MoneyBroken)
@@ -78,7 +78,7 @@ describe('applyPosting', () => {
     )
   })
 
-  it('no call is debited to a closed month, and the payment of its invoice sets the balance to 0', () => {
+  it('no call is debited to a closed month, and the payment of the month’s invoice sets the balance to 0', () => {
     const open = anOnDemand(100n, { posted: -5n, closedUntilMs: 0 })
     const closed = { ...open, closedUntilMs: open.endsAtMs }
     const debit = entryPosting('on-demand', 'micros', -1n, 'usage_debit')

@@ -8,7 +8,7 @@ import type { Leg, PoolSource, Source, Unit, WalletSource } from './hold.ts'
 export type LedgerKind = 'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'
 
 /**
- * Why an entry changes a pool, if a request is not the reason. Examples are a plan change and a grant reversal. The
+ * Why an entry changes a pool if no request causes the change. Examples are a plan change and a grant reversal. The
  * reason is stored with the entry.
  */
 export type PoolReason =
@@ -117,8 +117,8 @@ export function applyPosting<S extends Source>(source: S, posting: Posting): S {
 
 /**
  * Returns the granted part of a wallet's balance after a posting. Grants and positive adjustments increase the granted
- * part. Requests and negative adjustments use it before paid money. Top-ups, refunds and top-up reversals change paid
- * money, unless `givenDelta` states a granted part. A grant to a wallet below 0 first reduces the debt.
+ * part. Requests and negative adjustments use the granted part before paid money. Top-ups, refunds and top-up reversals
+ * change paid money, unless `givenDelta` states a granted part. A grant to a wallet below 0 first reduces the debt.
  */
 export function givenAfter(
   { given, posted }: Pick<WalletSource, 'given' | 'posted'>,

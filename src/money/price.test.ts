@@ -29,7 +29,7 @@ describe('ratesFor', () => {
     [200, { input: 20n, output: 50n, cacheRead: 1n }],
     [201, { input: 15n, output: 75n, cacheRead: 1n }],
   ])(
-    'with %s input tokens, each rate is that of the highest reached tier that contains it',
+    'with %s input tokens, each rate comes from the highest tier that is reached and contains the rate',
     (inputTokens, rates) => {
       expect(ratesFor(TIERED, inputTokens)).toMatchObject(rates)
     },
@@ -55,7 +55,7 @@ describe('dearestRates', () => {
     },
   )
 
-  it('a rate that only a tier contains applies in that tier and all higher tiers', () => {
+  it('a rate that only one tier contains applies in that tier and all higher tiers', () => {
     const price: Price = { input: 1n, tiers: [{ aboveInputTokens: 5, output: 3n }] }
     expect(dearestRates(price, 5).output).toBeUndefined()
     expect(dearestRates(price, 6).output).toBe(3n)
@@ -127,8 +127,8 @@ describe('priceFaults', () => {
     expect(priceFaults(price)).toEqual([fault])
   })
 
-  it('errors that the types prevent are also found at runtime', () => {
-    // Simulates a price that bypassed `priceFromJson`.
+  it('errors that the type checker would find are also found at runtime', () => {
+    // A price that `priceFromJson` has not checked.
     const price: Price = JSON.parse('{"output":2,"ouput":1}')
     expect(priceFaults(price)).toEqual(['output is not a whole number', 'there is no dimension ouput'])
   })

@@ -6,7 +6,7 @@
  * needs only one division, at the end (cost.ts). In a credit price, the same fields contain millionths of a credit per
  * million units.
  *
- * A dimension without a rate has **no price**. It is not free: a price of 0 must be set explicitly.
+ * A dimension without a rate has **no price**, which does not mean free: a price of 0 must be set explicitly.
  */
 import { formatMicros, microsMax, parseMicros } from './amount.ts'
 import { type DimensionFacts, dimensionFacts } from './dimension-facts.ts'
@@ -68,9 +68,9 @@ export type Rates = { readonly [dimension in Dimension]?: bigint }
 export interface Price extends Rates {
   /**
    * Price tiers: rates that replace the rates above if the **whole input** of the request (including cached input)
-   * exceeds `aboveInputTokens`. Every token of the request then has the rate of the tier, which is also the vendors'
-   * rule. Tiers are in ascending order with different thresholds. A dimension that a tier omits keeps the rate of the
-   * previous tier. A tier can contain only dimensions that the price itself contains.
+   * exceeds `aboveInputTokens`. Every token of such a request has the rate of the tier, as at the vendors. Tiers are in
+   * ascending order with different thresholds. A dimension that a tier omits keeps the rate of the previous tier. A
+   * tier can contain only dimensions that the price itself contains.
    */
   readonly tiers?: readonly Tier[]
   /** Maps a service tier, as the provider reports it, to a multiplier in thousandths (2000 = twice the price). */

@@ -26,7 +26,7 @@ function aRule(rule: Partial<RateRule> = {}): RateRule {
   return { measure: 'tokens', window: 'minute', most: 100n, models: null, ...rule }
 }
 
-/** A rule whose whole usage is in the current slot. */
+/** Returns a rule whose whole usage is in the current slot. */
 function aRate(
   rule: Partial<RateRule>,
   used = 0n,
@@ -54,7 +54,7 @@ describe('windows', () => {
     },
   )
 
-  it('the first counted amount leaves the window at the end of its slot, or never', () => {
+  it('the oldest counted amount leaves the window at the end of its slot, or never', () => {
     expect(resetsAt(aRate({ window: 'hour' }, 5n))).toBe(at('11-20T13:00:00'))
     expect(resetsAt(aRate({ window: 'hour' }))).toBeNull()
     expect(resetsAt(aRate({ window: 'total' }, 5n))).toBeNull()
@@ -150,7 +150,7 @@ describe('uses', () => {
   )
   const amounts = (uses: readonly RateUse[]) => uses.map(({ measure, slots }) => [measure, amountOf(slots)])
 
-  it('the request is counted when it is admitted, and tokens and charges when it settles', () => {
+  it('a request is counted when it is admitted, and its tokens and charge when it settles', () => {
     const admitted = countUse(rules, [], 'acme/fast', admittedAmounts, nowMs)
     expect(amounts(admitted)).toEqual([['requests', 1n]])
     const usage = { ...zeroUsage, input: 7, cacheRead: 2, output: 4 }
@@ -185,7 +185,7 @@ describe('uses', () => {
     expect(uses.map(({ models }) => models?.[0])).toEqual(Array.from({ length: 25 }, (_, n) => `m${n + 5}`))
   })
 
-  it('usage counts once for two rules that differ only in their maximum', () => {
+  it('two rules that differ only in their maximum share one count of the usage', () => {
     const twice = [aRule({ most: 5n }), aRule({ most: 9n })]
     const uses = countUse(twice, [], 'acme/fast', { tokens: 3n }, nowMs)
     expect(uses).toMatchObject([{ slots: [{ amount: 3n }] }])
@@ -332,7 +332,7 @@ describe('admit with rate limits', () => {
     )
   })
 
-  it('a lasting lack of money is reported before a rate limit, and held money after it', () => {
+  it('a refusal names a lasting lack of money before a rate limit, and a rate limit before held money', () => {
     const full = aRate({}, 100n)
     expect(decide([full], aBound({ outputTokens: 10 }), [aLimit('key_cap', 0n)])).toMatchObject({
       limitSource: 'key_cap',

@@ -1,6 +1,6 @@
 /**
- * Limits on requests, tokens, charges and requests in flight. Several limits can apply to one request. All of them must
- * have a sufficient remaining amount. Each limit counts usage in a window of time. Limits hold no money.
+ * Limits on requests, tokens, charges and requests in flight. If several limits apply to a request, the remaining
+ * amount of each limit must suffice. Each limit counts usage in a window of time. Limits hold no money.
  *
  * A window consists of slots, and usage leaves the window when its slot does. A calendar window (UTC) is a single slot.
  * The rolling window `5h` has slots of five minutes, each of which leaves five hours after its end. No five hours can
@@ -39,10 +39,13 @@ const minuteMs = 60_000
 const slotOf5hMs = 5 * minuteMs
 /** Maximum number of inactive rules whose usage is kept. The oldest are dropped first. */
 const otherUsesMax = 24
-/** A slot that starts further in the future is from a wrong clock and is ignored. */
+/** A slot that starts later than this from now comes from a wrong clock and is ignored. */
 const aheadMaxMs = 5 * minuteMs
 
-/** Returns the slot that contains `atMs`, and the time at which it leaves the window. Null means never. */
+/**
+ * Returns the slot that contains `atMs`, and the time at which the slot leaves the window. Null means that the slot
+ * never leaves.
+ */
 export function slotAt(
   window: RateWindow,
   atMs: number,
@@ -82,7 +85,9 @@ export function amountOf(slots: readonly RateSlot[]): bigint {
   return slots.reduce((sum, { amount }) => sum + amount, 0n)
 }
 
-/** Returns when the first counted amount leaves the window. Null if nothing is counted or if it never leaves. */
+/**
+ * Returns when the oldest counted amount leaves the window. Null if nothing is counted, or if the amount never leaves.
+ */
 export function resetsAt({ slots: [first], window }: Pick<RateLimit, 'slots' | 'window'>): number | null {
   return first === undefined || window === null ? null : slotAt(window, first.startsAtMs).leavesAtMs
 }
@@ -262,7 +267,7 @@ function isSpendCap({ measure, window }: RateRule): boolean {
 /** Time after which a request in flight will probably have released its hold. */
 const releaseMs = 1_000
 
-/** Returns when the limit will allow the amount. Infinity means never. */
+/** Returns when the limit will allow the amount. Infinity if the limit never allows the amount. */
 function clearsAt({ most, slots, window }: RateLimit, needed: bigint, nowMs: number): number {
   if (needed > most) return Infinity
   let clearsAtMs = nowMs + releaseMs

@@ -19,7 +19,7 @@ describe('recover', () => {
     expect(recover(hold, { ...sent, dispatchedAtMs: null })).toEqual({ kind: 'release' })
   })
 
-  it('recovery settles a call that was sent to a provider at its checkpoint', () => {
+  it('recovery charges a call that was sent to a provider with the usage of its last checkpoint', () => {
     const checkpoint = { ...zeroUsage, input: 9, output: 50 }
     expect(recover(hold, { ...sent, checkpoint })).toEqual({ kind: 'settle', usage: checkpoint })
   })

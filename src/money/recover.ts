@@ -24,11 +24,11 @@ export interface Remains {
  */
 export function recover(hold: Hold, { dispatchedAtMs, checkpoint, inputEstimate }: Remains): Recovery {
   assertMoney(Number.isSafeInteger(inputEstimate) && inputEstimate >= 0, 'recover: the input is a count')
-  // A checkpoint proves that the request was sent, even if that was not recorded.
+  // A checkpoint proves that the request was sent, even if the time of sending was not recorded.
   if (dispatchedAtMs === null && checkpoint === null) return { kind: 'release' }
   if (checkpoint !== null && isPlausible(checkpoint)) return { kind: 'settle', usage: checkpoint }
   const { audioTokens, imageTokens, serviceTier, textTokens } = hold.bound
-  // The maximum input is certain, so a higher estimate is wrong.
+  // The input cannot exceed its maximum, so a higher estimate is wrong.
   const input = Math.min(inputEstimate, textTokens + audioTokens + imageTokens)
   return { kind: 'settle', usage: { ...zeroUsage, input, serviceTier } }
 }

@@ -55,7 +55,7 @@ describe('the parts of a charge', () => {
     ])
   })
 
-  it('if the record does not split the charge by payer, wallet money counts as granted', () => {
+  it('if a call record has no split by payer, its wallet money counts as granted', () => {
     const parts = chargeParts([charge([leg('credit/gr_1', 4n), leg('wallet', 6n)], null)])
     expect(parts.map(({ micros, paidBy }) => [paidBy, micros])).toEqual([
       ['gift', 4n],
@@ -73,8 +73,8 @@ describe('the parts of a charge', () => {
   })
 })
 
-describe('a return', () => {
-  it('a refund first returns money to the source that paid last', () => {
+describe('returnFrom', () => {
+  it('a refund returns money first to the source that paid last', () => {
     const { returned } = returnFrom(chargeParts([everything]), 60n)
     expect(returned.map(({ micros, part }) => [part.paidBy, micros])).toEqual([
       ['overdraft', 3n],
@@ -91,7 +91,7 @@ describe('a return', () => {
     })
   })
 
-  it('a refund continues where the previous refund ended, and returns later charges first', () => {
+  it('a refund continues where the previous refund ended, and returns additional charges first', () => {
     const parts = chargeParts([everything, back(40n), charge([leg('wallet', 8n)], { walletMicros: 8n })])
     expect(leftOf(parts)).toBe(43n)
     const { returned } = returnFrom(parts, 10n)
@@ -155,13 +155,13 @@ describe('the entries of a refund', () => {
     const sources = [plan, credit, aWallet(50n), month]
     const { returned } = returnFrom(chargeParts([everything]), 75n)
     const { converted, legs, restored } = returnPostings(returned, into(sources))
-    // The overdraft of 3 was never paid for, and is no longer a debt.
+    // The overdraft of 3 was never paid for. The debt has been repaid in the meantime.
     expect(converted).toMatchObject({ sourceId: 'wallet', postedDelta: 3n, givenDelta: 3n })
     expect(
       restored.map(({ givenDelta, postedDelta, sourceId }) => [sourceId, postedDelta, givenDelta]),
     ).toEqual([
       ['on-demand', 30n, undefined],
-      // This amount includes 7 that were granted.
+      // This amount includes 7 micros that were granted.
       ['wallet', 27n, 7n],
       ['credit/gr_1', 5n, undefined],
       ['plan', 10n, undefined],
@@ -200,7 +200,7 @@ describe('the entries of a refund', () => {
     })
   })
 
-  it('amounts below a millionth of a credit are written once they add up to a millionth', () => {
+  it('refunds of less than a millionth of a credit are written when they add up to a millionth', () => {
     const stars = aPool('stars', 10n, { id: 'stars', unit: 'credits', currency: 'stars', posted: 9n })
     const parts = chargeParts([
       charge([leg('stars', 5n, { unit: 'credits', amount: 1n })], { planMicros: 5n }),
@@ -216,7 +216,7 @@ describe('the entries of a refund', () => {
     ])
   })
 
-  it('the entries of a refund need a wallet', () => {
+  it('a refund fails if the end user has no wallet', () => {
     expect(() => returnPostings([], into([]))).toThrow(MoneyBroken)
   })
 
@@ -290,7 +290,7 @@ describe('a wallet below 0', () => {
     )
   }
 
-  it('refunds repay the debt of a wallet in their order, so refunded on-demand usage of an ended month comes before paid money', () => {
+  it('refunded amounts repay the debt of a wallet in the order in which they are returned: on-demand usage of an ended month before paid money', () => {
     const parts = chargeParts([
       charge([leg('wallet', 1_849n), leg('on-demand', 128n)], {
         walletMicros: 1_849n,
@@ -304,7 +304,7 @@ describe('a wallet below 0', () => {
     expect(apply([aWallet(-65n)], returned)).toMatchObject([{ posted: 1_625n, given: 63n }])
   })
 
-  it('refunds in steps of one micro leave the same paid and granted money in a wallet below 0 as a single refund', () => {
+  it('a refund in steps of one micro leaves the same paid and granted money in a wallet below 0 as a refund in one step', () => {
     const states = fc.record({
       charges: fc.array(split, { minLength: 1, maxLength: 3 }),
       posted: fc.bigInt(-150n, 20n),

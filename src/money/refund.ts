@@ -3,10 +3,10 @@
  * charged. Money is returned in reverse order of payment, so the remaining charge always consists of the parts that
  * were paid first.
  *
- * A charge is a stack of parts: pools first, then the wallet of a team's payer, granted wallet money, paid wallet
- * money, on-demand, overdraft. `returnFrom` returns the parts that were taken last. The stack is computed from the
- * request's record and its corrections. Several small refunds therefore give each source the same amount as one large
- * refund.
+ * A charge is a stack of parts: pools at the bottom, then the wallet of a team's payer, granted wallet money, paid
+ * wallet money, on-demand, and overdraft at the top. `returnFrom` returns the parts at the top of the stack first. The
+ * stack is computed from the request's record and its corrections. Several small refunds therefore give each source the
+ * same amount as one large refund.
  */
 import { assertMoney, minOf } from './amount.ts'
 import { type Paid, paidByPayer, paidNothing } from './paid.ts'
@@ -39,7 +39,7 @@ export type ChargeStep =
   | { readonly kind: 'charge'; readonly legs: readonly Leg[]; readonly paid: Paid | null }
   | { readonly kind: 'return'; readonly micros: bigint }
 
-/** Returns the parts of the charge after these steps, in the order of payment. */
+/** Applies these steps in order, and returns the resulting parts of the charge, in the order of payment. */
 export function chargeParts(steps: readonly ChargeStep[]): ChargePart[] {
   let parts: ChargePart[] = []
   for (const step of steps) {
@@ -118,7 +118,7 @@ export interface ReturnedPart {
 }
 
 /**
- * Takes `micros` off the top of the stack.
+ * Removes `micros` from the top of the stack.
  * @returns the amounts that go back, the last payer first, and the parts afterwards
  */
 export function returnFrom(
@@ -147,7 +147,8 @@ export function returnFrom(
 
 /**
  * Converts the returned amount of a part to the unit of the source. The result is rounded down, so that credits
- * returned in several steps never exceed the consumed credits. When the whole part is returned, all its credits are.
+ * returned in several steps never exceed the consumed credits. When the whole part is returned, all its credits are
+ * returned.
  */
 function amountUpTo({ amount, micros }: ChargePart, returned: bigint): bigint {
   return (amount * returned) / micros
@@ -254,7 +255,7 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   }
   if (converted === 0n) return { restored, converted: null, legs }
   legs.push({ sourceId: walletId, kind: 'wallet', unit: 'micros', amount: converted, micros: converted })
-  // The posting to the wallet is written first, so it may count less money as granted than the order of return
+  // The posting to the wallet is written first, so the wallet may treat less money as granted than the order of return
   // requires. Add the difference.
   const first = restored.find(({ sourceId }) => sourceId === walletId)
   const givenSoFar = first === undefined ? wallet.given : givenAfter(wallet, first)
@@ -263,7 +264,7 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   return { restored, converted: posting, legs }
 }
 
-/** Returns whether a source can now accept this amount back. A payer's wallet always can. */
+/** Returns whether a source can now accept this amount back. A payer's wallet always accepts an amount. */
 function takesBack(source: Source, amount: bigint, nowMs: number): boolean {
   if (source.kind === 'team') return source.posted + amount <= 0n
   if (source.kind === 'wallet' || !isCurrent(source, nowMs)) return false
@@ -277,8 +278,8 @@ function roomOf({ expired, granted, posted, withheld }: PoolSource): bigint {
 }
 
 /**
- * Returns the refunded part of the sell price, in proportion to the refunded part of the charge. If the last micro of a
- * charge is refunded, the charge is refunded completely.
+ * Returns the refunded part of the sell price, in proportion to the refunded part of the charge. When the refunds add
+ * up to the whole charge, the whole sell price is refunded.
  */
 export function billedPart(billedMicros: bigint, refundMicros: bigint, chargeMicros: bigint): bigint {
   assertMoney(refundMicros > 0n && refundMicros <= chargeMicros, 'billedPart: a refund is part of the charge')

@@ -13,7 +13,7 @@ export type RefusalCode =
   | 'outcome_finished'
   | 'spend_limit_exceeded'
   | 'insufficient_credit'
-  /** A limit on requests, on tokens, or on charges within hours. It allows requests again after some time. */
+  /** A limit on requests, on tokens, or on charges within hours, which allows requests again after some time. */
   | 'rate_limited'
   | 'balance_held'
 
@@ -25,7 +25,10 @@ export type LimitSource =
   | RateSource
   | 'outcome_run'
   | 'on_demand_ceiling'
-  /** A pool of the plan: the pool that renews first, or the last pool if no other source may pay after it. */
+  /**
+   * The pools of the plan are exhausted. The refusal names the pool that renews first, or the last pool if no other
+   * source may pay after that pool.
+   */
   | 'pool'
   /** On-demand billing would have paid, but an invoice is past due. */
   | 'unpaid_invoice'
@@ -36,9 +39,9 @@ export interface Refusal {
   readonly code: RefusalCode
   readonly limitSource: LimitSource
   /**
-   * The limit or balance that was too small. Null if no amount is the reason (frozen, revoked). A balance is the sum of
-   * the posted amounts of all sources that could pay, with credits at their value in this request. For a pool, this is
-   * the granted amount.
+   * The limit or balance that was too small. Null if the reason is not an amount, such as a frozen end user or a
+   * revoked key. A balance is the sum of the posted amounts of all sources that could pay, with credits at their value
+   * in this request. For a pool, this is the granted amount.
    */
   readonly limit: bigint | null
   /** Amount of the limit that is already spent. Null for a balance, which is already reduced by spending. */
@@ -57,6 +60,6 @@ export interface Refusal {
    * for all other refusals.
    */
   readonly rate?: Pick<RateLimit, 'measure' | 'window' | 'models' | 'tag' | 'team'>
-  /** Amount that all sources together can still hold. If absent, it is `limit - used - held`. */
+  /** Amount that all sources together can still hold. If absent, the amount is `limit - used - held`. */
   readonly available?: bigint
 }

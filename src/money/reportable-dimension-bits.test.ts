@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
 import { canReportOfNumber, namesOfCanReport, numberOfCanReport } from './reportable-dimension-bits.ts'
 
-it('each combination of flags has its own number, which is converted back to the same flags', () => {
+it('each combination of flags has its own number, and the number is converted back to the same flags', () => {
   const all = Array.from({ length: 16 }, (_, number) => canReportOfNumber(number))
   expect(all.map(numberOfCanReport)).toEqual(all.map((_, number) => number))
   expect(new Set(all.map((can) => JSON.stringify(can))).size).toBe(16)

@@ -135,7 +135,7 @@ describe('a rollover', () => {
     }
   })
 
-  it('if nothing was written in a month, its rollover is computed later', () => {
+  it('if nothing was written in a month, its credit is carried over later', () => {
     const person = new Person(include(100n, { percent: 50, periodsMax: 3 }))
     person.look(month(7))
     expect(person.free(month(7))).toBe(100n + 50n + 25n + 12n)
@@ -152,18 +152,19 @@ describe('a rollover', () => {
     expect(person.free(month(6))).toBe(300n)
   })
 
-  it('a rollover has the terms of its month', () => {
+  it('credit is carried over by the terms of its own month', () => {
     const person = new Person(
       include(100n, null, { untilMs: month(1) }),
       include(10n, { percent: 100, periodsMax: 12 }, { fromMs: month(1), untilMs: month(2) + 1 }),
       include(7n, null, { fromMs: month(2) + 1 }),
     )
     person.look(month(3))
-    // Nothing is carried over from the first month. The second and third months are carried over by their own terms.
+    // Nothing is carried over from the first month. From the second and third months, credit is carried over by the
+    // terms of that month.
     expect(person.free(month(3))).toBe(10n + 10n + 7n)
   })
 
-  it('a rollover carries over no credit of one-time includes or other plans, and no amounts that calls return later', () => {
+  it('nothing is carried over from one-time includes or other plans, or from amounts that calls return later', () => {
     const once = new Person(include(100n, { percent: 100, periodsMax: 1 }, { recurring: false }))
     once.look(ANCHOR)
     expect(once.pools).toMatchObject([{ rollover: null, rolled: 0 }])
@@ -199,7 +200,7 @@ describe('a rollover', () => {
     expect(person.told(month(1))).toEqual(['01-31 reversal -1 expired', '02-28 grant 1 included'])
   })
 
-  it('carried-over credit is removed with its plan and returns with it, and does not count as used on another plan', () => {
+  it('carried-over credit is removed when its plan is left and returns with the plan, and does not count as used on another plan', () => {
     const person = new Person(include(100n, { percent: 100, periodsMax: 1 }))
     person.look(ANCHOR)
     person.look(month(1))

@@ -95,7 +95,7 @@ describe('a charge at or below the hold', () => {
     expect(postings.map(({ entry }) => entry !== null)).toEqual([0, 1, 2].map((at) => at < expected.length))
   })
 
-  it('a settle ignores balances, so an expired pool and an overdrawn wallet pay the amounts that they hold', () => {
+  it('a settle ignores balances: an expired pool and an overdrawn wallet pay the amounts that they hold', () => {
     const over = [
       aPool('pool', 4n, { held: 4n, endsAtMs: 5 }),
       aWallet(-50n, { held: 3n }),
@@ -113,7 +113,7 @@ describe('a charge at or below the hold', () => {
     ])
   })
 
-  it('a reported usage of zero is accepted', () => {
+  it('a call with a reported usage of zero is settled', () => {
     expect(settled(holdOf({}), 0, funds())).toMatchObject({ chargeMicros: 0n, legs: [] })
   })
 
@@ -253,7 +253,7 @@ describe('above the hold', () => {
     )
   })
 
-  it('hard_token also charges no credits beyond the hold', () => {
+  it('hard_token charges no credits beyond the hold', () => {
     const quote = aQuote({ cost: { output: 0n }, credits: MICRO_A_TOKEN })
     const hold = aHold([aLeg('pool', 6n, { unit: 'credits', micros: 0n })], { quote })
     const settlement = settled(hold, 9, [aCreditPool('pool', 99n, { held: 6n })])
@@ -282,7 +282,7 @@ describe('above the hold', () => {
     expect(settled(grace, 14, funds(99n))).toMatchObject({ chargeMicros: 14n, overHoldMicros: 0n })
   })
 
-  it('an amount that no source covers becomes the wallet’s debt, in a posting that is marked accordingly', () => {
+  it('an amount that no source covers becomes a debt of the wallet, in a posting that is marked as an overdraft', () => {
     const settlement = settled(holdOf({ policy: 'complete_message' }), 20, funds(4n))
     expect(settlement).toMatchObject({ chargeMicros: 20n, overHoldMicros: 0n })
     expect(owedBy(settlement)).toBe(7n)

@@ -1,7 +1,8 @@
 /**
  * Converts a hold to a charge. The legs of the hold pay in their order, and the rest of the hold is returned. If the
  * termination policy allows a charge above the hold, the excess is taken from the sources that can pay now, in spend
- * order. The wallet pays the remainder, even if its balance falls below 0. A request can cause no other overdraft.
+ * order. The wallet pays the remainder, even if its balance falls below 0. A request can overdraw a wallet in no other
+ * way.
  *
  * A settle at or below the hold cannot fail, because the money is held. Such a settle reads balances only to verify
  * them.
@@ -21,8 +22,8 @@ export interface Settlement {
   /** The part of `costMicros` that is based on assumed rates (assumed-rates.ts). */
   readonly assumedMicros: bigint
   /**
-   * The sell price of the charged usage (`billedOf`), from which the margin is computed. It is charged only if it is
-   * the basis.
+   * The sell price of the charged usage (`billedOf`), from which the margin is computed. The end user is charged this
+   * price only if the sell price is the basis.
    */
   readonly billedMicros: bigint
   /** Amount taken from the end user's sources, with credit pools at their value in this request. */

@@ -91,7 +91,7 @@ describe('payingSources', () => {
     ).toEqual(['closed'])
   })
 
-  it('the on-demand source that a past-due invoice blocks is returned separately', () => {
+  it('an on-demand source that a past-due invoice blocks is returned separately', () => {
     const overdue = anOnDemand(5n, { untilMs: 100 })
     const paying = (sources: Source[], nowMs: number) =>
       overdueOnDemand(payingSources('acme/smart', inCredits, { nowMs, sources }), { nowMs, sources })
@@ -136,7 +136,7 @@ describe('payingSources', () => {
     expect(order([second, first])).toEqual(['a', 'b'])
   })
 
-  it('if a pool names the pool that it overflows into, that pool comes next, for any ranks', () => {
+  it('the pool that a pool names for its overflow comes next, whatever the ranks', () => {
     const [a, b, c] = [
       ranked('a', { sequence: 1 }, { spilloverTo: 'c' }),
       ranked('b', { sequence: 2 }),
@@ -145,7 +145,7 @@ describe('payingSources', () => {
     expect(order([a, b, c])).toEqual(['a', 'c', 'b'])
   })
 
-  it('overflow continues from pool to pool, and a cycle ends where it began', () => {
+  it('overflow continues from pool to pool, and ends when it reaches the first pool again', () => {
     const [a, b, c] = [
       ranked('a', { sequence: 1 }, { spilloverTo: 'c' }),
       ranked('b', { sequence: 2 }, { spilloverTo: 'a' }),
@@ -184,7 +184,7 @@ describe('payingSources', () => {
     expect(order([spent, aWallet(5n)], inCredits, 100)).toEqual(['wallet'])
   })
 
-  it('a pool excludes other sources only if no other pool follows it', () => {
+  it('a pool excludes other sources only if it is the last pool', () => {
     const [a, b] = [ranked('a', { sequence: 1 }, { thenOnDemand: false }), ranked('b', { sequence: 2 })]
     expect(order([a, b, aWallet(5n)])).toEqual(['a', 'b', 'wallet'])
   })
@@ -223,7 +223,7 @@ describe('overflowOf', () => {
 })
 
 describe('payersOfSources', () => {
-  it('credit pools do not pay for a call that costs no credits, because they would pay forever', () => {
+  it('credit pools do not pay for a call that costs no credits, because such calls would never exhaust them', () => {
     const sources = [aCreditPool('c', 5n), aWallet(7n)]
     const pool = { sourceId: 'c', kind: 'pool', unit: 'credits', capacity: 5n }
     const wallet = { sourceId: 'wallet', kind: 'wallet', unit: 'micros', capacity: 7n }
@@ -375,14 +375,15 @@ describe('allocate', () => {
         expect(legs.every(({ amount }, at) => amount <= (capacities[at] ?? amount) || amount === 0n)).toBe(
           true,
         )
-        // All sources except the last are used completely, so a settle uses the legs of a hold in order.
+        // All sources except the last are used completely. Because of this, a settle can use the legs of a hold in
+        // order.
         expect(legs.slice(0, -1).map(({ amount }) => amount)).toEqual(capacities.slice(0, -1))
       }),
       { numRuns: 3000 },
     )
   })
 
-  it('a smaller call fits wherever a larger call fits, and fits into the larger call’s legs', () => {
+  it('if a call fits, a smaller call fits too, and fits into the larger call’s legs', () => {
     fc.assert(
       fc.property(
         due,

@@ -10,9 +10,9 @@
  *     credit source    all of it when Q <= capacity, else
  *                      k = capacity, m = floor(R x k / Q)   R' = R - m    Q' = Q - k
  *
- * Both rounding steps leave the larger amount unpaid, and both are monotone. If one request is smaller than another in
- * both R and Q, its unpaid rest after each source is not larger. A settle at or below its hold therefore always fits
- * the legs of the hold, for any balances.
+ * Both rounding steps round the unpaid amount up, and both are monotone. If one request is smaller than another in both
+ * R and Q, its unpaid rest after each source is not larger. So the legs of a hold can pay every settle at or below the
+ * hold, for any balances.
  */
 import { assertMoney, ceilDiv, maxOf, minOf } from './amount.ts'
 import type {
@@ -91,7 +91,7 @@ export function overdueOnDemand(paying: readonly Source[], { nowMs, sources }: F
   return null
 }
 
-/** Returns the time that determines the on-demand month of a request. It is never in a closed month. */
+/** Returns the time that determines the on-demand month of a request. This time is never in a closed month. */
 export function onDemandTime(closedUntilMs: number, nowMs: number): number {
   return Math.max(closedUntilMs, nowMs)
 }
@@ -221,14 +221,14 @@ export interface Payer {
   readonly sourceId: string
   readonly kind: Source['kind']
   readonly unit: Unit
-  /** The maximum amount. Null means no ceiling. A source with 0 or less pays nothing. */
+  /** The maximum amount. Null means no ceiling. A source with a capacity of 0 or less pays nothing. */
   readonly capacity: bigint | null
 }
 
 /**
  * Returns the amounts that these sources can pay for a **new** request with a price of `credits`. If the price is 0
- * credits, no credit pool pays. Otherwise, if an alias costs no credits by mistake, a pool would pay for it without
- * limit.
+ * credits, no credit pool pays. Without this rule, a pool would pay without limit for an alias whose credit price is 0
+ * by mistake.
  */
 export function payersOfSources(sources: readonly Source[], credits: bigint): Payer[] {
   const payers: Payer[] = []
@@ -259,11 +259,11 @@ export interface Allocation {
  * Splits a price over payers, in their order. `legs[].micros` and `uncoveredMicros` add up exactly to `micros`. A payer
  * that pays nothing has no leg, except in two cases:
  *
- * - If the price is 0 credits, a credit pool pays the whole request with 0 credits. For example, a request whose credit
- *   price depends only on its output settles in this way if it had no output. `payersOfSources` excludes such requests
- *   from new holds.
+ * - If the price is 0 credits, a credit pool pays the whole request with 0 credits. For example, a request without
+ *   output settles in this way if its credit price depends only on output. For new holds, `payersOfSources` excludes
+ *   this case.
  * - If the price is 0 micros, the first source in micros gets a leg of 0, even if it is empty. A free request needs no
- *   money. With this leg, the settle and the hold name the same source.
+ *   money. Because of this leg, the settle and the hold name the same source.
  */
 export function allocate(micros: bigint, credits: bigint, payers: readonly Payer[]): Allocation {
   assertMoney(micros >= 0n, 'allocate: the micros are not negative')

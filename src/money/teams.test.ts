@@ -31,13 +31,13 @@ function refusedBy(sources: readonly Source[], micros: number) {
 }
 
 describe("a share in a payer's wallet", () => {
-  it('its ID names the payer and the month', () => {
+  it('the ID of a share contains the payer and the month', () => {
     expect(teamSourceId('eu_1', Date.UTC(2026, 10, 1))).toBe('team/eu_1/2026-11')
     expect(payerOf('team/eu_1/2026-11')).toBe('eu_1')
     expect(payerOf('wallet')).toBeNull()
   })
 
-  it('without a granted part, the whole leg counts as money that the payer has paid for', () => {
+  it('if a leg does not state its granted part, the whole leg counts as money that the payer has paid for', () => {
     expect(paidByPayer([aLeg('team', 5n), aLeg('wallet', 2n)])).toBe(5n)
     expect(paidByPayer([aLeg('team', 5n, { givenMicros: 2n })])).toBe(3n)
   })
@@ -65,7 +65,7 @@ describe("a share in a payer's wallet", () => {
     expect(paying.map(({ id }) => id)).toEqual(['wallet'])
   })
 
-  it('after a pool without overflow, the payer does not pay either', () => {
+  it('after a pool without overflow, the team’s payer does not pay', () => {
     const sources = [aPool('p', 5n, { thenOnDemand: false }), aTeam(50n)]
     expect(refusedBy(sources, 6)).toBeNull()
     expect(payingSources('acme/model', aQuote(), { nowMs: 1000, sources })).toHaveLength(1)
@@ -102,7 +102,7 @@ describe("a share in a payer's wallet", () => {
 })
 
 describe('the split of a charge', () => {
-  it('granted credit of the payer is spent first, and each leg stores its part', () => {
+  it('granted credit of the payer is spent first, and each leg stores its granted part', () => {
     const sources = [aTeam(10n, { wallet: { given: 4n } }), aWallet(0n)]
     const again = { ...aTeam(10n, { wallet: { given: 4n } }), id: 'team/payer/1970-02' }
     const legs = [aLeg('team', 3n), aLeg('team', 5n, { sourceId: again.id }), aLeg('wallet', 2n)]

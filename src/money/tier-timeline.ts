@@ -1,7 +1,7 @@
 /**
  * Computes the tier of an organization on each day. An upgrade to a more expensive tier takes effect on the day of the
  * change. A downgrade takes effect on the first day of the next month. Within a month, the tier can therefore only
- * rise. An organization that switches back and forth pays for the most expensive tier so far.
+ * rise. An organization that switches back and forth pays for the most expensive tier of the month so far.
  */
 import { assertMoney } from './amount.ts'
 import { dayMs } from './period.ts'

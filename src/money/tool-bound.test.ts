@@ -41,7 +41,7 @@ describe('the worst case of tools that the provider runs', () => {
     expect(toolTokensOf(aBound())).toBe(0)
   })
 
-  it('the worst case includes no fee if a use is not a search, or if the price has no fee', () => {
+  it('the worst case includes no fee for uses that are not searches, or if the price has no fee', () => {
     expect(worstCost(aBound({ tools: tools({ searchesPerUse: 0 }) }), price)).toBe(50n)
     expect(worstCost(aBound({ tools: tools() }), { input: 1_000_000n })).toBe(50n)
   })
@@ -58,7 +58,7 @@ describe('the worst case of tools that the provider runs', () => {
     { tokensPerUse: -1 },
     { searchesPerUse: -1 },
     { tokensPerUse: NaN },
-  ])('throws for %j', (fields) => {
+  ])('the worst case throws for %j', (fields) => {
     expect(() => worstTerms(aBound({ tools: tools(fields) }), price)).toThrow(MoneyBroken)
   })
 
@@ -121,13 +121,16 @@ describe('admit', () => {
     [330n, 2],
     [329n, 1],
     [180n, 1],
-  ])('with a balance of %i, the tool uses are reduced to %i before the output', (balance, uses) => {
-    expect(ask(balance, bound)).toMatchObject({
-      isClamped: false,
-      outputTokensPerChoice: 20,
-      hold: { bound: { outputTokens: 20, tools: { uses, usesMax: uses } } },
-    })
-  })
+  ])(
+    'with a balance of %i, the tool uses are reduced to %i before the output is reduced',
+    (balance, uses) => {
+      expect(ask(balance, bound)).toMatchObject({
+        isClamped: false,
+        outputTokensPerChoice: 20,
+        hold: { bound: { outputTokens: 20, tools: { uses, usesMax: uses } } },
+      })
+    },
+  )
 
   it('the output is reduced after the tool uses, and the provider is allowed only the held use', () => {
     expect(ask(179n, bound)).toMatchObject({

@@ -35,8 +35,8 @@ export function countOf(dimension: Dimension): UsageCount | null {
  * The usage of one request, in the same form for every wire (docs/reference/conversions.md "Usage in one form").
  *
  * The input counts are **disjoint** and add up to the whole input, unless `isMediaWithin` marks an overlap. `input` is
- * uncached text. The output counts overlap: `output` is the total, and `reasoning`, `audioOutput` and `imageOutput` are
- * parts of it.
+ * uncached text. The output counts overlap: `output` is the total, which includes `reasoning`, `audioOutput` and
+ * `imageOutput`.
  */
 export interface Usage extends Readonly<Record<UsageCount, number>> {
   /** The service tier that the provider reports, for `Price.serviceTiers`. Null if the provider reports no tier. */
@@ -55,13 +55,13 @@ export interface Usage extends Readonly<Record<UsageCount, number>> {
   /** The counts that the provider did not report. The gateway's own count replaces them. Never stored. */
   readonly lacks?: 'input' | 'output'
   /**
-   * Output tokens in addition to `output`, by the gateway's count, because the provider exceeded the maximum that was
-   * sent to it. The account is charged for them, but the end user is not. Absent if the maximum was not exceeded.
+   * Number of output tokens above the maximum that was sent to the provider, by the gateway's count. They are not part
+   * of `output`. The account is charged for them, but the end user is not. Absent if the maximum was not exceeded.
    */
   readonly outputBeyond?: number
   /**
-   * The cost of the request as the provider reports it, in thousandths of a micro. It is never charged, because charges
-   * are based on our own prices.
+   * The cost of the request as the provider reports it, in thousandths of a micro. This cost is never charged, because
+   * charges are based on the configured prices.
    */
   readonly statedCostNanos?: number
 }
@@ -119,8 +119,8 @@ export function withoutOutput(usage: Usage): Usage {
 
 /**
  * Returns whether a reported usage can be true: every count is a whole number from 0 to unitsMax, and the kinds of
- * output are within the output. An implausible report counts as missing and is never repaired. If a negative count were
- * raised to 0, a provider's bug would become a discount.
+ * output are within the output. An implausible report counts as missing and is never repaired. For example, raising a
+ * negative count to 0 would turn a provider's bug into a discount.
  */
 export function isPlausible(usage: Usage): boolean {
   return (

@@ -39,7 +39,7 @@ describe('uses that follow from a request', () => {
     expect(worstCost(aBound({ uses: { audioOutput: 10 } }), { ...audio, audioOutput: 1n })).toBe(30n)
   })
 
-  it('uses cost a millionth of their rate if a single one costs less than a micro', () => {
+  it('if a single use costs less than a micro, its rate is per million uses', () => {
     const bound = aBound({ uses: { characters: 3, audioSeconds: 2 } })
     expect(worstCost(bound, { input: 0n, character: 600_000n })).toBe(2n)
     expect(worstCost(bound, { input: 0n, audioSecond: 100_000_000n })).toBe(200n)

@@ -19,7 +19,7 @@ const usage = {
   audioSeconds: 0,
 }
 
-it('counts are written at the paths of the wire, and parts are included in their total', () => {
+it('counts are written at the paths of the wire, and a total includes its parts', () => {
   expect(countsByPath(usage, 'chat')).toEqual({
     prompt_tokens: 1234,
     'prompt_tokens_details.cached_tokens': 200,
@@ -31,7 +31,7 @@ it('counts are written at the paths of the wire, and parts are included in their
   })
 })
 
-it('a count that is additional to a total is not included in it', () => {
+it('a count in addition to a total is not included in the total', () => {
   expect(countsByPath(usage, 'messages')).toEqual({
     input_tokens: 1000,
     cache_read_input_tokens: 200,

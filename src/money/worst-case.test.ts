@@ -14,7 +14,7 @@ it('the debit basis determines the price for all computations', () => {
   expect(basisPrice(aQuote({ cost, sell, basis: 'sell_price' }))).toBe(sell)
 })
 
-it('the worst case is computed in money and credits, and has no credits without a credit price', () => {
+it('the worst case is computed in money and credits, and is 0 credits without a credit price', () => {
   const bound = aBound({ textTokens: 10 })
   const quote = aQuote({ cost, sell, basis: 'sell_price' })
   expect(demandAt(worstCase(quote, bound), 1)).toEqual({ micros: 22n, credits: 0n })

@@ -39,7 +39,9 @@ export function demandAt(worst: WorstCase, outputTokens: number): Demand {
   }
 }
 
-/** Returns all tokens and searches that a hold covers, for a call whose true usage can never be known. */
+/**
+ * Returns the usage with all tokens and searches that a hold covers, for a call whose true usage can never be known.
+ */
 export function worstUsage(bound: CallBound): Usage {
   const { audioTokens, imageTokens, outputTokens, serviceTier, textTokens, tools } = bound
   return {
