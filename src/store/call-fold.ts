@@ -1,8 +1,8 @@
 /**
  * Adds up the calls that ended in each hour: by account, model name and bundle (`call_hours`), by target
- * (`target_hours`), by run (`run_hours`) and by tag (`tag_hours`). The sums of an hour are written after the hour has
- * ended, so that concurrent calls never write to the same row. `call_fold.through_hour` is the last hour with stored
- * sums. Reports also add the calls that ended after that hour (nouns/reports/reports.ts).
+ * (`target_hours`), by run (`run_hours`) and by tag (`tag_hours`). The sums of an hour are written only after the hour
+ * has ended, because concurrent calls would otherwise write to the same row. `call_fold.through_hour` is the last hour
+ * with stored sums. Reports also add the calls that ended after that hour (nouns/reports/reports.ts).
  *
  * The process adds up its calls in memory as they end (ledger/ended-call-sums.ts). It reads rows only for calls that
  * are missing in memory (docs/decisions/2026-11-23-hours-in-memory.md):
@@ -28,8 +28,8 @@ const lateMs = 120_000
  */
 const againHours = 3
 /**
- * If the end of a call is stored more than this number of hours late, the call is not added to the sums. By then,
- * failed calls of that hour may have been pruned.
+ * If the end of a call is stored more than this number of hours late, the call is not added to the sums. Failed calls
+ * of that hour may already have been pruned.
  */
 const lateHoursMax = 48
 

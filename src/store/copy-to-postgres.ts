@@ -27,15 +27,15 @@ export interface CopyOptions {
   readonly folder: string
   readonly url: string
   readonly nowMs: () => number
-  /** Called after each table is copied. */
+  /** Called after each table has been copied. */
   readonly told?: (table: CopiedTable) => void
   /** For tests: called before each group of rows is written. */
   readonly step?: (table: string) => void
 }
 
 /**
- * Tables that are not copied: tables that only the SQLite writer uses, a row that every store already has, and sums
- * that are computed again.
+ * Tables that are not copied. Only the SQLite writer uses them, or every store already has their row, or their sums are
+ * computed again.
  */
 const leftBehind = new Set([
   'writer_slots',
@@ -55,8 +55,9 @@ const postgresTypes: Readonly<Record<string, string>> = { INTEGER: 'int8', BLOB:
 const rowsAtOnce = 2_000
 
 /**
- * Checks that no server uses the store and that the database is empty. Like a server start, it first ends the calls
- * that a crash left open. Verifies both stores; the PostgreSQL database is verified after the commit.
+ * Checks that no server uses the store and that the database is empty. Then ends the calls that a crash left open, as a
+ * server start does, and copies. Verifies the embedded store before the copy, and the PostgreSQL database after the
+ * commit.
  * @throws Error with a message for the operator; nothing was copied unless the message says otherwise
  */
 export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[]> {
@@ -100,8 +101,8 @@ async function copyFrom(from: DatabaseSync, { nowMs, step, told, url }: CopyOpti
     // The triggers that tell database connections about changed rows need not run, because no connection has cached
     // these rows yet (store/postgres/known-rows.ts).
     await client.query("SET LOCAL tollgate.lane = 'copy'")
-    // A second copy, or a server that starts now, waits here until this copy has committed. It then finds rows in the
-    // database.
+    // A second copy, or a server that starts now, waits here until this copy has committed. Then it finds that the
+    // database is not empty.
     await client.query('LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE')
     await assertEmpty(client, tables)
     const copied: CopiedTable[] = []

@@ -24,8 +24,7 @@ export interface Pruned {
 const rowsAtOnce = 2_000
 
 /**
- * This can run alongside a server, because each step is a short transaction. If it is interrupted, the rows that were
- * not deleted yet remain.
+ * Can run alongside a server, because each step is a short transaction. If interrupted, the remaining rows are kept.
  */
 export async function pruneSqlite(folder: string, beforeMs: number): Promise<Pruned> {
   return withConnection(sqlitePath(folder), 'write', async (connection) => {

@@ -3,9 +3,9 @@
  * up only the days after it (nouns/reports/key-spending.ts). Each run adds the days since the previous run to its sums.
  *
  * A run writes thousands of rows. It writes them in short transactions into the set that lists do not read, and the
- * last transaction makes this set the current one. If a call is charged on a summed day meanwhile, a trigger raises
- * `spending_begun`, and the run ends without effect. The trigger also drops sums that include this day, and the next
- * run then adds up all days again (migrations/0018-key-spending).
+ * last transaction makes this set the current one. If a call is charged on a summed day meanwhile, a trigger increases
+ * `spending_begun`, and the run ends without effect. The trigger also drops sums that include this day, so the next run
+ * adds up all days again (migrations/0018-key-spending).
  */
 import { type RawBuilder, sql } from 'kysely'
 import { serverReader } from '#domain/store.ts'
@@ -125,7 +125,7 @@ interface Sides {
   readonly days: RawBuilder<unknown>
 }
 
-/** SQLite does not reorder a CROSS JOIN, so it seeks the rows of each end user and day. */
+/** SQLite does not reorder a CROSS JOIN. Because of this, it seeks the rows of each end user and day. */
 function onOneNode({ base, throughDay }: Run, { after, firstDay, last }: Group): Sides {
   return {
     parts: sql`WITH RECURSIVE u (id, application_id) AS (

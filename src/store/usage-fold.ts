@@ -20,13 +20,13 @@ import { dayOf } from '#store/ledger/batch-day-sums.ts'
  */
 const lateDays = 2
 /**
- * The embedded store has one writer, so a settle never overlaps with storing sums, and a late settle lowers
- * `through_day`. After this time, in milliseconds, few settles are late.
+ * On the embedded store, with its single writer, no settle runs while sums are stored, and a late settle lowers
+ * `through_day`. So only a short wait is needed: after this time, in milliseconds, few settles are late.
  */
 const lateMs = 300_000
 /**
- * Number of past days whose sums are computed and stored again. They include settles that were delayed because the
- * store was unavailable.
+ * Number of past days whose sums are computed and stored again. These days may have new settles that were delayed
+ * because the store was unavailable.
  */
 const againDays = 7
 

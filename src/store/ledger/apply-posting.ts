@@ -19,8 +19,8 @@ export function causeOfCall(callId: string, atMs: number): Cause {
 }
 
 /**
- * Applies the postings of a call. A posting to a share is repeated on the payer's wallet. The end user's entries are
- * written first, because they must have consecutive numbers.
+ * Applies the postings of a call. A posting to a member's share in a payer's wallet is also applied to the wallet
+ * itself. The end user's entries are written first, because they must have consecutive numbers.
  * @returns the sequence numbers of the end user's entries
  */
 export function postAll(

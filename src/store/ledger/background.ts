@@ -1,7 +1,10 @@
 import type { BackgroundRequest } from '#domain/ledger.ts'
 import type { Book } from './book.ts'
 
-/** Stores the response of a call with its hold. Does nothing if the call has already ended. */
+/**
+ * Stores the provider's ID of a response in the background with the hold of its call. Does nothing if the call has
+ * already ended.
+ */
 export function background(book: Book, { callId, delivered, response }: BackgroundRequest): void {
   const open = book.open(callId)
   if (open === null) return

@@ -66,7 +66,7 @@ export type Operation =
 
 /**
  * Whether the operation writes grants. Each node of a distributed database has a copy of the grants. So if one node is
- * away, these operations fail, and others can succeed.
+ * unavailable, operations that write grants fail, and other operations can succeed.
  */
 export function isOfGrant({ kind }: Operation): boolean {
   return kind === 'begin_grant' || kind === 'continue_grant'
@@ -92,7 +92,7 @@ export type OperationResult =
 
 export type BatchAnswer =
   | { readonly kind: 'results'; readonly results: readonly OperationResult[] }
-  /** It is unknown whether the commit happened. Call `resolve` before anything else. */
+  /** It is unknown whether the batch was committed. Call `resolve` before anything else. */
   | { readonly kind: 'in_doubt' }
   /** The amounts of money are inconsistent. The batch wrote nothing, and the ledger writes nothing more. */
   | { readonly kind: 'stopped'; readonly reason: string }
@@ -155,7 +155,7 @@ export function perform(book: Book, operation: Operation): Done {
   }
 }
 
-/** Does nothing if the call has already ended. */
+/** Stores the newest checkpoint of a call. Does nothing if the call has already ended. */
 function checkpoint(book: Book, { callId, usage }: CheckpointRequest): void {
   const open = book.open(callId)
   if (open === null) return

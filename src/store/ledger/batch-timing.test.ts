@@ -1,6 +1,6 @@
 /**
- * Simulates callers and commits in virtual time. Only a running commit may delay an operation, or its own batch for at
- * most `gatherMs`.
+ * Simulates callers and commits in virtual time. An operation may be delayed only by a running commit, and by its own
+ * batch for at most `gatherMs`.
  */
 import { expect, test } from 'vitest'
 import type { ReserveRequest, ReserveResult, SettleRequest, SettleResult } from '#domain/ledger.ts'
@@ -37,7 +37,7 @@ class VirtualTime implements QueueClock {
     })
     // oxlint-disable-next-line no-unmodified-loop-condition -- the end of the work modifies it
     while (!isDone) {
-      // Let the event loop turn a few times, because a batch starts only then.
+      // Let the event loop turn a few times, because a batch starts only after some turns.
       for (let turn = 0; turn < 8; turn += 1) {
         // oxlint-disable-next-line no-await-in-loop -- turns follow each other
         await new Promise((resolve) => {
@@ -136,7 +136,7 @@ test('while 32 calls are in flight, batches wait for more operations, so there a
   expect([before.commits, after.commits]).toEqual([312, 108])
 })
 
-test('no operation waits longer than the configured time', async () => {
+test('no operation waits for others longer than the configured time', async () => {
   for (const callers of [8, 9, 20, 40, 100]) {
     // oxlint-disable-next-line no-await-in-loop -- one load after another
     const { longestMs, waits } = await run({ callers, callsOfEach: 10, providerMs: spread, gatherMs })
@@ -150,7 +150,7 @@ test.each([1, 2, 7])('no batch waits while fewer than eight calls are in flight 
   expect(await run({ ...load, gatherMs })).toEqual(await run({ ...load, gatherMs: 0 }))
 })
 
-test('if many calls are in flight but few of them end, no batch waits', async () => {
+test('no batch waits if many calls are in flight but few of them end', async () => {
   const load = { callers: 50, callsOfEach: 4, providerMs: (call: number) => 1_000 + call * 7 }
   const { longestMs, waits } = await run({ ...load, gatherMs })
   expect({ longestMs, waits }).toEqual({ longestMs: 0, waits: 0 })

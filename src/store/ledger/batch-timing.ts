@@ -16,17 +16,20 @@ export const systemClock: QueueClock = {
 /** Maximum size of a batch. In a larger batch, the first operations would wait too long. */
 export const batchMax = 512
 /**
- * The maximum time for which a batch gathers operations, while each turn of the event loop adds to it. A disk that
- * commits in a tenth of a millisecond gives the next batch no time to fill, and a commit costs as much CPU as seven
- * calls. With 32 busy connections, gathering saves a sixth of the CPU of a call. A turn that adds no operation ends the
- * gathering, so an idle server does not wait.
+ * The maximum time for which a batch gathers operations. A commit costs as much CPU as seven calls, and on a fast disk,
+ * a commit takes only a tenth of a millisecond, in which few operations arrive. With 32 busy connections, gathering
+ * saves a sixth of the CPU of a call. A turn of the event loop that adds no operation ends the gathering, so an idle
+ * server does not wait.
  */
 const turnsMsMax = 1
-/** If fewer calls are in flight, too few operations arrive during a wait. */
+/** Minimum number of calls in flight for a wait. With fewer calls, too few operations arrive during the wait. */
 const callsMin = 8
 /** The ledger counts as busy if its last two batches both ended within this multiple of the wait. */
 const busyWaits = 3
-/** If this many operations wait, one more operation saves less than a twentieth of a commit, so the batch starts. */
+/**
+ * If this many operations wait, the batch starts, because one more operation would save less than a twentieth of a
+ * commit.
+ */
 const enough = 32
 
 /** The queue whose batches are gathered. */
@@ -41,7 +44,7 @@ interface Gathered {
 /**
  * Decides when the next batch starts. A batch first gathers operations during turns of the event loop. Then, if the
  * ledger is busy and eight or more calls are in flight, it waits until its oldest operation has waited `waitMs`. A
- * batch does not wait if it is large already, or if every call in flight has an operation in it.
+ * batch does not wait if it is already large, or if it contains an operation of every call in flight.
  */
 export class Gathering {
   readonly #queue: Gathered
@@ -84,8 +87,8 @@ export class Gathering {
   }
 
   /**
-   * Call this function when the settle or release of a call is queued. If it is queued twice, the count of calls in
-   * flight becomes too low, which only shortens the waits.
+   * Call this function when the settle or release of a call is queued. A second settle or release of the same call
+   * makes the count of calls in flight too low, which only shortens the waits.
    */
   callEnds(): void {
     if (this.#calls > 0) this.#calls -= 1

@@ -1,8 +1,8 @@
 /**
- * The rows that a book has read, so that a call of a cached end user reads no rows. The cache holds committed state
- * only. SQLite keeps the cache between batches. A failed batch empties the cache, and a write by another writer drops
- * the parts that the write may have changed. On PostgreSQL, where other processes also write, each batch begins with an
- * empty cache, and takes copies of the cells that its connection remembers (postgres/known-rows.ts).
+ * Keeps the rows that a book has read, so that a call of a cached end user reads no rows. The cache contains only
+ * committed state. SQLite keeps the cache between batches. A failed batch empties the cache, and a write by another
+ * writer drops the parts that the write may have changed. On PostgreSQL, where other processes also write, each batch
+ * begins with an empty cache, and takes copies of the cells that its connection remembers (postgres/known-rows.ts).
  */
 import type { Mode } from '#domain/application-config.ts'
 import type { Quote } from '#money/hold.ts'
@@ -90,8 +90,7 @@ export class BookCache {
 }
 
 /**
- * A field for each mode instead of a look-up by the mode's name, because strings that come from another thread are slow
- * as property names.
+ * Has a field for each mode, because a look-up by the mode's name is slow for strings that come from another thread.
  */
 interface ByMode<T> {
   readonly live: Map<string, T>

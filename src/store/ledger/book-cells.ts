@@ -58,7 +58,7 @@ export interface SourceCell {
   lastEntry: number | null
   /** Columns that only the row of a pool has. Null for the wallet and for on-demand. */
   readonly pool: Omit<OwnedPool, 'source'> | null
-  /** Whether the source has no stored row yet. */
+  /** Whether the source has no row in the store yet. */
   isNew: boolean
   isDirty: boolean
 }
@@ -92,7 +92,7 @@ export interface Spend {
   micros: bigint
 }
 
-/** See `OnDemandSource`. */
+/** The terms of on-demand billing (`OnDemandSource`). */
 export type OnDemandTerms = Pick<OnDemandSource, 'isEnabled' | 'limitMicros' | 'untilMs' | 'closedUntilMs'>
 
 /** An end user in one mode. */
@@ -111,7 +111,9 @@ export interface Person {
   readonly onDemand: OnDemandTerms
   /** The payer of the end user's team, and the end user's cap per month. Null if the end user is in no team. */
   readonly payer: { readonly id: string; readonly capMicros: bigint | null } | null
-  /** Whether a loaded source is a share in a payer's wallet. It may belong to a team that the end user has left. */
+  /**
+   * Whether a loaded source is a share in a payer's wallet. The share may belong to a team that the end user has left.
+   */
   hasShares: boolean
   readonly limits: readonly EndUserLimit[]
   readonly rates: readonly RateRule[]
@@ -180,8 +182,8 @@ export interface NewEntry {
   readonly unit: Unit
   readonly amount: bigint
   /**
-   * The part of the amount that was given for free, if the posting states it. If null, the kind of the entry decides
-   * whether the amount was free.
+   * The part of the amount that was given for free. Null if the posting does not state this part; the kind of the entry
+   * then determines it.
    */
   readonly given: bigint | null
   readonly callId: string | null
@@ -217,7 +219,7 @@ export interface StoredCall {
   readonly chargeMicros: bigint
   readonly worstMicros: bigint
   readonly legs: readonly Leg[]
-  /** Null if the record was written before this split existed. */
+  /** Null if the record was written by a version that did not split charges. */
   readonly paid: Paid | null
 }
 
@@ -296,8 +298,8 @@ export interface StoredGrant {
 }
 
 /**
- * Precision of `keys.last_used_at_ms`. Each write of a key's row writes a separate page, so the last use is not stored
- * for each call. The first use is stored immediately.
+ * Precision of `keys.last_used_at_ms`. The last use is not stored for each call, because each write of a key's row
+ * writes a separate page. The first use is stored immediately.
  */
 export const keyUsedEveryMs = 600_000
 

@@ -61,7 +61,7 @@ import type { WriteKind } from './row-writes.ts'
 
 /**
  * The cells that batches work on, one batch after another, and the rows that each batch writes. The operations in the
- * other files (reserve.ts, settle-and-release.ts, ...) access stored data only through this class. Everything is
+ * other files (reserve.ts, settle-and-release.ts, ...) access stored data only through this class. All methods are
  * synchronous.
  *
  * Appended rows are written immediately. A row that many operations of a batch change (source, sum of a day, run, key)

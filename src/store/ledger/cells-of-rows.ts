@@ -157,8 +157,8 @@ export function personOf(
 }
 
 /**
- * The end user leaves the plan. The pools of the plan no longer pay for new requests. The rules of plan-pools.ts decide
- * whether they lapse or return.
+ * Removes the end user from the plan. The pools of the plan no longer pay for new requests. The rules of plan-pools.ts
+ * decide whether these pools lapse or return.
  */
 export function leavePlan(person: Person): void {
   person.bundleId = null
@@ -356,8 +356,8 @@ function sourceOf(
   const balance = { id: textIn(row, 'id'), posted: bigintIn(row, 'posted'), held: bigintIn(row, 'held') }
   if (kind === 'wallet') {
     const all = balance.posted > 0n ? balance.posted : 0n
-    // A process of the previous release changes the balance of a wallet but not its given part. So the given part is
-    // limited to the balance.
+    // The given part is limited to the balance, because processes of the previous release change the balance of a
+    // wallet but not the given part.
     const given = minOf(bigintOrNullIn(row, 'given') ?? all, all)
     return { source: { kind, ...balance, given }, pool: null }
   }
@@ -380,7 +380,7 @@ function includesFrom(
       isPayable || terms.untilMs !== null,
       `include ${terms.slug} is in credits, and its bundle has no currency`,
     )
-    // After a bundle stops using credits, its former terms that are stated in credits grant nothing.
+    // If a bundle no longer uses credits, its former terms in credits grant nothing.
     if (isPayable) includes.push(includeOf(terms, bundle, names))
   }
   return includes

@@ -21,10 +21,10 @@ export function clearMonth(book: Book, request: ClearMonthRequest): void {
   const idempotencyKey = keyOfClearing(request)
   if (book.hasEntry(person, idempotencyKey)) return
   if (book.month(person, sourceId) === null) throw new OperationFault(`there is no ${what}`)
-  // This call may drop the month from memory, because the month has ended.
+  // This may drop the month from memory, because the month has ended.
   completeSources(book, person, nowMs)
   const posted = book.month(person, sourceId)?.source.posted ?? 0n
-  // An earlier operation of this batch may have cleared the month already.
+  // Nothing is written if an earlier operation of this batch has already cleared the month.
   if (posted + amountMicros > 0n) return
   const cause = { callId: null, grantId: null, reason, idempotencyKey, atMs: nowMs }
   const entry = post(book, person, entryPosting(sourceId, 'micros', amountMicros, 'adjustment'), cause)

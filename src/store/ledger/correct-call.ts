@@ -31,7 +31,9 @@ import type { NewCorrection, Person, StoredCall, StoredCorrection } from './book
 import { completeSources } from './complete-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 
-/** Returns a charge, or a part of it, to the sources that paid it. The source that paid last is paid back first. */
+/**
+ * Returns a charge, or a part of the charge, to the sources that paid. The source that paid last is paid back first.
+ */
 export function refund(book: Book, request: RefundRequest): RefundResult {
   const { amountMicros, callId, correctionId, idempotencyKey, nowMs, reason } = request
   assertCounts('refund of call', callId, [nowMs])
@@ -76,8 +78,8 @@ export function refund(book: Book, request: RefundRequest): RefundResult {
 }
 
 /**
- * Applies the true usage of a call that another process recovered. Each call is corrected at most once, and the caller
- * needs no lease.
+ * Applies the true usage of a call that another process recovered. Each call is corrected at most once, whichever
+ * process sends the true usage.
  */
 export function lateUsage(book: Book, request: LateUsageRequest): LateUsageResult {
   const { applicationId, callId, mode, nowMs, usage } = request
@@ -90,8 +92,8 @@ export function lateUsage(book: Book, request: LateUsageRequest): LateUsageResul
 }
 
 /**
- * Handles a settle of a call that has ended. If the call was recovered with estimated usage, the settle contains the
- * true usage.
+ * Handles a settle of a call that has already ended. If the call was recovered with estimated usage, this settle
+ * contains the true usage.
  */
 export function settleLate(book: Book, { callId, nowMs, record, usage }: SettleRequest): void {
   const { applicationId, endUserId, mode } = record
@@ -221,7 +223,7 @@ function giveBack(
   return { chargeMicros: -micros, entries, legs: legs.map(negative), paid }
 }
 
-/** Money also returns to a share in a payer's wallet after the month of the share. */
+/** Load the shares, because money returns to a share in a payer's wallet even after the month of the share. */
 function loadShares(book: Book, person: Person, parts: readonly ChargePart[], nowMs: number): void {
   const shares = parts.filter(({ kind }) => kind === 'team')
   for (const { sourceId } of shares) book.month(person, sourceId)

@@ -70,8 +70,8 @@ export function continueGrant(
 }
 
 /**
- * After a negative adjustment, the wallet must still contain the amount that calls in flight hold. Changes of the plan
- * never change the wallet.
+ * Returns how much the wallet lacks for a negative adjustment. After the adjustment, the wallet must still contain the
+ * amount that calls in flight hold.
  */
 function shortageOf(book: Book, terms: GrantTerms, endUserIds: readonly string[]): CreditResult | null {
   const { amountMicros, kind } = terms
@@ -134,7 +134,8 @@ function addEndingCredit(
 }
 
 /**
- * Takes back the unspent part of a grant. The entry has the grant's ID. Writes no entry if the whole grant is spent.
+ * Takes back the unspent part of a grant. The entry has the grant's ID. If the whole grant is spent, no entry is
+ * written.
  */
 function takeBack(book: Book, person: Person, reverses: string, terms: GrantTerms, cause: Cause): void {
   const posting = reversalOf(book, person, reverses, terms.amountMicros)
@@ -196,7 +197,10 @@ function postingOf({ kind, amountMicros }: GrantTerms): Posting {
   }
 }
 
-/** An adjustment can be positive or negative. For all other kinds, the kind determines the sign. */
+/**
+ * Checks the terms of a grant. An adjustment can be positive or negative. For every other kind, the kind determines the
+ * sign.
+ */
 function assertTerms({ grantId, kind, amountMicros, expiresAtMs, nowMs, startsAtMs }: GrantTerms): void {
   assertCounts('grant', grantId, [nowMs, startsAtMs ?? nowMs, expiresAtMs ?? nowMs])
   const endsAtMs = expiresAtMs ?? null

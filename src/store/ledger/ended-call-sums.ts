@@ -39,7 +39,7 @@ export class EndedHours {
   #hours = new Map<number, Map<string, OfModes>>()
   #targets = new Map<string, Target>()
   #sums = 0
-  /** The last hour whose sums were taken to be stored. */
+  /** The last hour whose sums the fold has taken to store them. */
   #through: number | null = null
 
   constructor(options: { readonly sumsMax?: number } = {}) {
@@ -78,7 +78,7 @@ export class EndedHours {
     return parts
   }
 
-  /** Returns the sums of hours that were not taken. Their rows contain only the requested kind. */
+  /** Returns the sums of hours that were not taken. The sums contain only rows of the requested kind. */
   peek({ applicationId, kind, mode }: HoursAsked): PeekedHours {
     const parts: HourPart[] = []
     for (const [hour, applications] of this.#hours) {
@@ -219,7 +219,7 @@ function copyOf<Text extends string | null>(text: Text): Text | string {
   return text === null ? text : Buffer.from(text).toString()
 }
 
-/** Whether the trace of a completed response names this bundle. If there is no such trace, only null matches. */
+/** Whether the trace of a completed response names this bundle. For a call without such a trace, only null matches. */
 function isTraceOf(trace: string | null, bundle: string | null): boolean {
   if (trace === null || !trace.startsWith('["')) return bundle === null
   if (bundle === null) return false

@@ -6,7 +6,10 @@ import { type BatchEngine, BatchLadder, type Decided, type Failure } from './fai
 const operation = (callId: string): Operation => ({ kind: 'recover', callId, nowMs: 1 })
 const three = ['a', 'b', 'c'].map(operation)
 
-/** How each of several consecutive attempts fails: before the commit, or after the commit was sent. */
+/**
+ * How one of several consecutive attempts ends: committed, failed before the commit, or failed after the commit was
+ * sent.
+ */
 type Step = 'committed' | Failure | { readonly commit: Failure; readonly isStored: boolean }
 
 /** A storage engine that returns results in promises, as PostgreSQL does, or directly, as SQLite does. */
@@ -125,7 +128,7 @@ const grant: Operation = {
 test.each<[failure: Failure, tried: number[], told: unknown]>([
   ['away', [4, 1, 1, 1], ['done', 'unavailable', 'unavailable', 'done']],
   ['unreachable', [4, 1, 1], ['done', 'unavailable', 'unavailable', 'unavailable']],
-])('if a grant that runs alone is %s', async (failure, tried, told) => {
+])('a grant that runs alone and is %s', async (failure, tried, told) => {
   const engine = new ScriptedEngine(['away', 'committed', failure])
   const batch = [operation('a'), grant, grant, operation('b')]
   expect(kinds(await new BatchLadder(engine, { reason: null }).run(batch))).toEqual(told)
@@ -133,12 +136,15 @@ test.each<[failure: Failure, tried: number[], told: unknown]>([
 })
 
 describe.each(answering)('a commit that fails, in an engine that returns %s', (when) => {
-  test.each([true, false])('the batch is looked up and not repeated (stored: %s)', async (isStored) => {
-    const engine = new ScriptedEngine([{ commit: 'unreachable', isStored }], when)
-    const told = isStored ? 'done' : 'unavailable'
-    expect(kinds(await new BatchLadder(engine, { reason: null }).run(three))).toEqual([told, told, told])
-    expect(engine.tried).toEqual([3])
-  })
+  test.each([true, false])(
+    'a batch whose commit failed is looked up and not repeated (stored: %s)',
+    async (isStored) => {
+      const engine = new ScriptedEngine([{ commit: 'unreachable', isStored }], when)
+      const told = isStored ? 'done' : 'unavailable'
+      expect(kinds(await new BatchLadder(engine, { reason: null }).run(three))).toEqual([told, told, told])
+      expect(engine.tried).toEqual([3])
+    },
+  )
 
   test.each([true, false])(
     'a batch whose commit failed is in doubt until its stored number can be read (stored: %s)',

@@ -5,8 +5,8 @@
  * - An error is thrown before the commit: the engine rolls back and drops its memory. Then each operation runs alone.
  * - Two transactions collided, or the connection broke before the commit was sent: the whole batch runs once more. If
  *   that fails, each operation runs alone.
- * - Another process wrote a row with the same key first: the whole batch runs once more. If an operation that runs
- *   alone meets this error, its result is `unavailable`. The next attempt reads the row.
+ * - Another process wrote a row with the same key first: the whole batch runs once more. If this happens to an
+ *   operation that runs alone, its result is `unavailable`. The next attempt reads the row.
  * - The disk is full, busy or broken, or the database is unavailable: one operation is tried alone, and then all others
  *   are `unavailable`. If no connection can be made, all operations are `unavailable` immediately.
  * - A grant fails in this way alone: the other grants are `unavailable`, and all other operations are still tried.
@@ -43,7 +43,7 @@ export interface BatchEngine<D extends Decided> {
   decide(operations: readonly Operation[]): D | Promise<D>
   /** If this throws, the commit may or may not have happened. */
   commit(decided: D): void | Promise<void>
-  /** Call after an error. Rolls back, drops cached state that may not be stored, and returns the kind of failure. */
+  /** Rolls back after an error, drops cached state that may not be stored, and returns the kind of failure. */
   undo(error: Error): Failure
   /**
    * Returns the number of the newest batch that is certainly stored.
@@ -63,7 +63,7 @@ export type Failure =
   | 'unreachable'
   /** A row violates a constraint, or the process must exit. Writing stops. */
   | 'broken'
-  /** The operation itself is wrong and would fail again. */
+  /** The operation itself is invalid and would fail again. */
   | 'refused'
 
 /**
@@ -144,7 +144,7 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
         grantsAway = alone.error.message
         results.push(...unavailable(1, grantsAway))
       } else {
-        // The store rejects every operation, so trying the other operations would only take time.
+        // The store rejects every operation, so the other operations are not tried.
         return answered([...results, ...unavailable(left, alone.error.message)])
       }
     }
@@ -152,8 +152,8 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
   }
 
   /**
-   * Records that one operation of a batch is in doubt. The operations before it are committed, and the operations after
-   * it were not tried.
+   * Records that one operation of a batch is in doubt. The operations before this operation are committed, and the
+   * operations after it were not tried.
    */
   #widenDoubt(before: readonly OperationResult[], left: number): void {
     if (this.#doubt === null) return

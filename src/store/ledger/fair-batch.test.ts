@@ -49,7 +49,7 @@ test('two applications that both queue more than a batch get half of the batch e
   expect(countsOf(batch)).toEqual({ one: 256, two: 256 })
 })
 
-test('operations that name a call but no application share the turns of a single application', () => {
+test('all operations that name a call but no application share the turns of a single application', () => {
   const recovered = Array.from({ length: 900 }, (_, at) => ({
     at,
     operation: { kind: 'recover', callId: String(at), nowMs: 1 } as const,
@@ -58,7 +58,7 @@ test('operations that name a call but no application share the turns of a single
   expect(countsOf(batch)).toEqual({ app: 256 })
 })
 
-test('a full batch keeps the order of arrival, and no application whose operations wait gets two operations fewer than another one', () => {
+test('a full batch keeps the order of arrival, and an application with waiting operations gets at most one operation fewer than another', () => {
   const anyQueue = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 9, maxLength: 200 })
   fc.assert(
     fc.property(anyQueue, fc.integer({ min: 1, max: 8 }), (applications, max) => {

@@ -32,7 +32,7 @@ export function* partsOfGrant(
 }
 
 /**
- * Issues a grant in one step, or in several steps if `begin` has only stored the grant.
+ * Issues a grant. If `begin` only stores the grant because it is large, credits its end users in further steps.
  * @param begin called with each end user once
  */
 export async function creditInSteps(

@@ -51,10 +51,7 @@ export class HourMemory implements HourSource {
     return { parts, fromHour: this.#fromHour, isNew }
   }
 
-  /**
-   * Returns the first complete hour. If sums of an hour are stored although the hour has not passed yet, the clock was
-   * set back.
-   */
+  /** Returns the first complete hour. If the sums of a future hour are stored, the clock was set back. */
   #firstHour(throughHour: number): number {
     return this.#isNew ? Math.max(this.#fromHour, throughHour + 2) : this.#fromHour
   }

@@ -82,7 +82,7 @@ function integers(columns: readonly string[]): string {
   return columns.map((column) => `${column}+`).join(' ')
 }
 
-/** Columns that describe how a call went, whether or not it was charged. */
+/** Columns of charged and uncharged calls that describe how the call went. */
 const wentColumns = 'http_status+ error_code at_ms+ latency_ms+ first_byte_ms+ trace tags'
 
 function wentValues(record: RequestRecord): RowValue[] {

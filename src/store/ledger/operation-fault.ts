@@ -12,8 +12,8 @@ export class NoSuchHold extends OperationFault {
 }
 
 /**
- * Rejects numbers that would make money/ stop the ledger, because one caller's mistake must not stop the ledger for all
- * callers.
+ * Rejects invalid numbers. Otherwise, the code in money/ would stop the ledger for all callers because of one caller's
+ * mistake.
  * @param what and `id` describe the operation in the message, which is created only for a fault
  */
 export function assertCounts(what: string, id: string, values: readonly number[]): void {
@@ -26,7 +26,7 @@ export function noSuchHold(callId: string): NoSuchHold {
   return new NoSuchHold(`no hold is open for call ${callId}, and it was never settled`)
 }
 
-/** Returns the fault that an engine reported, which may have come from another thread. */
+/** Converts a fault that an engine reported to an error. The fault may come from another thread as plain data. */
 export function faultOf({
   message,
   name,

@@ -24,7 +24,7 @@ export interface QueueOptions {
   readonly backoffMs?: (attempt: number) => number
   /** How long a settle waits while the store is unavailable before its promise rejects, in milliseconds. */
   readonly settleWaitMs?: number
-  /** Called with faults that no caller waits for: a record could not be written, or the ledger stopped. */
+  /** Called with faults that no caller waits for: if a record could not be written, or if the ledger stopped. */
   readonly onFault?: (error: Error) => void
   /**
    * Called with the reason each time the store rejects a whole batch, and once with null when the store accepts batches
@@ -35,7 +35,7 @@ export interface QueueOptions {
   readonly onSettled?: (settle: SettleRequest) => void
   /** How long a batch of a busy ledger waits for more operations, in milliseconds (batch-timing.ts). Defaults to 0. */
   readonly gatherMs?: number
-  /** For tests. */
+  /** Tests pass a clock that they control. */
   readonly clock?: QueueClock
   /** Called for each batch. All operations of a batch share its duration. */
   readonly watch?: QueueWatch
@@ -62,7 +62,10 @@ export interface Waiting {
   reject(error: Error): void
 }
 
-/** Returns an operation that joins the next batch, and is dropped if the store does not accept that batch. */
+/**
+ * Returns an operation that is added to the next batch. If the store does not accept that batch, the operation is
+ * dropped.
+ */
 export function riderOf(
   operation: Operation,
   resolve: Waiting['resolve'],
@@ -71,7 +74,7 @@ export function riderOf(
   return { operation, isKept: false, sinceMs: 0, resolve, reject }
 }
 
-/** Creates no promise if the engine creates no promise. */
+/** Runs a batch on the engine. Creates no promise if the engine creates no promise. */
 export function runOn(engine: LedgerEngine, batch: readonly Waiting[]): BatchAnswer | Promise<BatchAnswer> {
   try {
     const answer = engine.run(batch.map(({ operation }) => operation))
@@ -87,8 +90,8 @@ function stoppedBy(error: unknown): BatchAnswer {
 }
 
 /**
- * Returns why the store rejects every operation, or null if it accepts operations. Undefined if the batch shows
- * neither, because it consists of unavailable grants that are not kept (`isOfGrant`).
+ * Returns why the store rejects every operation, or null if it accepts operations. Undefined if the batch does not show
+ * which, because the batch consists of unavailable grants that are not kept (`isOfGrant`).
  */
 export function awayReason(
   batch: readonly Waiting[],

@@ -257,7 +257,7 @@ test('an interrupted large grant continues after the end users who are already c
   expect([reached, steps]).toEqual([people.slice(256), [512, null]])
 })
 
-test('if only a grant is unavailable, the operations that wait behind it are tried', async () => {
+test('if only a grant is unavailable, the operations that wait behind the grant are tried', async () => {
   const reasons: (string | null)[] = []
   queue = new LedgerQueue(engine, { onAway: (reason) => reasons.push(reason) })
   const credit = queue.credit(grant)
@@ -271,7 +271,7 @@ test('if only a grant is unavailable, the operations that wait behind it are tri
   expect(reasons).toEqual([])
 })
 
-test('a part of a grant that is not kept is rejected if it is unavailable', async () => {
+test('if a part of a grant is unavailable and not kept, the part is rejected', async () => {
   const part = queue.creditPart(grant, ['eu_1'], null, false)
   await engine.batch(1)
   engine.answer({ kind: 'results', results: [{ kind: 'unavailable', reason: 'away' }] })
@@ -283,7 +283,7 @@ test.each<BatchAnswer>([
   { kind: 'in_doubt' },
   { kind: 'results', results: [{ kind: 'unavailable', reason: 'away' }] },
 ])(
-  'if a batch finds the store unavailable, the operations that wait behind it fail immediately: %o',
+  'if the store is unavailable for a batch, the operations that wait behind the batch fail immediately: %o',
   async (answer) => {
     const first = release('a')
     await engine.batch(1)
@@ -291,7 +291,7 @@ test.each<BatchAnswer>([
     engine.answer(answer)
     await expect(credit).rejects.toBeInstanceOf(StoreUnavailable)
     expect(engine.batches.length).toBe(1)
-    // The end of a call is never rejected; it is tried again.
+    // The end of a call is never rejected, but tried again.
     void first.catch(() => {})
   },
 )

@@ -51,7 +51,10 @@ import { batchMax, Gathering, type QueueClock, systemClock } from './batch-timin
 import { fairBatch } from './fair-batch.ts'
 import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './batch-operations.ts'
 
-/** Maximum number of checkpoints in each batch, and of records, in addition to its operations. */
+/**
+ * Maximum number of checkpoints that a batch contains in addition to its operations. The same maximum applies to
+ * records.
+ */
 const riders = 128
 /**
  * Maximum number of waiting records of rejected calls. Further records are dropped. Only these records are ever
@@ -76,7 +79,7 @@ export class LedgerQueue implements Ledger {
   readonly #gathering: Gathering
   #isRunning = false
   #stopped: LedgerStopped | null = null
-  /** Whether the store does not accept the kept operations. While it does not, no new work begins. */
+  /** Whether the store currently rejects the kept operations. No new work begins as long as this is true. */
   #isAway = false
   #kept: Waiting[] = []
   /** A batch whose commit is in doubt. */
@@ -231,7 +234,7 @@ export class LedgerQueue implements Ledger {
     return this.#begin({ kind: 'refund', request })
   }
 
-  /** Applies the true usage of a call that was recovered without its usage. */
+  /** Applies the true usage of a call that was recovered with estimated usage. */
   lateUsage(request: LateUsageRequest): Promise<LateUsageResult> {
     return this.#begin({ kind: 'late_usage', request })
   }
@@ -349,8 +352,8 @@ export class LedgerQueue implements Ledger {
   }
 
   /**
-   * Rejects operations that arrived while a batch was being sent to a store that turned out to be unavailable. These
-   * operations were not sent. Trying them could take long if the store does not respond.
+   * Rejects operations that arrived while a batch was being sent to a store that turned out to be unavailable. Sending
+   * these operations too could take long if the store does not respond.
    */
   #turnAway(): void {
     const left = this.#waiting

@@ -25,8 +25,8 @@ const stale: ReserveResult = { kind: 'stale' }
 /**
  * Reserves the worst-case cost of a call. The hold also marks the call as dispatched (docs/reference/rules.md "A
  * process that dies"), because the gateway sends the request as soon as the hold is durable. A second commit before the
- * first byte would cost every call an fsync. It would only detect a crash in the microseconds between the two commits.
- * A call that is lost in this way is charged its input at most.
+ * first byte is sent would cost an fsync for every call, and would only detect a crash in the microseconds between the
+ * two commits. A call that is lost in such a crash is charged at most for its input.
  */
 export function reserve(book: Book, request: ReserveRequest): ReserveResult {
   assertRequest(book, request)
@@ -119,7 +119,7 @@ function reserved(
   countRates(book, caller, hold.bound.alias, admittedAmounts, nowMs)
   if (outcome !== null) {
     const cell = run ?? newRun(outcome, nowMs)
-    // If the run was stopped at its ceiling before, the ceiling has been raised since then.
+    // A run that was stopped at its ceiling gets here only if the ceiling has been raised since then.
     cell.status = 'running'
     cell.cappedAtMicros = null
     cell.calls += 1
@@ -195,7 +195,7 @@ function planOf({ pool }: Refusal, person: Person, bundle: BundleCell): RefusedP
   }
 }
 
-/** Stops the run: it accepts no calls under this ceiling. */
+/** Stops the run, which accepts no calls until the ceiling is raised. */
 export function capRun(run: RunCell, ceilingMicros: bigint): void {
   run.status = 'capped'
   run.cappedAtMicros = ceilingMicros

@@ -5,8 +5,8 @@ import type { LedgerQueue } from './queue.ts'
 
 /**
  * Ends every call that an earlier process left open (docs/reference/rules.md "A process that dies"). Each call is
- * charged by its last checkpoint, or for its input. So no call goes uncharged by accident, and no money remains held.
- * Takes over the holds of responses in the background.
+ * charged for the usage of its last checkpoint, or for its input, so no money remains held. Takes over the holds of
+ * responses in the background.
  * @returns the number of calls that were ended
  */
 export async function recoverCalls(
@@ -25,8 +25,7 @@ export interface GrantProgress {
 }
 
 /**
- * Credits the end users who were not credited when a grant was interrupted, and skips end users who are already
- * credited.
+ * Completes interrupted grants: credits the end users who were not credited yet.
  * @param isStalled whether no process is still working on the grant
  * @returns the number of grants that were completed
  */

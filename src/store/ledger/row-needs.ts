@@ -24,7 +24,7 @@ export type Need =
    * (`rolloverKeptMs`).
    */
   | ({ readonly kind: 'sources'; readonly nowMs: number } & PersonKey)
-  /** A month of on-demand usage, which may have ended or not. */
+  /** A month of on-demand usage, even if the month has ended. */
   | ({ readonly kind: 'source'; readonly sourceId: string } & PersonKey)
   | { readonly kind: 'quote'; readonly id: string }
   | ({ readonly kind: 'run'; readonly slug: string; readonly runId: string } & PersonKey)
@@ -80,8 +80,8 @@ export function valueOf(need: object, field: string): string | number | null {
 }
 
 /**
- * Whether the source must be loaded. True if the source has not ended, holds money, may have a balance that rolled
- * over, or is a pool with a balance.
+ * Whether the source must be loaded. True if the source has not ended, holds money, is a pool with a balance, or is a
+ * pool whose credit may be carried over.
  */
 export function isNeeded(source: SqlRow, nowMs: number): boolean {
   const endsAtMs = numberOrNullIn(source, 'ends_at_ms')

@@ -25,7 +25,8 @@ import { causeOfCall, postAll } from './apply-posting.ts'
 import { capRun } from './reserve.ts'
 
 /**
- * Settles a hold: turns it into a charge, once. A repeated settle finds the usage record and returns the same result.
+ * Settles a hold: converts the hold to a charge, once. A repeated settle finds the usage record and returns the same
+ * result.
  */
 export function settle(book: Book, request: SettleRequest): SettleResult {
   const { attempts, callId, nowMs, usage, tokenSource, record } = request
@@ -70,7 +71,7 @@ export function release(book: Book, request: ReleaseRequest): void {
   if (open === null) return
   assertCounts('release of call', callId, [nowMs])
   if (attempts !== undefined) open.attempts = storedAttempts(book, attempts)
-  // A single attempt without a cost is the call itself.
+  // A single attempt without a cost is not stored separately, because the call's record describes it.
   if (lastAttempt && (open.attempts !== null || lastAttempt.usage !== null))
     open.attempts = joinedAttempts(open.attempts, storedAttempts(book, [lastAttempt]))
   closeWithoutCharge(book, open, record, nowMs)

@@ -29,11 +29,11 @@ const none: readonly Limit[] = []
  * from the sums of the window's days and then kept in memory. The held amount adds up all calls in flight, including
  * calls that were admitted before the ceiling was set.
  *
- * The cap of a key covers its whole key line: the spending of the keys that it replaced, and the spending and holds of
- * its predecessor while both keys work.
+ * The cap of a key covers its whole key line, which includes the spending of the keys that it replaced. While the key
+ * and its predecessor both work, the cap also covers the holds of the predecessor.
  *
- * Like the sums of a day, a window counts the charges that settled within it. If a call is reserved in one month and
- * ends in the next, it counts as held in both months and as spent in the new one.
+ * Like the sums of a day, a window counts the charges that settled within the window. A call that is reserved in one
+ * month and ends in the next counts as held in both months, and as spent in the second month.
  */
 export function limitsOf(
   book: Book,
@@ -83,7 +83,7 @@ export function limitsOf(
   return limits
 }
 
-/** The records that contain the rate limits of a request. */
+/** The end user, the bundle and the key whose rate limits apply to a request. */
 export interface RateHolders {
   readonly person: Person
   readonly key: KeyCell | null

@@ -7,12 +7,12 @@
  * migrates and serves. So after the first version, a migration may only make changes that do not affect processes of
  * N-1. It may add a table, an index, or a column that may be null or has a default. A migration of N+1 removes what the
  * code of N no longer uses. A migration must not rewrite a table that grows with usage, because the ledger would wait
- * for it. A process of N-1 that starts after the migration is rejected, because it could break invariants that it does
- * not know.
+ * for it. A process of N-1 that starts after the migration is rejected, because it could break new invariants.
  *
- * A database can be distributed (postgres/distribution.ts). There, a constraint of a new column needs a name and a
- * statement of its own. No trigger can be created on a table of postgres/shard-layout.ts, so such a migration must ask
- * `citus_tables` first. A new table that requests use belongs in that file, and `tollgate scale apply` distributes it.
+ * A database can be distributed (postgres/distribution.ts). In a distributed database, a constraint of a new column
+ * needs a name and a statement of its own. No trigger can be created on a table of postgres/shard-layout.ts, so such a
+ * migration must ask `citus_tables` first. A new table that requests use belongs in that file, and `tollgate scale
+ * apply` distributes it.
  *
  * The embedded store has only one process, which serves no request until the migration has ended. So a migration for
  * SQLite alone may rewrite a table that grows with end users and days, if a decision record states how long a million
@@ -56,8 +56,8 @@ export function migrationsFor(engine: 'sqlite' | 'postgres', from: URL = folder)
 }
 
 /**
- * Replaces the words of SQL that differ between the engines. An INTEGER of SQLite has 64 bits. SQLite compares texts by
- * their bytes, and the order of lists and pages relies on that. A PostgreSQL database may have any collation.
+ * Replaces the SQL keywords that differ between the engines. An INTEGER of SQLite has 64 bits. SQLite compares texts by
+ * their bytes, and the order of lists and pages relies on this, but a PostgreSQL database may have any collation.
  */
 function inPostgres(sql: string): string {
   return sql

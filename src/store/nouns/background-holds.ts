@@ -89,7 +89,7 @@ export function sqlBackgroundHolds({ read }: Database, epoch: number): Backgroun
         const isOfBatch = background?.batched !== undefined && background.id === providerId
         return isOfBatch && targetFromText(targetText).accountId === accountId
       })
-      // Most requests of a batch have the same quote.
+      // Read each quote once, because most requests of a batch have the same quote.
       const quotes = new Map<string, Promise<Quote>>()
       const calls = await Promise.all(rows.map((row) => callOf(read, row, quotes)))
       return calls.filter((call) => call !== null)

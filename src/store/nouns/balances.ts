@@ -20,8 +20,8 @@ import { pageOfRows } from './paging.ts'
 /** Maximum number of ledger entries read for one pool. The calls of an end user in a month write fewer entries. */
 const entriesMax = 100_000
 /**
- * SQLite allows 32,766 parameters in one SQL statement. This value stays far below that limit and still needs few SQL
- * statements.
+ * Number of parameters in one SQL statement. SQLite allows 32,766. This value stays far below that limit and still
+ * needs few SQL statements.
  */
 const parametersMax = 5_000
 
@@ -136,7 +136,7 @@ export function balances(query: Query): Balances {
     async poolUse(endUserId, mode, sourceIds) {
       const uses: PoolUse[] = []
       for (const sourceId of sourceIds) {
-        // The ledger entries of one pool cover one period.
+        // Each pool has its own ledger entries, which cover one period.
         const entries = await ledgerEntries(query, {
           endUserId,
           mode,

@@ -12,7 +12,7 @@ export function batches(query: Query): Batches {
   const present = (owner: Account) => ofOwner(query.selectFrom('batches'), owner)
   return {
     async add(batch) {
-      // The end user may be deleted in the meantime.
+      // Lock the end user, who may be deleted at the same time.
       await lockPerson(query, batch.endUserId)
       const owner = await query
         .selectFrom('end_users')
@@ -25,7 +25,7 @@ export function batches(query: Query): Batches {
     },
     byId: (owner, id) => first(present(owner).selectAll().where('id', '=', id), batchOf),
     async of(owner, format, { after, before, limit }) {
-      // A page that has an end but no start is the part of the list directly before this end.
+      // A page with `before` but without `after` is the part of the list directly before that batch.
       const isBackward = before !== null && after === null
       const order = isBackward ? 'asc' : 'desc'
       let page = present(owner).selectAll().where('format', '=', format)
@@ -95,7 +95,7 @@ function ofOwner<Output>(rows: Rows<Output>, { applicationId, endUserId, mode }:
     .where('removed_at_ms', 'is', null)
 }
 
-/** Returns the condition that a batch was created before this one. */
+/** Returns the SQL condition that a batch was created before the given batch. */
 function isOlder({ createdAtMs, id }: BatchRecord) {
   return (eb: ExpressionBuilder<Schema, 'batches'>) =>
     eb.or([

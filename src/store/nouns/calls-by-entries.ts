@@ -29,9 +29,9 @@ export interface EntriesAsked {
 export interface CallsOfEntries {
   /** IDs of the newest calls first, at most `callsMax`. */
   readonly callIds: readonly string[]
-  /** All calls with this ID or a later one were found. Null if there are no further calls. */
+  /** All calls with this ID or a later ID were found. Null if there are no further calls. */
   readonly horizon: string | null
-  /** Whether reading more entries would find older calls. */
+  /** Whether more entries exist, which may belong to older calls. */
   readonly hasMore: boolean
 }
 

@@ -214,8 +214,8 @@ export function diagnosis(query: Query): Diagnosis {
         .execute()
       return rows.flatMap(({ call_id: callId, target, trace }) => {
         const answeredBy = traceOf(trace).route?.answeredBy ?? null
-        // If `answeredBy` is missing, the requested model wrote the answer, and only the cost that the provider stated
-        // differs.
+        // If `answeredBy` is missing, the requested model wrote the answer, and only the cost that the provider
+        // reported differs.
         if (answeredBy === null) return []
         const { accountId, model } = targetFromText(target)
         return [{ callId, accountId, model, answeredBy }]
@@ -249,7 +249,7 @@ export function diagnosis(query: Query): Diagnosis {
 
 /**
  * Returns the maximum input of a call, in tokens, including all allowed uses of tools that the provider runs. Null if
- * the trace does not have it.
+ * the trace does not contain the maximum.
  */
 function inputTokensMaxOf({ quote }: StoredTrace): number | null {
   if (quote === null) return null
@@ -280,8 +280,8 @@ function newestCharged(
 }
 
 /**
- * Maximum number of rows that are searched for rows of one application or mode. The search needs a limit, because no
- * index exists.
+ * Maximum number of rows that a search for one application or mode reads. The search needs a limit, because no index
+ * exists.
  */
 const walkedMax = 5_000
 
@@ -332,8 +332,8 @@ interface Sampled {
 }
 
 /**
- * Uses one SQL statement, so that the result is one snapshot while calls settle. For each source, it reads the row, the
- * newest ledger entry, and the earlier entries that lead back from it (ledger-entries.ts).
+ * Uses one SQL statement, so that the result is one snapshot while calls settle. For each source, the statement reads
+ * the row, the newest ledger entry, and some entries before that entry (ledger-entries.ts).
  */
 async function ledgerSample(query: Query, { endUserIds, entries, mode }: Sampled): Promise<LedgerSample> {
   if (endUserIds.length === 0) return { sources: 0, entries: 0, differences: [] }

@@ -161,7 +161,7 @@ export function emitterProgress(database: Database): EmitterProgress {
           .where('started_at_ms', '=', startedAtMs)
           .execute()
         if (state !== 'done') return
-        // The replay has covered the missed events.
+        // The replay has delivered the missed events.
         await tx
           .updateTable('emitter_counts')
           .set({ missed_from: null, missed_to: null })
@@ -217,7 +217,7 @@ async function takeReplay(database: Database, replay: Replay, epoch: number): Pr
 
 async function saveNews(tx: Query, news: EmitterNews): Promise<void> {
   const { emitterId, mark } = news
-  // A deleted mark is not created again, because its emitter was disabled or deleted.
+  // If the mark was deleted, do not create it again, because its emitter was disabled or deleted.
   if (mark !== null) {
     await tx
       .updateTable('emitter_marks')

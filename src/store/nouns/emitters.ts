@@ -19,8 +19,8 @@ import { every, first, newestFirst } from './paging.ts'
 
 /**
  * The marks of a new emitter cover calls that began up to this long before its creation, in milliseconds. For up to a
- * second, other processes do not know the new emitter, but settle calls that it must receive. Such a call may have
- * begun up to this long before.
+ * second, other processes do not know the new emitter, but may settle calls that it must receive. Such a call can have
+ * begun this long before.
  */
 const reachMs = 60_000
 

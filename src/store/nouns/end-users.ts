@@ -12,8 +12,8 @@ import { every, first, newestFirst, partPattern } from './paging.ts'
 import { type SortValues, sortedPage } from './sorted-page.ts'
 
 /**
- * SQLite allows 32,766 parameters in one SQL statement. This value stays far below that limit and still needs few SQL
- * statements.
+ * Number of parameters in one SQL statement. SQLite allows 32,766. This value stays far below that limit and still
+ * needs few SQL statements.
  */
 const parametersMax = 5_000
 
@@ -50,7 +50,7 @@ export function endUsers(query: Query): EndUsers {
         .set(erased('accounts', person))
         .where('end_user_id', '=', id)
         .execute()
-      // The rows are kept until the providers have deleted the files and the batches.
+      // The rows of files and batches are kept until the providers have deleted them.
       await query
         .updateTable('files')
         .set({ ...erased('files', person), removed_at_ms: atMs })
@@ -183,7 +183,7 @@ function isNamed(search: string) {
 }
 
 /**
- * Whether this bundle was the last one assigned to the end user in that mode. In test mode, the end user may have a
+ * Whether the bundle that was last assigned to the end user in this mode is the given one. Each mode can have a
  * different plan.
  */
 function isOn(bundleId: string, mode: Mode = 'live') {

@@ -26,7 +26,7 @@ export function gatewaySettings(query: Query): GatewaySettingsRows {
         rate_limits: rateRulesToText(limits),
         tags: tagTermsToText(tags),
         hours: hours && JSON.stringify(hours),
-        // Older versions of the program read this column and know only these two values.
+        // Older versions of the program read this column, and know only the values `refuse` and `drop`.
         provider_tools: providerTools === 'refuse' ? providerTools : 'drop',
         tool_rules: JSON.stringify(providerTools),
       } as const

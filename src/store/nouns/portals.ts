@@ -36,8 +36,8 @@ export function portals(query: Query): Portals {
         .execute()
     },
     async takeLink(hash, applicationId, nowMs) {
-      // Use one SQL statement, so that only the transaction that deletes the row gets the link. A concurrent
-      // transaction waits for the row and then finds it deleted.
+      // Read and delete the link in one SQL statement. A concurrent transaction waits for the row, and then finds that
+      // the row was deleted.
       const row = await query
         .deleteFrom('portal_links')
         .where('hash', '=', hash)

@@ -15,7 +15,7 @@ export function probes(query: Query): Probes {
       every(
         of(organizationId)
           .selectAll()
-          // IDs sort by time.
+          // Delete by ID, because IDs sort by time.
           .where(
             'id',
             'in',

@@ -3,10 +3,10 @@
  * The reads of all tables start at the same ID, and their rows are merged.
  *
  * Each table is read along one index, which covers some of the filters. The other filters are tested row by row, on a
- * limited number of rows (`ListBounds`). If the limit is reached before the page is full, the page is shorter than
- * requested, and the next page continues there (same rule as google.aip.dev/158 "Page size"). On SQLite, there is no
- * index by end user, because it would add a page write to each call. So an end user's calls beyond the newest rows are
- * found through their ledger entries.
+ * limited number of rows (`ListBounds`). If this limit is reached before the page is full, the page is shorter than
+ * requested. The next page continues after the last tested row (same rule as google.aip.dev/158 "Page size"). On
+ * SQLite, there is no index by end user, because it would add a page write to each call. So an end user's calls beyond
+ * the newest rows are found through their ledger entries.
  */
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import { suffixFloor } from '#domain/id.ts'
@@ -37,7 +37,8 @@ export async function listRequests(
   const isTimed = filter.fromMs !== null || filter.toMs !== null
   const aheadMs = isTimed ? await clockAheadMs(query, applicationId, mode) : 0
   const list = new CallList(query, { applicationId, mode, filter, page, bounds, aheadMs })
-  // Read calls in flight first. A call that ends between the two reads is then found twice, and never missed.
+  // Read calls in flight first, and ended calls after them. A call that ends between the two reads is then found twice,
+  // and never missed.
   const parts = [await list.open(), ...(await list.charged()), await list.uncharged()]
   return merged(parts, page)
 }
@@ -297,7 +298,7 @@ class CallList {
   }
 
   /**
-   * Returns the end user's calls before `before` that were debited. Their IDs are read from ledger entries.
+   * Returns the end user's calls before `before` that debited a source. Finds the IDs of these calls in ledger entries.
    * @param steps number of ledger entries to read; null means all entries
    * @returns null if these entries are not enough for a page
    */
@@ -385,7 +386,7 @@ class CallList {
       is('run', 'run_id', filter.runId ?? null)
     }
     const { payerId = null, tag = null } = filter
-    // The labels of a hold are the last part of its bound. JSON escapes the quotes of all texts before them.
+    // The labels are the last part of the bound of a hold. JSON escapes the quotes in all texts before that part.
     const labels = place === 'holds' ? sql`split_part(${column('bound')}, '"tags":', 2)` : column('tags')
     if (tag !== null) conditions.set('tag', hasLabel(this.#query, labels, tag))
     if (payerId !== null) conditions.set('team', hasLabel(this.#query, labels, labelOf('team', payerId)))

@@ -5,8 +5,8 @@ import type { Query } from '#store/sql/database.ts'
 
 export interface SortValues {
   /**
-   * The value of each row, never null: text or an integer, according to `isTextSort`. If `sums` is set, the name by
-   * which the row's sum is found.
+   * The value of each row, never null: text or an integer, according to `isTextSort`. If `sums` is set, the value is
+   * the name by which the row's sum is found.
    */
   readonly value: RawBuilder<unknown>
   /**
@@ -32,7 +32,7 @@ export async function sortedPage<DB, Tables extends keyof DB, Row, Item>(
   const order = sql.raw(sorting.direction === 'asc' ? 'ASC' : 'DESC')
   const id = sql.ref<string>(by.id)
   const values = selected.clearSelect().select([id.as('row_id'), by.value.as('sort_value')])
-  // Without MATERIALIZED, SQLite would compute the value again wherever it is used. Kysely adds the parentheses.
+  // Without MATERIALIZED, SQLite would compute the value again wherever the query uses it. Kysely adds the parentheses.
   const { rows: places } = await sql<{ id: string; value: string }>`
     WITH ranked AS MATERIALIZED ${by.sums === undefined ? values : summedValues(values, by.sums)}
     SELECT row_id AS id, CAST(sort_value AS TEXT) AS value FROM ranked

@@ -58,7 +58,8 @@ export function sqlStore(database: Database, memory: Memory = null): Store {
       try {
         return await database.transaction((query) => work(nounsOf(query, memory)), reader)
       } catch (error) {
-        // The request is not at fault if the disk is full or the database is unavailable, so the caller can retry it.
+        // If the disk is full or the database is unavailable, the request is not at fault, so the caller can retry the
+        // request.
         if (database.isEnvironmental(error)) throw new StoreUnavailable('write rows', { cause: error })
         throw error
       }

@@ -19,7 +19,7 @@ export function storedFiles(query: Query): StoredFiles {
   return {
     sums,
     async add(file, { fileBytesMax, filesMax }) {
-      // If only one more file is allowed, two concurrent uploads of one end user must not both succeed.
+      // Lock the end user: if only one more file is allowed, two concurrent uploads must not both succeed.
       await lockPerson(query, file.endUserId)
       const owner = await query
         .selectFrom('end_users')

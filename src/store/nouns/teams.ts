@@ -55,7 +55,8 @@ export function teams(query: Query): Teams {
       every(all.where('application_id', '=', applicationId).where('rate_limits', 'is not', null), teamOf),
     async remove({ id, payerId }) {
       await query.deleteFrom('teams').where('id', '=', id).execute()
-      // Lock in the order of the IDs, as a batch of the ledger does, so that the two never wait for each other.
+      // Lock in the order of the IDs, as a batch of the ledger does, so that the transaction and a batch never
+      // deadlock.
       if (isPostgres(query)) await lockMembers(query, payerId)
       await query
         .updateTable('end_users')
@@ -65,7 +66,7 @@ export function teams(query: Query): Teams {
     },
     async lock({ id }) {
       const own = query.selectFrom('teams').select('id').where('id', '=', id)
-      // On SQLite, the transaction is enough.
+      // On SQLite, the transaction already excludes other writers.
       const row = await (isPostgres(query) ? own.forUpdate() : own).executeTakeFirst()
       return row !== undefined
     },

@@ -1,8 +1,9 @@
 /**
  * Reads usage records by the time they settled. No index contains that time, because such an index would add a page
  * write to each call. The tables are in the order in which calls began. So a time range is read from ten minutes before
- * its start. The few longer calls are found through their own index (rows/ended-calls.ts does the same, newest first
- * and for sums). The clock of test mode may be ahead of the time in call IDs, so all calls of test mode are read.
+ * its start. The few calls that took longer are found through their own index (rows/ended-calls.ts does the same,
+ * newest first and for sums). The clock of test mode may be ahead of the time in call IDs, so all calls of test mode
+ * are read.
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { dayMs } from '#money/period.ts'
@@ -128,7 +129,7 @@ async function correctionsAfter(
     .selectAll()
     .where('application_id', '=', applicationId)
     .where('mode', '=', mode)
-    // The index contains the day.
+    // Compare days, because the index contains the day.
     .where('day', '>=', Math.floor(Math.max(fromMs, createdAtMs) / dayMs))
     .where('day', '<=', Math.floor(toMs / dayMs))
     .where('created_at_ms', '>=', Math.max(fromMs, createdAtMs))

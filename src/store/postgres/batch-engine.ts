@@ -10,8 +10,8 @@
  * All money of an end user changes under the lock of the end user's row, in every process. The money of a team is the
  * wallet of its payer, so a batch also locks the payers. If a decision needs an end user who is not locked, the batch
  * is rolled back and begins again with that end user in its list. Locks are never added to a transaction, because two
- * batches could then wait for each other. There is no other lock, and no row of an application or an organization is
- * written here. The statement that takes the locks also reads or compares the configuration. So a reserve that begins
+ * batches could then wait for each other. A batch takes no other lock, and writes no row of an application or an
+ * organization. The statement that takes the locks also reads or compares the configuration. So a reserve that begins
  * after a configuration change was confirmed sees the change.
  *
  * ledger/failed-batch.ts handles failures. The lane's row counts the batches and shows whether a batch was committed.
@@ -69,7 +69,7 @@ export interface LaneOptions {
 const roundsMax = 100
 
 const begin = { name: 'begin', text: 'BEGIN', values: [] }
-/** Takes the place of BEGIN and COMMIT in a transaction of several batches. */
+/** The statement that takes the place of BEGIN and COMMIT if one transaction contains several batches. */
 const nothing = { name: 'nothing', text: 'SELECT', values: [] }
 const rollback = { name: 'rollback', text: 'ROLLBACK', values: [] }
 /**
@@ -94,7 +94,7 @@ const lockText = `WITH lane AS MATERIALIZED (
   FROM lane l LEFT JOIN people p ON true LEFT JOIN applications a ON a.id = p.application_id
   LEFT JOIN portal_settings s ON s.application_id = a.id LEFT JOIN bundle_changes c ON c.application_id = a.id`
 const laneText = 'SELECT batch FROM lanes WHERE shard_key = $3 AND epoch = $1 AND lane = $2 FOR UPDATE'
-/** On a distributed database, the numbers are those of the node that has the shard. */
+/** On a distributed database, the numbers come from the node that has the shard. */
 const numbersText = `SELECT nextval('ledger_sequence') AS first FROM shard_groups g, generate_series(1, $1::int8)
   WHERE g.shard_key = $2`
 
@@ -113,7 +113,7 @@ export class PostgresLane implements BatchEngine<Batch> {
   readonly #options: LaneOptions
   readonly #known: KnownRows
   #client: Client | null = null
-  /** Ended calls of batches whose commit failed. They may have been committed nevertheless. */
+  /** Ended calls of batches whose commit failed, but which may have been committed nevertheless. */
   #doubted: readonly EndedRecord[] = []
 
   constructor(lane: number, options: LaneOptions) {
@@ -210,8 +210,8 @@ export class PostgresLane implements BatchEngine<Batch> {
           // oxlint-disable-next-line no-await-in-loop -- the next read depends on the rows of the previous one
           await readInto(client, rows, [error.need])
         } else if (error instanceof MoneyBroken && !memory.isIgnored) {
-          // An operator may have changed rows manually, so the remembered rows may be outdated. If the money still does
-          // not add up after all rows are read again, the error is real.
+          // The remembered rows may be outdated, because an operator may have changed rows manually. Only if the money
+          // still does not add up after all rows are read again, the ledger stops.
           memory.ignore()
           // oxlint-disable-next-line no-await-in-loop -- see above
           await readInto(client, rows, needs)
@@ -246,7 +246,8 @@ export class PostgresLane implements BatchEngine<Batch> {
     }
     hours.add(ended)
     if (this.#doubted.length > 0) {
-      // The lane's row shows that the commit in doubt has ended. The sums of its hour may have been taken before.
+      // The lane's row shows that the commit in doubt has ended. The sums of its hour may have been taken before that,
+      // without its calls.
       hours.doubt(this.#doubted)
       this.#doubted = []
     }
@@ -294,7 +295,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     if (missing.length > 0) await asPostgres(months.make(missing))
   }
 
-  /** The batch keeps its locks while the quote is stored, but processes rarely use a quote for the first time. */
+  /** Stores quotes. Meanwhile, the batch keeps its locks, but a process rarely uses a quote for the first time. */
   async #storeQuotes(rows: readonly RowValue[][]): Promise<void> {
     if (rows.length === 0) return
     this.#fault('quote')
@@ -335,7 +336,7 @@ const failureOf: Readonly<Record<PostgresCode, Failure>> = {
   other: 'refused',
 }
 
-/** All end users of the operations belong to the group of the lane. */
+/** Returns the texts of a batch's shard. All end users of the operations belong to the group of the lane. */
 function placesOf(
   shardKey: string,
   ids: readonly string[],

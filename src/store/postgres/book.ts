@@ -53,7 +53,10 @@ export interface BookInput {
   readonly foldedThrough: number
 }
 
-/** Thrown if a decision needs an end user whose row is not locked, such as the payer of a team that was not foreseen. */
+/**
+ * Thrown if a decision needs an end user whose row is not locked, such as a team's payer that the forecast did not
+ * contain.
+ */
 export class NotLocked extends Error {
   readonly endUserId: string
 
@@ -126,7 +129,7 @@ export class PostgresBook extends Book {
       return remembered
     }
     const owner = this.#in.owners.get(callId)
-    // This process neither reserved the call nor recovers it, so the call has no hold here.
+    // This process neither reserved the call nor is recovering it, so the call has no hold.
     if (owner === undefined) return null
     const [row] = this.#in.rows.of({ kind: 'hold', endUserId: owner.endUserId, callId })
     const open = row === undefined ? null : this.#openHold(row)
@@ -275,7 +278,10 @@ export class PostgresBook extends Book {
     else this.#write.add(kind, values)
   }
 
-  /** Read the aliases together with the bundle, because the bundle is remembered longer than the rows of this batch. */
+  /**
+   * Read the aliases together with the bundle. They may be needed later, because the bundle is remembered longer than
+   * the rows of this batch.
+   */
   protected override aliasNames(applicationId: string): () => readonly string[] {
     const names = super.aliasNames(applicationId)()
     return () => names

@@ -1,6 +1,6 @@
 /**
- * Facts about a Citus cluster, for the commands of operators. A process that serves needs them only to name a node that
- * does not respond.
+ * Facts about a Citus cluster, for operators' commands. A server needs these facts only to name a node that does not
+ * respond.
  */
 import type { Client } from 'pg'
 import { postgresError } from './error.ts'
@@ -8,8 +8,8 @@ import { postgresError } from './error.ts'
 export type Session = Pick<Client, 'query'>
 
 /**
- * Maximum number of a node (`pg_dist_node.groupid`). Each node uses its own numbers for ledger entries, and this divides
- * the numbers (distribution.ts).
+ * Maximum number of a node (`pg_dist_node.groupid`). The range of numbers for ledger entries is divided among this many
+ * nodes (distribution.ts).
  */
 export const nodeNumberMax = 63
 

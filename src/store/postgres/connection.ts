@@ -5,9 +5,9 @@ import { PostgresError, postgresError } from './error.ts'
 const majorMin = 14
 
 /**
- * Time limits. A lock may last as long as a row transaction may be open (database.ts). A batch of the ledger takes
- * milliseconds; a batch that takes seconds will not finish. A client that pauses within a transaction is disconnected,
- * because other transactions wait for its locks.
+ * Time limits. A wait for a lock may take as long as a row transaction may be open (database.ts). A batch of the ledger
+ * normally takes milliseconds; a batch that takes seconds will not finish. A client that pauses within a transaction is
+ * disconnected, because other transactions wait for its locks.
  */
 const limits = {
   lockMs: 5_000,
@@ -45,7 +45,7 @@ export interface ConnectionOptions {
   readonly isPipelined?: boolean
   /** Settings for tools that read or copy the whole database. Only connecting has a time limit. */
   readonly isPatient?: boolean
-  /** For one of several nodes: if the node does not respond, its end users soon get errors. */
+  /** For one of several nodes: uses short limits, so that end users soon get an error if the node does not respond. */
   readonly isBrief?: boolean
 }
 
@@ -105,7 +105,8 @@ export function poolOf(options: ConnectionOptions, connectionsMax: number): Pool
     max: connectionsMax,
     // oxlint-disable-next-line typescript/no-misused-promises -- pg-pool waits for it (pg-pool/index.js, `onConnect`)
     onConnect: (client) => {
-      // The pool does not listen while a connection is in use, and an error without a listener ends the process.
+      // The pool does not listen for errors while a connection is in use, and an error without a listener ends the
+      // process.
       client.on('error', () => {})
       return prepareSession(client, options)
     },
@@ -152,7 +153,7 @@ interface Standing {
 /** Returns null if this server keeps every commit that it confirms; otherwise the reason. */
 export function faultOf({ is_replica, major, synchronous_commit }: Standing): string | null {
   if (major < majorMin) return `PostgreSQL ${major} is too old, ${majorMin} or newer is needed`
-  // A replica may return a balance that was already spent on the primary.
+  // A replica may still return a balance that was already spent on the primary.
   if (is_replica === 1n) return 'it is a replica, and only the primary has the latest balances'
   // With a weaker setting, a crash loses commits that the server has confirmed.
   if (synchronous_commit !== 'on' && synchronous_commit !== 'remote_apply') {

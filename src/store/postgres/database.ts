@@ -16,8 +16,8 @@ const postgres: Language = {
 }
 
 /**
- * Citus otherwise reads shards in parallel, and then rejects a change of a table that they refer to in the same
- * transaction.
+ * Without this setting, Citus reads shards in parallel. It then rejects a change of a table to which these shards
+ * refer, in the same transaction.
  */
 const oneConnection = `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`
 const distributed: Language = { ...postgres, createAdapter: () => new DistributedAdapter() }

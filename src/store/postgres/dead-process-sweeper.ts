@@ -1,6 +1,6 @@
 /**
  * Ends the calls and grants of dead processes. Each process does this for all processes. Several sweepers can run at
- * the same time, because each call is ended once, under the lock of its end user.
+ * the same time, because the lock of the end user ensures that each call is ended once.
  *
  * A process counts as dead if its row was not updated for `silentMs` *while this sweeper was checking*. Two checks that
  * are `silentMs` apart, by the database's clock, must have found the same update time, without a failed or missed check
@@ -24,7 +24,7 @@ const sweepEveryMs = 5_000
 const gapMsMax = 10_000
 /** Maximum number of calls that are recovered in one sweep. The next sweep recovers the rest. */
 const callsMax = 5_000
-/** If a grant has made no progress for this time, its process has died. Then any process finishes the grant. */
+/** If a grant has made no progress for this time, its process counts as dead, and any process finishes the grant. */
 const grantMs = 60_000
 
 export interface SweepOptions {
@@ -111,7 +111,7 @@ export class Sweeper {
   async #endSilent(): Promise<number[]> {
     const { epoch: own, nowMs, pool } = this.#options
     const before = this.#seen
-    // The results of earlier checks count only if this check succeeds.
+    // Drop the results of earlier checks until this check succeeds.
     this.#seen = new Map()
     const { rows } = await pool.query<{ epoch: bigint; beat: string; now_ms: bigint }>(
       `SELECT epoch, beat_at::text AS beat, (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS now_ms

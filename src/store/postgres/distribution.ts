@@ -1,7 +1,7 @@
 /**
  * The steps that distribute a database among the nodes of a Citus cluster (docs/guides/scale.md). Each step is one
- * transaction, and the catalogs of the database show whether it is done. So the plan is the list of the steps that are
- * not done, and another run continues an interrupted run.
+ * transaction, and the catalogs of the database show whether the step is done. The plan consists of the steps that are
+ * not done, so another run continues an interrupted run.
  *
  * The first step removes the rows of `shard_groups`, and the last step of the layout adds the new rows. Without these
  * rows, no server starts (shard-groups.ts).
@@ -20,8 +20,8 @@ export interface Step {
 }
 
 /**
- * Replaces the unique keys that lack the distribution column. The lock of row transactions (database.ts) then prevents
- * duplicates.
+ * The keys that replace unique keys without the distribution column. Duplicates are then prevented by the lock of row
+ * transactions (database.ts).
  */
 const newKeys: Readonly<Record<string, readonly string[]>> = {
   end_users: [
@@ -48,7 +48,9 @@ const newKeys: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** The foreign keys between distributed tables. They can only be added when both tables are distributed. */
+/**
+ * The foreign keys between distributed tables. A foreign key can only be added when both its tables are distributed.
+ */
 const foreignKeys: Readonly<Record<string, string>> = {
   keys: 'end_users (id)',
   accounts: 'end_users (id)',
@@ -75,8 +77,8 @@ export async function layoutSteps(session: Session, shards: number): Promise<Ste
 }
 
 /**
- * A payer pays in the transactions of the members, so all of them must be on one shard. The spending of former members
- * counts too, because their requests can be refunded. Citus divides all hashes evenly.
+ * A payer pays in the transactions of the members, so the payer and all members of a team must be on one shard. The
+ * spending of former members counts too, because their requests can be refunded. Citus divides all hashes evenly.
  * @throws Error
  */
 async function assertTeamsFit(session: Session, shards: number): Promise<void> {
@@ -96,7 +98,7 @@ async function assertTeamsFit(session: Session, shards: number): Promise<void> {
   )
 }
 
-/** A process that was paused then finds no lane, and exits like a process that was declared dead. */
+/** After this step, a process that was paused finds no lane, and exits like a process that was declared dead. */
 const closing = stepOf('Prevent servers from starting until all steps are done', [
   'DELETE FROM lanes',
   'DELETE FROM shard_groups',
@@ -140,7 +142,10 @@ async function tablesOf(session: Session): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ name }) => name))
 }
 
-/** Citus rejects these on its tables, and a table that is not distributed must not refer to one that is. */
+/**
+ * The steps that remove triggers and foreign keys. Citus accepts no triggers on its tables, and a table that is not
+ * distributed must not refer to a distributed table.
+ */
 async function guardSteps(session: Session, distributed: ReadonlySet<string>): Promise<Step[]> {
   const tables = [...onEachNode, ...Object.keys(distributedBy)].filter((table) => !distributed.has(table))
   const found = await rowsOf<{ statement: string; kind: string }>(
@@ -203,12 +208,12 @@ function tableSteps(distributed: ReadonlySet<string>, shards: number): Step[] {
   ]
 }
 
-/** Citus leaves the rows on the coordinator, where no query sees them. */
+/** When Citus distributes a table, it leaves the old rows on the coordinator, where no query sees them. */
 function removeLocalRows(table: string): string {
   return `SELECT truncate_local_data_after_distributing_table('${table}')`
 }
 
-/** The record of a request that was not charged has the group of its lane (ledger.ts). */
+/** The record of an uncharged request is on the shard of its lane's group (ledger.ts). */
 async function divideRequests(session: Session, dividing: Step): Promise<void> {
   const groups = await groupsOf(session)
   await rowsOf(

@@ -38,7 +38,7 @@ import { StoredQuotes } from './stored-quotes.ts'
  * with the database).
  */
 const lanesDefault = 2
-/** On a distributed database, each shard group has its own lanes, so a process has many already. */
+/** On a distributed database, one lane per shard group is enough, because a process has lanes for each group. */
 const lanesOfGroupDefault = 1
 const monthsEveryMs = hourMs
 
@@ -56,7 +56,10 @@ export interface PostgresOptions {
   readonly onSwept?: (swept: Swept) => void
   /** Called if the sweeper could not reach the database. The sweeper tries again. */
   readonly onSweepFailed?: (error: unknown) => void
-  /** How long a process may show no sign of life before it counts as dead, and how often this is checked. */
+  /**
+   * How long a process may go without an update of its row before it counts as dead, and how often the rows are updated
+   * and checked.
+   */
   readonly lease?: { readonly beatEveryMs: number; readonly silentMs: number; readonly sweepEveryMs: number }
   /** For tests: returns the fault to inject at a step, or null for no fault. */
   readonly faults?: InjectFault
@@ -126,8 +129,8 @@ async function assemble(
       return ended.take(throughHour)
     },
     async peek(asked) {
-      // Check afterwards, so that no other process ended a call before the sums were read. If the database is
-      // unavailable, the queries of the report fail.
+      // Check for other processes after the sums were read, so that no other process can have ended a call before. If
+      // the database is unavailable, the queries of the report fail.
       const peeked = ended.peek(asked)
       if (!(await isAlone().catch(() => false))) hours.reset()
       return peeked
@@ -160,8 +163,7 @@ async function assemble(
     nowMs,
     ...(options.lease && { silentMs: options.lease.silentMs }),
   })
-  // End the calls that dead and stopped processes left open. From now on, the sweeper checks whether other processes
-  // die.
+  // End the calls that dead and stopped processes left open. Later deaths of processes are detected by the sweeper.
   const { onSweepFailed = () => {}, onSwept = () => {} } = options
   const { calls, grants } = await sweeper.sweep().catch((error: unknown) => {
     throwOnOneNode(error)
@@ -220,7 +222,7 @@ async function laneConnections(
   }
 }
 
-/** An end user never moves to another application, so a read outside of the ledger's transaction is enough. */
+/** This read needs no transaction of the ledger, because an end user never moves to another application. */
 function ownersIn(pool: Pool) {
   return async (applicationId: string, endUserIds: readonly string[]): Promise<ReadonlySet<string>> => {
     try {

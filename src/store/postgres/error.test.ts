@@ -31,7 +31,7 @@ describe('an error of the server is classified by its SQLSTATE', () => {
     expect(postgresError(ofServer(state)).code).toBe(code)
   })
 
-  test('a failed CHECK is a broken row, but a row without a partition is not', () => {
+  test('a failed CHECK means a broken row, but a missing partition does not', () => {
     expect(postgresError(ofServer('23514', 'sources_check')).code).toBe('broken')
     expect(postgresError(ofServer('23514')).code).toBe('retry')
   })

@@ -7,12 +7,12 @@ import { DatabaseError } from 'pg'
  * - `unreachable`: no connection could be made
  * - `away`: the server currently rejects all clients, because it is starting, stopping, full, out of connections or
  *   read-only
- * - `busy`: waiting for a lock or running an SQL statement took too long
+ * - `busy`: the wait for a lock or an SQL statement took too long
  * - `retry`: two transactions collided (deadlock, serialization), so the same work can be sent again
  * - `unique`: a row with that key already exists
  * - `broken`: a CHECK constraint or an append-only table rejected the row
  * - `fenced`: another process declared this process dead (postgres/batch-engine.ts)
- * - `other`: the query itself is wrong, and would fail again
+ * - `other`: the query itself is invalid, and would fail again
  */
 export type PostgresCode =
   | 'lost'
@@ -71,7 +71,7 @@ const byState: Readonly<Record<string, PostgresCode>> = {
 function codeOf({ code = '', constraint }: DatabaseError): PostgresCode {
   const known = byState[code]
   if (known !== undefined) return known
-  // If the error names no constraint, this state means that no partition matches the row (postgres/batch-engine.ts
+  // Without the name of a constraint, this SQLSTATE means that no partition matches the row (postgres/batch-engine.ts
   // creates the partition).
   if (code === '23514') return constraint === undefined ? 'retry' : 'broken'
   // The classes are connection, insufficient resources, operator intervention and system error.

@@ -5,17 +5,18 @@
  *
  * End users: `end_users.known_by` names the lane whose memory equals the stored rows of the end user (account, sources,
  * runs, day sums, keys). When any other writer changes these rows, a trigger sets the column to null in that writer's
- * transaction. So processes of the previous release set it to null, too. If the column does not name the lane that
- * locks the end user, the lane reads the rows and claims the end user with the batch. The column is part of the locked
- * row, so its value is current while the lock is held.
+ * transaction. Because of the trigger, writes by processes of the previous release also set the column to null. If the
+ * column does not name the lane that locks the end user, the lane reads the rows. In the same batch, it sets the column
+ * to its own name (it claims the end user). The column is part of the locked row, so its value is current while the
+ * lock is held.
  *
  * Bundles: a trigger counts the changes of each application. The statement that locks end users returns this count and
- * the row of the application. If the lock may have waited for a change, both are read after the lock.
+ * the row of the application. If the lock may have waited for a change, the count and the row are read after the lock.
  *
  * Calls in flight: only the process that opened a hold changes or closes the hold, and each call has one lane. Other
  * processes end the hold only after they have ended the lane, and every batch first checks that its lane has not ended
- * (postgres/batch-engine.ts). The write that closes a hold also claims it (write.ts). Any process may end a response in
- * the background, so its hold is not remembered.
+ * (postgres/batch-engine.ts). The write that closes a hold also checks that the hold still belongs to this process
+ * (write.ts). Holds of responses in the background are not remembered, because any process may end them.
  */
 import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'
@@ -45,11 +46,12 @@ const lanesMax = 1024
  */
 const runsMax = 32
 /**
- * If more than this share of batches finds end users whose rows other writers have changed, all rows are read together
- * with the lock. A read after the lock is another round trip, and costs more than reading rows that have not changed.
+ * If other writers have changed remembered end users in more than this share of batches, all rows are read together
+ * with the lock. A separate read after the lock is another round trip, and costs more than reading rows that have not
+ * changed.
  */
 const contestedShare = 1 / 4
-/** The share is measured over about this many of the last batches. */
+/** Approximate number of recent batches over which the share is measured. */
 const batchesOfShare = 8
 
 interface KnownPerson {
@@ -114,8 +116,8 @@ export class KnownRows {
    */
   for(operations: readonly Operation[], endUserIds: readonly string[]): BatchMemory {
     const added = new Set<string>()
-    // A call that is being reserved has no hold yet. If it does have one, adding the second hold fails, and the batch
-    // is decided again without remembered rows.
+    // A call that is being reserved has no hold yet. If the call does have a hold, adding a second one fails, and the
+    // batch is decided again without remembered rows.
     if (!this.#isCautious) {
       for (const operation of operations)
         if (operation.kind === 'reserve') added.add(operation.request.callId)
@@ -271,7 +273,7 @@ export class BatchMemory {
   }
 
   /**
-   * Compares the remembered rows with the locked rows.
+   * Checks for which end users the locked rows confirm the remembered rows.
    * @returns by ID, the current rows of the applications whose end users have up-to-date remembered rows; and the end
    *   users that the lane has to claim
    */
@@ -325,7 +327,7 @@ export class BatchMemory {
     return this.#isIgnored
   }
 
-  /** Makes the batch read all rows from now on. */
+  /** From now on, the batch reads all rows. */
   ignore(): void {
     this.#isIgnored = true
     this.#known.forget()

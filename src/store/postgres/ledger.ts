@@ -171,7 +171,7 @@ export class PostgresLedger implements Ledger {
 
   async lateUsage(request: LateUsageRequest): Promise<LateUsageResult> {
     const { callId, endUserId, mode } = request
-    // The hold is found through its owner, because the call may not have been recovered yet.
+    // Note the owner, through which the hold is found: the call may not have been recovered yet.
     this.#owners.set(callId, { endUserId, mode, keyId: null, outcome: null })
     try {
       return await this.#laneOf(endUserId).lateUsage(request)
@@ -181,8 +181,8 @@ export class PostgresLedger implements Ledger {
   }
 
   /**
-   * On a distributed database, each part needs every node. So a lane does not keep a part until a node is back, because
-   * settles of other nodes would wait for the part. The sweeper continues the grant.
+   * On a distributed database, each part needs every node. If a node does not respond, the lane does not keep the part,
+   * because settles on other nodes would wait for it. The sweeper continues the grant later.
    */
   async continueGrant(terms: GrantTerms, endUserIds: readonly string[], from: number): Promise<void> {
     const isKept = !this.#groups.isDistributed
@@ -204,7 +204,7 @@ export class PostgresLedger implements Ledger {
     await Promise.all(this.#lanes.map((lane) => lane.close()))
   }
 
-  /** Records the owner of a call that is no longer in memory, because its settle or release may be a repeated one. */
+  /** Records the owner of a call that is no longer in memory, because the settle or release may be a repetition. */
   #note({ callId, record }: SettleRequest | ReleaseRequest): void {
     const { endUserId, keyId, mode } = record
     if (endUserId === null || this.#owners.get(callId) !== undefined) return
@@ -213,7 +213,7 @@ export class PostgresLedger implements Ledger {
 
   /**
    * A settle whose promise was rejected may still be completed later (domain/ledger.ts) and then needs the owner. So
-   * about a hundred bytes are kept for such a call.
+   * the owner, about a hundred bytes, is kept for such a call.
    */
   async #until<T>(request: SettleRequest | ReleaseRequest, ending: Promise<T>): Promise<T> {
     const { callId } = request

@@ -21,7 +21,7 @@ export async function nodesBehind(
   session: Session,
   numbers: { readonly table: string; readonly highest: string } | null,
 ): Promise<string[]> {
-  // Read the used numbers first, so that requests in between do not matter.
+  // Read the used numbers first, so that requests between the two reads do not matter.
   const used =
     numbers === null
       ? []
@@ -57,14 +57,17 @@ export async function renumberNodes(session: Session): Promise<void> {
  * hours leaves most of them unused.
  */
 const numbersOfMove = 2n ** 37n
-/** Further moves to the node need no change until the other nodes have used half of these numbers. */
+/**
+ * A node that is this far ahead can receive further shards without a change, until the other nodes have used half of
+ * these numbers.
+ */
 const lead = 2n * numbersOfMove
-/** Numbers must be below 2^53. The other half of the numbers is for entries. */
+/** Numbers must be below 2^53. The numbers above are for the entries themselves. */
 const baseMax = 2n ** 52n
 
 /**
- * Continues the numbers of one node far above those of all other nodes, so that the numbers of a shard that moves there
- * still rise. Servers may run, because the change of the sequence waits for them.
+ * Lets the numbers of one node continue far above those of all other nodes, so that the numbers in a shard that moves
+ * to the node still rise. Servers may run, because the change of the sequence waits for them.
  * @param node the number of the node
  * @throws Error if the numbers of the cluster are used up
  */
@@ -87,8 +90,8 @@ export async function continueNumbersOn(session: Session, node: number): Promise
 }
 
 /**
- * SQL that continues the numbers of the node that runs it, if the condition on its `groupid` is true. It never sets the
- * numbers back.
+ * SQL that continues the numbers of the node that runs it, if the condition on its `groupid` is true. The SQL never
+ * sets the numbers back.
  */
 function renumbered(base: bigint, condition = ''): string {
   return `DO $do$ DECLARE first int8 := (SELECT ${base} + 1 + ${blockSize} * groupid FROM pg_dist_local_group ${condition});

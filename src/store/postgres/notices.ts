@@ -48,7 +48,7 @@ export class PostgresNotices implements Notices {
     }
   }
 
-  /** Returns null if the listener was closed in the meantime. */
+  /** Returns the connection. Null if the listener was closed in the meantime. */
   async #connected(): Promise<Client | null> {
     while (!this.#isClosed) {
       try {

@@ -1,8 +1,9 @@
 /**
- * The shutdown of a process whose epoch has ended, because other processes declared it dead. They recovered its calls
- * at their last checkpoints. This process may no longer write to the ledger, but it still receives the responses of its
- * calls in flight. It writes their true usage to a table, which needs no lease. The sweeper of a running process reads
- * that table (`Sweeper`). This process exits when its calls have ended, or after `leaveMs`.
+ * The shutdown of a process whose epoch has ended, because other processes declared it dead. The other processes
+ * charged its calls by their last checkpoints. This process may no longer write to the ledger, but it still receives
+ * the responses of its calls in flight. It writes the true usage of these calls to a table, which needs no lease. The
+ * sweeper of a running process reads that table (`Sweeper`). This process exits when its calls have ended, or after
+ * `leaveMs`.
  */
 import type { Pool } from 'pg'
 import type { ReleaseRequest, SettleRequest } from '#domain/ledger.ts'
@@ -38,7 +39,7 @@ export class OrphanedUsage {
     if (this.#error !== null) return
     this.#error = error
     this.#timer = setTimeout(() => this.#tell(), this.#options.leaveMs ?? leaveMs)
-    // The batch that detected the end of the epoch has not rejected its operations yet.
+    // Wait one turn, because the batch that detected the end of the epoch has not rejected its operations yet.
     setImmediate(() => this.callEnded())
   }
 
@@ -55,7 +56,8 @@ export class OrphanedUsage {
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
         [request.callId, applicationId, endUserId, mode, usageToText(usage), this.#options.nowMs()],
       )
-      // The caller receives an error for its settle. The charge that recovery made then remains.
+      // If this fails too, the charge that the recovery computed remains, and the caller still receives the error of
+      // its settle.
       .catch(() => {})
   }
 

@@ -65,7 +65,7 @@ export class Months {
     for (const month of missing) this.#known.add(month)
   }
 
-  /** Call if no partition accepted a row, because a partition was removed. */
+  /** Forgets the known partitions. Call if no partition accepted a row, because a partition may have been removed. */
   forget(): void {
     this.#known.clear()
   }
@@ -77,7 +77,7 @@ export class Months {
  */
 export const partitionFunction = 'add_partition(text, text, text, text)'
 
-/** Uses ATTACH for the reason that `makeMonth` states. */
+/** Uses ATTACH for the reason given at `makeMonth`. */
 export const partitionFunctionSql: readonly string[] = [
   // With pg_temp at the end, the function never uses a temporary table of its caller.
   `SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)`,

@@ -31,7 +31,7 @@ export interface LeaseOptions {
 export async function takeLease(options: LeaseOptions): Promise<Lease> {
   const { nowMs, pool, shardKeys } = options
   const epoch = await begin(pool, shardKeys, nowMs())
-  // If one update fails, the next one is enough. If the lease is lost, the lanes report it.
+  // A failed update is not repeated, because the next one is enough. If the lease is lost, the lanes report this.
   const beat = (): void => {
     pool
       .query('UPDATE epochs SET beat_at = clock_timestamp() WHERE epoch = $1 AND ended_at_ms IS NULL', [
@@ -121,8 +121,8 @@ export function declaredDead(): PostgresError {
 
 /**
  * Returns a function that reports whether this process was the only one since the previous call of the function. The
- * function compares epochs, so it needs no clock. It also detects other processes that were active at either of the two
- * calls, or that began and ended between them.
+ * function compares epochs instead of times. It detects processes that were active at one of the two calls, and
+ * processes that began and ended between them.
  */
 export function aloneSince(pool: Pool, epoch: number): () => Promise<boolean> {
   let before = { newest: epoch, hasOthers: false }

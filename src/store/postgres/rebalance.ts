@@ -1,6 +1,6 @@
 /**
  * Implements `scale rebalance`: moves shards until all nodes have the same number, one shard at a time, while servers
- * run. Citus copies a shard by logical replication, and its writes wait only at the end of the copy.
+ * run. Citus copies a shard by logical replication, so writes to the shard wait only at the end of the copy.
  */
 import type { Client } from 'pg'
 import { assertCluster, rowsOf } from './citus.ts'
@@ -27,7 +27,8 @@ export function rebalanceShards(
   return withClient({ url, access: 'write', isPatient: true }, async (client) => {
     await lockAlone(client, shardLock)
     await assertCluster(client)
-    // A node that was added later has no copies of these tables yet, and Citus needs them to move a shard.
+    // A node that was added later has no copies of the tables that exist on each node, and Citus needs these copies to
+    // move a shard.
     await rowsOf(client, `SELECT replicate_reference_tables('auto')`)
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- each move changes the plan
@@ -42,7 +43,7 @@ export function rebalanceShards(
 
 async function run(client: Client, { from, node, shard, to }: Move, role: string): Promise<void> {
   await continueNumbersOn(client, Number(node))
-  // A node that was added later has no rights for its numbers yet.
+  // On a node that was added later, servers have no right to use the node's sequence yet.
   await runSteps(client, await roleSteps(client, role))
   await rowsOf(
     client,

@@ -1,7 +1,7 @@
 /**
- * Guards of the tables of record (ledger, usage records, quotes, corrections), which are append-only. On a database
- * with one node, triggers reject every change, by any role. Citus accepts no triggers on distributed tables. There,
- * servers use a role that may only read and add records, and only the owner of the tables can change them.
+ * Protects the tables of record (ledger, usage records, quotes, corrections), which are append-only. On a database with
+ * one node, triggers reject every change, by any role. Citus accepts no triggers on distributed tables. There, servers
+ * use a role that may only read and add records, and only the owner of the tables can change them.
  */
 import { rowsOf, type Session } from './citus.ts'
 import { PostgresError } from './error.ts'
@@ -44,7 +44,7 @@ export async function assertCannotChangeRecords(session: Session): Promise<void>
 
 export interface RecordGuards {
   readonly tables: number
-  /** A sentence for each table that has no trigger and that other roles than its owner can change. */
+  /** A sentence for each table that has no trigger and that a role other than its owner can change. */
   readonly faults: readonly string[]
 }
 

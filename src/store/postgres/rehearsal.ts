@@ -1,7 +1,7 @@
 /**
- * Runs batches of made-up calls before the process serves requests, so that the engine has compiled the path of a
- * batch. All batches belong to one transaction that is rolled back. So no row remains, even if the process dies
- * meanwhile, and no other process sees or waits for one of these rows.
+ * Runs batches of made-up calls before the process serves requests, so that V8 has compiled the code that runs a batch.
+ * All batches belong to one transaction that is rolled back. So no row remains, even if the process dies meanwhile, and
+ * no other process sees or waits for one of these rows.
  */
 import { randomFillSync } from 'node:crypto'
 import type { Client } from 'pg'
@@ -112,7 +112,7 @@ interface Names {
   readonly organizationId: string
   readonly applicationId: string
   readonly bundleId: string
-  /** The beginning of the IDs of end users and keys, which their numbers follow. */
+  /** The first part of the IDs of end users and keys. A number follows. */
   readonly endUser: string
   readonly key: string
   /** A shared quote would let the rehearsals of several processes wait for each other. */

@@ -1,7 +1,7 @@
 /**
  * Predicts the rows that the operations of a batch will read, so that one round trip reads them. A missing row costs
- * another round trip (`Missing`), and an extra row costs a look-up. The result is correct in both cases. So predictions
- * may use the bundles and keys that this process has seen before.
+ * another round trip (`Missing`), and an extra row costs a look-up. The result is correct in both cases, so predictions
+ * may use bundles and keys that this process has seen before, even if they are outdated.
  */
 import { suffixMs } from '#domain/id.ts'
 import type { ReserveRequest } from '#domain/ledger.ts'
@@ -132,8 +132,8 @@ function keep<T>(map: Map<string, T>, name: string, value: T): void {
 /** The rows that an operation will probably read and write. */
 export interface Forecast {
   /**
-   * The end users whose rows the operation reads or changes. These rows are locked. If an end user is missing in this
-   * list, the batch begins again and locks that end user, too.
+   * The end users whose rows the operation reads or changes. These rows are locked. If the list lacks an end user, the
+   * batch begins again and also locks that end user.
    */
   readonly people: readonly string[]
   readonly needs: readonly PostgresNeed[]

@@ -53,7 +53,7 @@ export function applyScale(options: ScaleOptions, told: (step: string) => void):
 
 interface Pending {
   readonly layout: readonly Step[]
-  /** The rights of servers, which can be granted while servers run. */
+  /** The steps that grant rights to servers, which can run while servers run. */
   readonly rights: readonly Step[]
 }
 
@@ -74,7 +74,8 @@ export async function runSteps(client: Client, steps: readonly Step[]): Promise<
 async function runStep(client: Client, step: Step): Promise<void> {
   await rowsOf(client, 'BEGIN')
   try {
-    // Citus otherwise changes the shards of a table in parallel, and then rejects changes of tables that they refer to.
+    // Without this setting, Citus changes the shards of a table in parallel, and then rejects changes of tables to
+    // which these shards refer.
     await rowsOf(client, `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`)
     await step.run(client)
     await rowsOf(client, 'COMMIT')
@@ -84,8 +85,8 @@ async function runStep(client: Client, step: Step): Promise<void> {
 }
 
 /**
- * Only one command at a time changes or moves shards. A move can take hours, so it does not take the migration lock,
- * for which servers wait when they start. The first number is the text `toll` as bytes.
+ * Only one command at a time changes or moves shards. A move can take hours, so a move does not take the migration
+ * lock, because servers wait for that lock when they start. The first number is the text `toll` as bytes.
  */
 export const shardLock = [0x746f_6c6c, 3] as const
 

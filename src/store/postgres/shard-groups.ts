@@ -3,8 +3,8 @@
  * only operations of one group, so each of its transactions uses one node. A database with one node has one group.
  *
  * The table `shard_groups` defines the groups by the hash of the end user's ID, so a process needs no catalog of a
- * particular engine. If the table is out of date, a statement reaches a second shard. A distributed database then
- * commits in two phases or rejects the statement, but never writes another end user's row.
+ * particular engine. If the table is out of date, a statement reaches a second shard. The distributed database then
+ * commits in two phases or rejects the statement, but never writes a row of another end user.
  */
 import assert from 'node:assert/strict'
 import type { Pool } from 'pg'
@@ -48,7 +48,7 @@ export class ShardGroups {
   }
 }
 
-/** `tollgate scale apply` removes the groups before its first change and adds the new groups after its last one. */
+/** `tollgate scale apply` removes the groups before its first change, and adds the new groups after its last change. */
 const partlyDistributed = 'The database is only partly distributed. Run tollgate scale apply again'
 
 /** Returns a group for each range of hashes, with a key whose hash is in the range. The keys depend only on the ranges. */

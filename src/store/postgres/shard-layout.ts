@@ -2,7 +2,7 @@
  * The layout of the tables on a distributed PostgreSQL, and the form of the SQL statements for it.
  *
  * A statement of the ledger takes its rows from arrays, named `w`, and compares the distribution column of each table
- * with a column of `w`. This is sufficient on a database with one node. A distributed database chooses the shard before
+ * with a column of `w`. This is enough on a database with one node. A distributed database must choose the shard before
  * it knows the values of `w`. So each comparison is repeated with an array of texts that are all on the shard of the
  * batch: the key of its group, and its end users.
  */
@@ -81,8 +81,8 @@ export function onShard({ name, text, values }: Sent, places: Places): Sent {
 }
 
 /**
- * Returns the SQL statement that adds rows on a distributed database. It takes the distribution column from a stored
- * row, because the database otherwise collects the rows and sends them to all shards. The stored row always exists: a
+ * Returns the SQL statement that adds rows on a distributed database. The statement takes the distribution column from
+ * a stored row. Otherwise, the database collects the rows and sends them to all shards. The stored row always exists: a
  * batch locks its end users, and a lane refers to its group.
  * @param rows the rows to add, named `w`
  */

@@ -32,7 +32,7 @@ const rejected = (code: string) => {
   return new PostgresError('other', cause.message, { cause })
 }
 const timeout = failedWith(new Error('timeout expired'))
-/** The error of a node that does not let the server in, and never will. */
+/** The error of a node that permanently rejects the server's connections. */
 const closed: [name: string, error: Error][] = [
   ...['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH'].map((code): [string, Error] => [code, failed(code)]),
   ...['28000', '28P01'].map((code): [string, Error] => [code, rejected(code)]),
@@ -52,12 +52,12 @@ test.each(closed)('if the node fails with %s, the lane connects to the coordinat
 test.each([
   ['the limit of the client', timeout],
   ['ETIMEDOUT', failed('ETIMEDOUT')],
-])('a node that responded before and exceeds %s is away', async (_, error) => {
+])('a node that responded before and now exceeds %s counts as unavailable', async (_, error) => {
   expect(await connecting([node], [error])).toEqual([nodeUrl, url])
   expect(await connecting([node], [null, error], 2)).toEqual([nodeUrl, nodeUrl, 'failed'])
 })
 
-test('a lane does not avoid the checks of a node by connecting to the coordinator', async () => {
+test('if the checks of a node fail, the lane does not connect to the coordinator instead', async () => {
   const unsafe = new PostgresError('away', 'The database cannot be used: its synchronous_commit is off')
   expect(await connecting([node], [unsafe])).toEqual([nodeUrl, 'failed'])
 })

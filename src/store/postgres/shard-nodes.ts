@@ -1,6 +1,6 @@
 /**
  * The nodes of a Citus cluster that lanes connect to. A lane uses one shard, so a connection to its node saves the work
- * of the coordinator. Any node accepts the statements of any shard. So a lane whose shard moves only loses this
+ * of the coordinator. Any node accepts the statements of any shard. So if its shard moves, a lane only loses this
  * advantage, until it connects again.
  */
 import { type Client, DatabaseError, type Pool } from 'pg'
@@ -19,8 +19,9 @@ const placement = `SELECT n.nodename AS host, n.nodeport::text AS port
 
 /**
  * Returns a function that connects to the node with the shard of a group. It connects to `url` instead if the node
- * cannot be reached from this host, has no TLS that this host accepts, or does not let this role in. A node that this
- * process has reached before and that does not respond is away: the coordinator would wait for this node as long.
+ * cannot be reached from this host, has no TLS that this host accepts, or does not let this role in. If the process has
+ * reached the node before, and the node does not respond now, the function throws. The coordinator would only wait for
+ * the same node.
  * @param url the coordinator
  */
 export function connectToNodes(
@@ -65,7 +66,7 @@ function urlAt(url: string, { host, port }: Address): string {
   const there = new URL(url)
   there.hostname = host
   there.port = port
-  // Parameters of the address have precedence.
+  // Remove these parameters, because they would override the host of the node.
   there.searchParams.delete('host')
   there.searchParams.delete('port')
   return there.href

@@ -57,8 +57,8 @@ export class StoredQuotes {
 
   /**
    * Each node of a distributed database has a copy of the quotes. Storing a quote needs every node, but reading needs
-   * only the coordinator. So while a node does not respond, even quotes that this process does not remember can be
-   * used.
+   * only the coordinator. So while a node does not respond, stored quotes can still be used, even if this process does
+   * not remember them.
    */
   async #missing(rows: readonly RowValue[][]): Promise<readonly RowValue[][]> {
     const stored = await this.#pool.query<{ id: string }>(

@@ -83,7 +83,8 @@ type SourceKind = 'source_changed' | 'wallet_changed' | 'pool_changed'
 /**
  * These rows belong to the locked end users or to the calls of the batch, so no other transaction waits for them, and
  * their order does not matter. On each connection, each combination of kinds is a prepared statement with its own plan.
- * So kinds that rarely occur are not listed here, and kinds that occur together count as one.
+ * To keep the number of statements low, kinds that rarely occur are not listed here, and kinds that occur together
+ * count as one.
  */
 const together: readonly (readonly Kind[])[] = [
   ['hold'],
@@ -95,7 +96,10 @@ const together: readonly (readonly Kind[])[] = [
   ['key_used'],
 ]
 
-/** A record is not written if an earlier record has the same ID. The last use of a locked key is not written. */
+/**
+ * The kinds whose rows may remain unwritten: a record with the ID of an earlier record, and the last use of a locked
+ * key.
+ */
 const uncertain = new Set<Kind>(['request', 'key_used'])
 
 interface Shape {
@@ -123,8 +127,8 @@ const claimText = (rows: string): string =>
   `UPDATE end_users t SET known_by = w.known_by FROM ${rows} WHERE t.id = w.end_user_id`
 
 /**
- * Other transactions lock a key before its end user, so this statement must not wait for a key. If the key is locked,
- * the time of its last use is stored with a later use.
+ * This statement must not wait for a locked key, because other transactions lock a key before its end user. If the key
+ * is locked, a later use stores the time of the last use.
  */
 const keyText = (rows: string): string =>
   `UPDATE keys t SET last_used_at_ms = w.last_used_at_ms FROM ${rows}, LATERAL (
@@ -132,8 +136,8 @@ const keyText = (rows: string): string =>
     ) free WHERE t.end_user_id = w.end_user_id AND t.id = free.id`
 
 /**
- * The condition on the epoch ensures that a batch closes only holds of the process that it has read. Any process may
- * end a response in the background, under the lock of its end user.
+ * The condition on the epoch ensures that a batch closes only holds of the process that it has read. A hold of a
+ * response in the background may belong to any process.
  */
 const closeText = (rows: string): string =>
   `DELETE FROM holds h USING ${rows}

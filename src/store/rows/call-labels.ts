@@ -1,7 +1,7 @@
 /**
- * The labels of calls, by which reports group them: the tags of a call, and the team of its end user as
- * `team/<ID of the payer>`. The column `tags` of a call and the bound of a hold store all labels as JSON, and
- * `tag_hours` has their sums. No tag contains a slash.
+ * The labels of calls, by which reports group them: the tags of a call, and the team of its end user as `team/<ID of
+ * the payer>`. The column `tags` of a call and the bound of a hold store all labels as JSON. `tag_hours` stores the
+ * sums for each label. No tag contains a slash.
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { isPostgres, type Query } from '#store/sql/database.ts'
@@ -39,7 +39,7 @@ export function kindOf(label: string): LabelKind {
   return label.startsWith(teamPrefix) ? 'team' : 'tag'
 }
 
-/** Returns the slug of a tag, or the ID of the payer of a team. Empty for the label of all calls of the kind. */
+/** Returns the slug of a tag, or the ID of the payer of a team. Empty for the label of `anyOf`. */
 export function nameOf(label: string): string {
   return kindOf(label) === 'team' ? label.slice(teamPrefix.length) : label
 }

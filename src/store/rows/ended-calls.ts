@@ -28,7 +28,7 @@ export interface EndedCall {
   readonly endedAtMs: number
   readonly isCharged: boolean
   readonly accountId: string | null
-  /** The provider's model. Null in the same cases as the account. */
+  /** The provider's model. Null if the account is null. */
   readonly model: string | null
   /** The failed attempts, at this and other targets. If all attempts failed, the last one also ended the call. */
   readonly attempts: readonly StoredAttempt[]
@@ -246,7 +246,7 @@ function hasMoneyOf(row: EndedRow): row is MoneyRow {
   return 'charge_micros' in row
 }
 
-/** Here, `aheadMs` widens the range of call IDs that are read. */
+/** Reads calls of a time range. `aheadMs` extends the range of call IDs that are read. */
 type Read = (
   query: Query,
   span: EndedSpan & { readonly aheadMs: number },

@@ -118,7 +118,7 @@ const quote: fc.Arbitrary<Quote> = fc.record(
   { requiredKeys: ['id', 'cost', 'sell', 'basis', 'credits', 'policy', 'maxOverdraftMicros'] },
 )
 
-/** Every stored value has this property: after it is written, it is read back unchanged. */
+/** Checks that any stored value is read back unchanged after it was written. */
 function isReadBack<T>(values: fc.Arbitrary<T>, readBack: (value: T) => T): void {
   fc.assert(
     fc.property(values, (value) => {
@@ -128,17 +128,17 @@ function isReadBack<T>(values: fc.Arbitrary<T>, readBack: (value: T) => T): void
 }
 
 describe('a JSON column', () => {
-  test('returns the legs of a hold as they were written', () =>
+  test('the legs of a hold are read back as they were written', () =>
     isReadBack(fc.array(leg, { maxLength: 5 }), (legs) => legsFromText(legsToText(legs))))
-  test('returns the limits of a call as they were written', () =>
+  test('the limits of a call are read back as they were written', () =>
     isReadBack(bound, (value) => boundFromText(boundToText(value))))
-  test('returns targets as they were written', () => {
+  test('targets are read back as they were written', () => {
     const target = fc.record({ accountId: text, provider: text, model: text })
     isReadBack(target, (value) => targetFromText(targetToText(value)))
   })
-  test('returns usages as they were written', () =>
+  test('usages are read back as they were written', () =>
     isReadBack(usage, (value) => usageFromText(usageToText(value))))
-  test('returns quotes as they were written', () =>
+  test('quotes are read back as they were written', () =>
     isReadBack(quote, (value) => quoteFromText(value.id, quoteToText(value))))
 })
 
@@ -169,6 +169,6 @@ test.each([
     () => quoteFromText('q', quoteToText(plainQuote).replace('}', '},"assumed":["speed"]')),
   ],
   ['a quote has a basis', () => quoteFromText('q', '{"cost":{},"sell":null}')],
-])('invalid JSON counts as a broken store: %s', (claim, read) => {
+])('invalid JSON is reported as a corrupt store: %s', (claim, read) => {
   expect(read).toThrow(claim)
 })

@@ -28,7 +28,7 @@ import {
 import { isPlausible, type Usage, usageCounts, zeroUsage } from '#money/usage.ts'
 import { labelsIn, tagsAndTeam } from './call-labels.ts'
 
-/** The column `limits` of a hold must not be null, but no code reads it. */
+/** The column `limits` of a hold must not be null, but no code reads the column. */
 export const unusedLimitsText = '[]'
 
 /**
@@ -166,7 +166,8 @@ export function quoteToText(quote: Quote): string {
   return JSON.stringify({
     cost: priceToJson(quote.cost),
     ...(quote.assumed && { assumed: quote.assumed }),
-    // If the bundle sets no price, `sell` is the same object as `cost`, and settling relies on this identity.
+    // If the bundle sets no price, `sell` is stored as null and read back as the same object as `cost`, because
+    // settling compares the two objects.
     sell: quote.sell === quote.cost ? null : priceToJson(quote.sell),
     basis: quote.basis,
     credits: quote.credits === null ? null : priceToJson(quote.credits),
@@ -368,7 +369,7 @@ export function wiresFromText(text: string): UpstreamFormat[] {
 export function toolRulesFromText(text: string): ToolRules {
   const json: unknown = JSON.parse(text)
   if (!isRecord(json)) return toolRuleOf(json)
-  // The control plane accepts these numbers only for kinds of tools that have them
+  // The control plane accepts a maximum only for kinds of tools that can have one
   // (operations/kernel/provider-tools.ts).
   return Object.fromEntries(Object.entries(json).map(([kind, rule]) => [kind, kindRuleOf(rule)])) as ToolRules
 }

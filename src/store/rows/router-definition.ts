@@ -57,7 +57,7 @@ function attemptsOf(json: Json): AttemptRules {
     retriesPerTarget: numberOf(json['retriesPerTarget']),
     alsoMovesOn: listOf(json['alsoMovesOn']).map(numberOf),
     neverMovesOn: listOf(json['neverMovesOn']).map(numberOf),
-    // Missing in routers that were stored before this field existed.
+    // Absent in routers that were stored before this field existed.
     onContextLength: oneOf(contextLengthRules, json['onContextLength'] ?? 'next'),
   }
 }

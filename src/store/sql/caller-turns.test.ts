@@ -51,7 +51,7 @@ class Statements {
     await new Promise(setImmediate)
   }
 
-  /** Ends SQL statements until none is in progress. */
+  /** Ends one SQL statement after another, until all have ended. */
   async endAll(): Promise<void> {
     while (this.#ends.size > 0) await this.end(...this.#ends.keys())
   }
@@ -124,7 +124,7 @@ test('requests are rejected beyond the limit of waiting requests for a caller, a
   expect(all.shares.organizationsReading).toBe(0)
 })
 
-test('a request that has read once is not rejected because too many statements wait', async () => {
+test('a request that has already read something is not rejected if too many statements wait', async () => {
   const all = new Statements({ atOnce: 1, waitingOfCaller: 1 })
   const first = all.read('a0', 'a')
   all.read('a1', 'a')

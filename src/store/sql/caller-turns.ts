@@ -1,6 +1,6 @@
 /**
- * Decides which caller's SQL statement runs next on the reading connections and on the writing connection. Callers are
- * callers of the control plane and the portals.
+ * Decides which caller's SQL statement runs next on the reading connections and on the writing connection. The callers
+ * use the control plane or the portals.
  *
  * - An organization has at most two SQL statements in progress, so that it never takes all connections.
  * - An end user has at most one SQL statement in progress, so that one browser cannot use up the organization's share.
@@ -47,8 +47,8 @@ export const readLimits: Omit<TurnLimits, 'atOnce'> = {
 }
 
 /**
- * The limits for transactions of the control plane. Only one is open at a time. The rate limit for requests also limits
- * the number of transactions.
+ * The limits for transactions of the control plane. Only one transaction is open at a time. The rate limit for requests
+ * also limits the number of transactions.
  */
 export const transactionLimits: TurnLimits = {
   atOnce: 1,

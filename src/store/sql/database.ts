@@ -22,7 +22,7 @@ export function isDistributed(query: Query): boolean {
  * Access to all rows except for the ledger's own reads and writes. Code above this port does not depend on the engine.
  */
 export interface Database {
-  /** Reads committed rows. The engine rejects writes. Use it for look-ups, which do not wait for reports. */
+  /** Reads committed rows. The engine rejects writes. Use this for look-ups, which do not wait for reports. */
   readonly read: Query
   /** Reads committed rows within a caller's share (caller-turns.ts). @throws Failure too_many_reads, overloaded */
   readFor(reader: Reader): Query

@@ -1,6 +1,6 @@
 /**
- * SQL for the amounts and counts of calls (domain/reports/figures.ts), for both engines. The SQL is built only from
- * that table.
+ * SQL for the amounts and counts of calls (domain/reports/figures.ts), for both engines. All SQL is built from the
+ * table of figures.
  */
 import {
   correctedNames,
@@ -59,7 +59,7 @@ export function summed(columns: readonly string[]): string {
   return columns.map((column) => `coalesce(sum(${column}), 0) AS ${column}`).join(', ')
 }
 
-/** `calls = usage_days.calls + excluded.calls, ...`, used if the row already exists. */
+/** Returns `calls = usage_days.calls + excluded.calls, ...`, for a row that already exists. */
 export function added(table: string, columns: readonly string[]): string {
   return columns.map((column) => `${column} = ${table}.${column} + excluded.${column}`).join(', ')
 }

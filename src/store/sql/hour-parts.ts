@@ -23,7 +23,7 @@ export interface TakenHours {
   readonly parts: readonly HourPart[]
   /** From this hour on, the sums contain every call, except in parts without rows. */
   readonly fromHour: number
-  /** Whether calls of earlier hours may have ended without being in any part. */
+  /** Whether the parts may lack calls of earlier hours. */
   readonly isNew: boolean
 }
 
@@ -35,7 +35,7 @@ export interface HoursAsked {
 }
 
 export interface SeenHours {
-  /** Their rows contain only the requested kind. Hours without calls have no part. */
+  /** The parts contain rows of the requested kind only. Hours without calls have no part. */
   readonly parts: readonly HourPart[]
   /** From this hour on, the sums contain every call, except in parts without rows. */
   readonly fromHour: number
@@ -44,13 +44,13 @@ export interface SeenHours {
 /** Sums of the calls that this process has ended, by the hour of their end. */
 export interface HourSource {
   /**
-   * Returns the sums that were not taken yet. They contain exactly the calls that had ended at one moment of the read.
+   * Returns the sums that were not taken yet, as they were at one moment during the read.
    * @param throughHour the last hour whose sums are already stored
    */
   peek(asked: HoursAsked & { readonly throughHour: number }): Promise<SeenHours>
   /**
-   * Returns the sums of all hours up to `lastHour` (inclusive), and deletes them here. If they cannot be stored, call
-   * `reset`.
+   * Returns the sums of all hours up to `lastHour` (inclusive), and deletes them from memory. If the sums cannot be
+   * stored, call `reset`.
    * @param throughHour the last hour whose sums are already stored
    */
   take(of: { readonly lastHour: number; readonly throughHour: number }): Promise<TakenHours>

@@ -230,14 +230,14 @@ export interface GatewaySettingsRow extends Columns<
   /** JSON of the application's rate limits (rows/json-columns.ts). Null if no limits are set. */
   rate_limits: string | null
   hours: string | null
-  /** This column applies if `tool_rules` is null. */
+  /** Used only if `tool_rules` is null. */
   provider_tools: 'drop' | 'refuse'
   tool_rules: string | null
 }
 
 export interface DailyLimitRow extends Columns<Omit<DailyLimit, 'applicationId'>> {
   organization_id: string
-  /** An empty list means all applications. */
+  /** ID of the application. Empty for a limit over all applications. */
   application_id: string
 }
 
@@ -368,9 +368,7 @@ export interface SourceRow {
 
 interface QuoteRow {
   id: string
-  /**
-   * JSON that rows/json-columns.ts reads. The same applies to the other text columns in this file that have no comment.
-   */
+  /** JSON that rows/json-columns.ts reads, as for the other text columns in this file without a comment. */
   body: string
 }
 
@@ -447,8 +445,8 @@ export interface UsageRecordRow
   /** The failed attempts (rows/attempts.ts). Null if no attempt failed. */
   attempts: string | null
   /**
-   * 1 if the account's stated costs differ from ours, or if another model answered; otherwise 0. Null if unknown, or if
-   * the requested model answered and the usage states no cost.
+   * 1 if the costs that the account reports differ from the computed ones, or if another model answered; otherwise 0.
+   * Null if unknown, or if the requested model answered and the usage reports no cost.
    */
   disputed: number | null
 }
@@ -493,7 +491,7 @@ export interface CallHourRow extends FigureColumns, MoneyColumns {
 
 /**
  * Same as `CallHourRow`, for one label of calls (rows/call-labels.ts): a tag, or a team as `team/<payer>`. The labels
- * without a name contain every call with a tag, or with a team, once.
+ * without a name count every call with a tag, or with a team, once.
  */
 export interface TagHourRow extends CallHourRow {
   tag: string
@@ -624,7 +622,7 @@ interface LateUsageRow {
 }
 
 interface IdempotencyKeyRow extends Columns<Omit<IdempotencyAnswer, 'applicationId' | 'key'>> {
-  /** Empty if no value is set. */
+  /** ID of the application. Empty if the request belongs to no application. */
   application_id: string
   idempotency_key: string
 }

@@ -31,7 +31,7 @@ export interface BackupFile {
 
 /**
  * Writes everything that was committed when the backup began into one file. The file is verified before it gets its
- * final name. The server continues in the meantime. The file does not contain the master key, which seals the file
+ * final name. The server continues in the meantime. The master key seals the file and is not part of it
  * (backup-seal.ts).
  * @throws if the file exists, or if the copy does not add up
  */
@@ -62,7 +62,7 @@ export async function backupSqlite(folder: string, file: string, ring: KeyRing):
   }
 }
 
-/** More pages than any file has. The value is the largest C int. */
+/** The largest C int, which exceeds the number of pages of any file. */
 const pagesInOneStep = 0x7fff_ffff
 
 export interface RestoreOptions {

@@ -19,7 +19,7 @@ const ring = keyRing(old)
 const unseal = (with_ = ring, isTrusted = false): void =>
   unsealBackup(file, { ring: with_, isTrusted, shown: file })
 
-test('after its seal is checked, a sealed file equals the original', () => {
+test('after the seal is checked and removed, a sealed file equals the original', () => {
   for (const size of [0, 1, 4096, 1024 * 1024 + 1]) {
     const bytes = Buffer.alloc(size, 7)
     writeFileSync(file, bytes)

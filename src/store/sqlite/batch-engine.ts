@@ -68,7 +68,7 @@ export class SqliteLane implements BatchEngine<Decided> {
     return this.#ended.take(throughHour)
   }
 
-  /** See `EndedHours.peek`. Between two batches, the sums contain every committed call. */
+  /** Implements `EndedHours.peek`. Between two batches, the sums contain every committed call. */
   peekHours(asked: HoursAsked): PeekedHours {
     return this.#ended.peek(asked)
   }

@@ -17,8 +17,8 @@ import { OpenHolds } from './open-holds.ts'
 import { SqliteWrite, type Step } from './write.ts'
 
 /**
- * The book on SQLite. There is only one writer, so it keeps all rows that it has read, and every call in flight, in
- * memory.
+ * The book on SQLite. SQLite has only one writer, so the book keeps all rows that it has read, and every call in
+ * flight, in memory.
  */
 export class SqliteBook extends Book {
   readonly #load: SqliteLoad
@@ -93,8 +93,8 @@ export class SqliteBook extends Book {
     for (const { calls, id } of this.#slots.takeDirty()) this.#write.holdSlot(id, openHoldsToText(calls))
     this.writeChanged(this.#foldedThrough)
     this.#batch += 1
-    // The stored sums of the application include this day. They are wrong until the new sums are in the rows of the end
-    // users.
+    // The stored sums of the application include this day, so they are wrong until the new sums are in the rows of the
+    // end users.
     if ((this.#days.firstDay ?? Infinity) <= this.#foldedThrough) this.#addDays()
     this.#writeState()
     return this.#batch

@@ -48,7 +48,7 @@ test('sums of the same key, model name and day are added, and do not fill the sl
   expect(slots.all()).toEqual([sumOf(1, { calls: 3 * sumsMax, chargeMicros: BigInt(15 * sumsMax) })])
 })
 
-test('a batch that does not fit is written to the next slot, and a large batch to several', () => {
+test('a batch that does not fit is written to the next slot, and a large batch to several slots', () => {
   const slots = new DaySlots()
   slots.add(many(12))
   expect(slots.takeRows().map(({ id }) => id)).toEqual([0])

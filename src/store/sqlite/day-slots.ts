@@ -1,11 +1,11 @@
 /**
  * Stores sums of usage that are committed but not yet in `usage_days`. Each batch writes its sums into the row that
- * also contains the state of the writer. So the many pages of `usage_days` are written once for many batches, instead
- * of once for each batch.
+ * also contains the state of the writer. So the pages of `usage_days` are written once for many batches, instead of
+ * once for each batch.
  *
- * A single transaction adds the sums of all slots to `usage_days`, and stores the number of the last batch in these
- * sums. So a crash neither loses a sum nor adds it twice. The ledger runs this transaction when all slots are in use,
- * and before another transaction or a read needs the table.
+ * A single transaction adds the sums of all slots to `usage_days`, and stores the number of the last batch that the
+ * sums include. So a crash neither loses a sum nor adds one twice. The ledger runs this transaction when all slots are
+ * in use, and before another transaction or a read needs the table.
  */
 import assert from 'node:assert/strict'
 import { countNames, figureNames, moneyNames, zeroOf } from '#domain/figure-sums.ts'
@@ -13,7 +13,7 @@ import { sumsOf } from '#domain/record-sums.ts'
 import type { StoredDaySum } from '#store/ledger/batch-day-sums.ts'
 import { columnsOf, dayRow } from '#store/ledger/new-rows.ts'
 
-/** At about 170 bytes each, this many sums fit on a page of 4 KiB. */
+/** Maximum number of sums in a slot. At about 170 bytes each, they fit on a page of 4 KiB. */
 const sumsMax = 20
 
 /** Number of slots. Adding the sums of all slots to `usage_days` takes a few milliseconds. */

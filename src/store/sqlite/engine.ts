@@ -179,8 +179,8 @@ async function threadedWriter(
   onCommit: OnCommit | undefined,
 ): Promise<Parts> {
   let isReady = false
-  // A thread that fails to start has not changed anything yet. So opening the store fails, and the process does not
-  // have to exit.
+  // A thread that fails to start has not changed anything yet. In this case, opening the store fails, but the process
+  // need not exit.
   const onFatal = (error: Error): void => {
     if (isReady) options.onFatal(error)
   }

@@ -10,18 +10,18 @@ import { heldTargetToText } from '#store/rows/held-target.ts'
 import { boundToText, usageToText } from '#store/rows/json-columns.ts'
 import { legsToText } from '#store/rows/legs.ts'
 
-/** At about 400 bytes each, this many calls fit on a page of 4 KiB. */
+/** Maximum number of calls in a slot. At about 400 bytes each, they fit on a page of 4 KiB. */
 const callsMax = 8
 
 /**
- * Slots below this number are reused soon, and may contain charged calls until then. Slots with higher numbers are
- * emptied.
+ * Slots below this number may keep charged calls until the slot is reused, which is soon. Slots with higher numbers are
+ * emptied immediately.
  */
 const unemptiedMax = 16
 
 export class HoldSlots {
   readonly #slots: HoldSlot[]
-  /** The most recently freed slot is used first, so the calls need few pages, and these pages remain cached. */
+  /** The most recently freed slot is used first, so that calls need few pages, which remain cached. */
   readonly #free: HoldSlot[] = []
   #dirty: HoldSlot[] = []
   /** The slot that receives the holds of this batch. */

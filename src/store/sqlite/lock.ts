@@ -4,12 +4,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { sqliteCode } from './error.ts'
 
 /**
- * Makes this process the only server of a data folder until the process ends. It opens an exclusive transaction on a
- * separate database file and never finishes it. So the process has a kernel lock until it ends. Readers (`verify`,
- * backups, the sqlite3 tool) open the data file and are not affected.
+ * Makes this process the only server of a data folder until the process ends. This function opens an exclusive
+ * transaction on a separate database file and never finishes it, so the process has a kernel lock until it ends.
+ * Readers (`verify`, backups, the sqlite3 tool) open the data file and are not affected.
  * @returns a function that releases the lock
- * @throws if another server has the lock, or if the folder is on a network file system. There, locks and memory-mapped
- * WAL indexes do not meet the needs of SQLite (sqlite.org/wal.html).
+ * @throws if another server has the lock, or if the folder is on a network file system. On a network file system, locks
+ * and memory-mapped WAL indexes do not meet the needs of SQLite (sqlite.org/wal.html).
  */
 export function lockFolder(folder: string): () => void {
   const network = networkFileSystems.get(statfsSync(folder).type)

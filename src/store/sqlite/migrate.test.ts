@@ -69,7 +69,7 @@ test('a read-only process rejects an older file, and advises to start the server
   assertMigrated(connection, [one])
 })
 
-test('the additional files of this engine belong to their version, and files of another engine are ignored', () => {
+test('additional migration files of this engine belong to their version, and files of another engine are ignored', () => {
   const files = join(folder, 'files')
   mkdirSync(files)
   writeFileSync(join(files, '0001-one.sql'), 'portable')

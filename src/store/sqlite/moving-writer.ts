@@ -19,8 +19,8 @@ export type Writer = RowWriter &
 
 export interface MoveOptions {
   /**
-   * Opens a writer of the same epoch on the other thread. It reads and caches no data before its first operation,
-   * because the old writer still works.
+   * Opens a writer of the same epoch on the other thread. The new writer reads and caches no data before its first
+   * operation, because the old writer still works.
    * @param onCommit called with the duration of each commit
    */
   readonly open: (place: WriterPlace, onCommit: (durationMs: number) => void) => Promise<Parts>
@@ -111,7 +111,7 @@ export class MovingWriter implements Writer {
     return this.#parts.writer.openOfOthers()
   }
 
-  /** The sums of ended calls in the old writer's memory are lost. `onMoved` reports the move. */
+  /** A move loses the sums of ended calls in the old writer's memory. `onMoved` reports each move. */
   takeHours(throughHour: number): Promise<readonly HourPart[]> {
     return this.#parts.writer.takeHours(throughHour)
   }
@@ -121,7 +121,7 @@ export class MovingWriter implements Writer {
   }
 
   async writeDays(): Promise<void> {
-    // If the writer moved now, both threads could write to the file.
+    // Delay any move until this has ended, because both threads could otherwise write to the file.
     this.#daysBeingWritten += 1
     try {
       await this.#parts.writer.writeDays()

@@ -1,7 +1,7 @@
 /**
- * Runs on a thread that owns one connection, for the writer or a reader. So neither an fsync on a slow disk nor a long
- * list blocks the event loop that streams responses. The threads exchange only plain data, by structured clone
- * (docs/decisions/2026-11-22-plain-operations-between-threads.md).
+ * Runs on a thread that owns one connection, for the writer or a reader. Because of the thread, neither an fsync on a
+ * slow disk nor a long list blocks the event loop that streams responses. The threads exchange only plain data, by
+ * structured clone (docs/decisions/2026-11-22-plain-operations-between-threads.md).
  */
 import assert from 'node:assert/strict'
 import { setPriority } from 'node:os'
@@ -53,7 +53,7 @@ interface SentError {
 /** A value for `nice`: 0 is the default priority, 19 the lowest. */
 const reporterNiceness = 5
 
-/** Sent with the next answer, because a message of its own costs both threads about as much as the answer. */
+/** Sent with the next answer, because a separate message would cost both threads about as much as an answer. */
 let commitMs: number | null = null
 const port = parentPort
 assert(port !== null, 'thread-main.ts was not started as a thread')

@@ -3,7 +3,7 @@ import { SqliteError } from './error.ts'
 import type { Call, Message, Roles, ThreadData } from './thread-main.ts'
 
 interface Pending {
-  // The type of a call's result is the result type of its method (thread-main.ts).
+  // The value has the result type of the called method (thread-main.ts).
   resolve(value: unknown): void
   reject(error: Error): void
 }

@@ -30,7 +30,7 @@ function sqliteReading(path: string): StoreReading {
     assertMigrated(connection)
     // Use one transaction, so that a server's later writes are not visible.
     connection.exec('BEGIN')
-    // The slots have sums if the server of this file is running or was killed. So the checks read these sums, too.
+    // If the server of this file is running or was killed, the slots contain sums, so the checks also read the slots.
     if (Number(scalar(connection, pendingSlots)) > 0)
       connection.exec(`CREATE TEMP VIEW usage_days AS ${daysWithSlots}`)
   } catch (error) {

@@ -12,7 +12,7 @@ const always =
   () =>
     ms
 
-/** Performs every requested move. Returns the moves as `thread` or `inline`, with the second of each move. */
+/** Performs every requested move. Returns the moves as `thread` or `inline`, each with its time in seconds. */
 function moves(...stretches: Stretch[]): [place: WriterPlace, second: number][] {
   const choice = new WriterChoiceByCommits()
   const found: [WriterPlace, number][] = []
@@ -38,7 +38,7 @@ test('a fast disk keeps the ledger on the main thread', () => {
   expect(moves({ ...fast, seconds: 600 })).toEqual([])
 })
 
-test('a slow disk moves the ledger to a thread after ten seconds, permanently', () => {
+test('a disk that stays slow moves the ledger to a thread after ten seconds, and the ledger stays there', () => {
   expect(moves({ ...slow, seconds: 600 })).toEqual([['thread', 10]])
 })
 

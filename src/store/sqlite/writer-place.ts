@@ -4,14 +4,14 @@
  * commit delays all streams until the disk has stored it. On a thread of its own, the ledger delays no stream.
  *
  * Commits are judged in windows. A window votes for a move if more than half of its commits vote for it. So a single
- * slow commit does not decide. Several windows in a row must agree, so that a burst does not decide either. A commit
+ * slow commit causes no move. Several windows in a row must agree, so that a burst causes no move either. A commit
  * whose duration is between the two limits does not vote for a move.
  */
 
 /** `inline` means the main thread. */
 export type WriterPlace = 'inline' | 'thread'
 
-/** Decides after every commit. */
+/** Decides after every commit on which thread the ledger is written. */
 export interface WriterChoice {
   /**
    * @param durationMs how long the COMMIT took
@@ -22,11 +22,14 @@ export interface WriterChoice {
   committed(durationMs: number, atMs: number, place: WriterPlace): WriterPlace
 }
 
-/** Milliseconds. A commit that takes longer on the main thread delays every stream noticeably. */
+/**
+ * The limit for moving to the thread, in milliseconds. A commit that takes longer on the main thread delays every
+ * stream noticeably.
+ */
 export const slowMs = 2
 /**
- * The limit for moving back to the main thread. It is lower, because a disk near a single limit would make the writer
- * move back and forth.
+ * The limit for moving back to the main thread, in milliseconds. It is below `slowMs`, because with a single limit, a
+ * disk near the limit would make the writer move back and forth.
  */
 export const fastMs = 1
 

@@ -14,7 +14,7 @@ afterEach(() => connection.close())
 
 const release: Operation = { kind: 'recover', callId: 'no such call', nowMs: 1 }
 
-test('a transaction that is requested between two attempts at a batch waits for the batch', async () => {
+test('a transaction that begins between two attempts at a batch waits until the batch has ended', async () => {
   const faults: InjectedFault[] = ['io']
   const writer = new SqliteWriter(connection, {
     epoch: 1,

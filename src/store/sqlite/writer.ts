@@ -67,12 +67,12 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
     return this.#lane.openOfOthers()
   }
 
-  /** See `EndedHours.take`. */
+  /** Implements `EndedHours.take`. */
   async takeHours(throughHour: number): Promise<readonly HourPart[]> {
     return this.#lane.takeHours(throughHour)
   }
 
-  /** See `EndedHours.peek`. */
+  /** Implements `EndedHours.peek`. */
   async peekHours(asked: HoursAsked): Promise<PeekedHours> {
     return this.#lane.peekHours(asked)
   }
@@ -80,7 +80,7 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
   async writeDays(): Promise<void> {
     // oxlint-disable-next-line no-await-in-loop -- another transaction may have begun in between
     while (this.#running !== null) await this.#running.catch(() => null)
-    // While a transaction is open, no batch runs. `begin` has already written the sums of days.
+    // While a transaction is open, no batch runs, so the sums of days are complete: `begin` has written them.
     if (this.#transaction === null) this.#lane.writeDays()
     else if (this.#daysFault !== null) throw this.#daysFault
   }
@@ -101,7 +101,10 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
     return this.#rows.run(sql, parameters)
   }
 
-  /** Writes the sums of days. If this fails, a transaction that does not need them can still succeed. */
+  /**
+   * Writes the sums of days. Returns the error instead of throwing, because a transaction that does not need the sums
+   * can still succeed.
+   */
   #faultOfDays(): Error | null {
     try {
       this.#lane.writeDays()

@@ -116,7 +116,7 @@ async function attemptsOf(
     if (rated.amount !== costMicros)
       faults.push(`attempt ${at + 1} cost ${costMicros}, rated again ${rated.amount}`)
     micros += rated.amount
-    // Attempts that were stored before this field existed have 0, and so do their rows.
+    // Attempts that were stored before this field existed count as 0, as in the sums of their rows.
     assumedMicros += attempt.assumedMicros === 0n ? 0n : rated.assumed
   }
   return { micros, assumedMicros, faults }

@@ -451,15 +451,15 @@ function numberCheck(lastNumber: string): RowCheck {
   }
 }
 
-/** SQL sums over the records of calls. Each record is one call, so records have no `calls` column. */
+/** SQL sums over the records of calls. A record has no `calls` column, because each record is one call. */
 const recorded = figureColumns.filter((column) => column !== 'calls')
 /** Sums of the calls that were not charged. */
 const failedSums = recorded.map((column) => (column === 'cost_micros' ? 'sum(cost_micros)' : '0')).join(', ')
 
 /**
  * Returns SQL that finds the rows in which two sets of sums differ, and the rows that only one set has. Both sets are
- * read by a single GROUP BY. SQLite creates no index for a FULL JOIN, and would read all of one side for each row of
- * the other.
+ * read by a single GROUP BY, because SQLite creates no index for a FULL JOIN. For each row of one set, SQLite would
+ * read the whole other set.
  */
 function differences({
   keys,

@@ -10,7 +10,7 @@ export interface Verification {
 /** A consistent snapshot of the store. Later writes do not change it. */
 export interface StoreReading {
   readonly words: Words
-  /** Checks the engine: its files must be intact, and its tables of record must reject changes. */
+  /** Checks that the files of the engine are intact, and that its append-only tables reject changes. */
   itself(): Promise<Verification[]>
   /** Returns the single number that a query selects. */
   count(sql: string): Promise<number>
@@ -23,7 +23,7 @@ export interface StoreReading {
   close(): Promise<void>
 }
 
-/** The ledger entries that must contain the debits of a usage record, according to that record. */
+/** The ledger entries that, according to a usage record, contain its debits. */
 export interface DebitsWanted {
   readonly endUserId: string
   readonly mode: string
@@ -41,8 +41,8 @@ export interface Words {
   /** Returns SQL that reads a text column as JSON, so that `->>` can follow. */
   readonly json: (column: string) => string
   /**
-   * SQL for the highest number that any ledger entry can have so far. Null if the nodes of a distributed database have
-   * numbers of their own, which `itself` checks.
+   * SQL for the highest number that any ledger entry can have so far. Null if each node of a distributed database
+   * numbers its own entries; `itself` then checks the numbers.
    */
   readonly lastNumber: string | null
 }

@@ -1,8 +1,8 @@
 /**
- * Checks whether the store adds up. It computes every balance again from the ledger. It also checks every invariant of
- * docs/reference/rules.md "Invariants" that rows can show. The check uses one snapshot, writes nothing and never loads
- * more than a few hundred rows together. It can run alongside servers. It corrects nothing, because an automatic
- * correction would hide the cause of a difference.
+ * Checks whether the store adds up. The check computes every balance again from the ledger, and tests every invariant
+ * of docs/reference/rules.md "Invariants" that can be tested in rows. It uses one snapshot, writes nothing, and never
+ * loads more than a few hundred rows together, so servers can run at the same time. Differences are not corrected,
+ * because an automatic correction would hide their cause.
  */
 import { callChecks } from './call-checks.ts'
 import { Differences } from './differences.ts'

@@ -17,8 +17,8 @@ export interface RevenueAsked extends DayRange {
 }
 
 /**
- * Each line of an invoice covers at most one year. An invoice is issued when the first period that its lines cover
- * begins.
+ * Each line of an invoice covers at most one year. An invoice is issued when the first of the periods that its lines
+ * cover begins.
  */
 const longestDays = 370
 
@@ -31,7 +31,7 @@ interface LineGroup {
   readonly lines: number
 }
 
-/** Returns the total revenue of subscriptions in these days, in micros. */
+/** Returns the total revenue of subscriptions on these days, in micros. */
 export async function earnedInAll(query: Query, asked: RevenueAsked): Promise<bigint> {
   let micros = 0n
   for (const line of await linesOf(query, asked)) micros += earnedOf(line, asked)
@@ -79,7 +79,7 @@ function addTo(sums: Map<string, bigint>, owner: string | null, micros: bigint):
   sums.set(owner ?? '', (sums.get(owner ?? '') ?? 0n) + micros)
 }
 
-/** SQL condition on `invoices` i: the invoice has a line with revenue in these days. */
+/** SQL condition on `invoices` i: the invoice has a line with revenue on these days. */
 export function earnsIn({ fromDay, toDay }: DayRange): RawBuilder<unknown> {
   return sql`EXISTS (SELECT 1 FROM invoice_lines l WHERE l.invoice_id = i.id AND ${lineIn({ fromDay, toDay })})`
 }
@@ -103,7 +103,7 @@ async function linesOf(
   { only, owner }: Owners = { owner: sql`NULL`, only: sql`1 = 1` },
 ): Promise<readonly LineGroup[]> {
   const { applicationId, fromDay, mode, toDay } = asked
-  // An invoice line of a renewal earns revenue within its own period. A change of plan may subtract days of a longer
+  // A line of a renewal earns revenue within its own period, but a line of a plan change may subtract days of a longer
   // period.
   const { rows } = await sql<LineGroup>`
     SELECT ${owner} AS owner, l.starts_at_ms / ${sql.lit(dayMs)} AS starts_day,

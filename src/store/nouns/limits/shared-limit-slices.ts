@@ -27,7 +27,7 @@ export function sqlSlices(apart: Pick<Database, 'transaction'>, epoch: number): 
   }
 }
 
-/** Reads what all processes have taken, without a lock. */
+/** Reads the amounts that all processes have taken, without a lock. */
 export function sharedUses(query: Query): SharedUses {
   return {
     async of(scope, rules, nowMs) {
@@ -61,7 +61,7 @@ async function exchange(
     const { rule } = one
     if (rule.window === null) {
       const taken = calls.find((each) => isSameModels(each, rule))?.byEpoch ?? []
-      // The epoch of the process is stored in the field that contains the slot's time for other rules.
+      // For this rule, the field for the slot's time contains the epoch of the process.
       const returned = one.returned.map(({ amount }) => ({ startsAtMs: epoch, amount }))
       const grant = exchangeSlice(taken, { ...one, returned }, { slotStartsAtMs: epoch, window: null })
       calls = [
@@ -137,7 +137,7 @@ async function ofRunning(tx: Query, calls: readonly TakenCalls[]): Promise<reado
   }))
 }
 
-/** Usage of a removed rule is kept as long as it would count, because the rule may be set again. */
+/** The usage of a removed rule is kept as long as it would count, because the rule may be set again. */
 function counting(uses: readonly RateUse[], nowMs: number): readonly RateUse[] {
   return uses
     .map((use) => ({ ...use, slots: countingSlots(use.window, use.slots, nowMs) }))

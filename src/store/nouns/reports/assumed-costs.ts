@@ -6,8 +6,9 @@ import { type Columns, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 
 /**
- * Reads the few calls whose cost was partly computed at assumed rates, through indexes that contain only such calls.
- * Days are those of the day sums: a charged call counts on the day it settled, any other call on the day it was sent.
+ * Reads the few calls whose cost was partly computed at assumed rates, through indexes that contain only such calls. A
+ * charged call counts on the day on which it settled, and any other call on the day on which it was sent, as in the day
+ * sums.
  */
 export async function assumedCosts(
   query: Query,

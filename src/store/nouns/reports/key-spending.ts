@@ -58,7 +58,7 @@ function windowRows(nowMs: number): readonly RawBuilder<unknown>[] {
     const { endsAtMs, startsAtMs } = calendarWindow(period, nowMs)
     const fromDay = sql.lit(startsAtMs / dayMs)
     const isBefore = endsAtMs === null ? sql`1 = 1` : sql`${storedDay} < ${sql.lit(endsAtMs / dayMs)}`
-    // The current day is never stored.
+    // Sums of the current day are never stored.
     const isStoredHere = period === 'day' ? sql`1 = 0` : sql`${storedDay} >= ${fromDay} AND ${isBefore}`
     return sql`SELECT ${sql.lit(period)} AS period, CASE WHEN ${isStoredHere} THEN 1 ELSE 0 END AS is_stored,
       CASE WHEN ${isStoredHere} THEN ${storedDay} + 1 ELSE ${fromDay} END AS from_day`

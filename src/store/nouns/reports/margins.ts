@@ -1,6 +1,6 @@
 /**
- * Revenue and cost, by group. Each grouping except tags adds up exactly to `marginTotals`. The groupings read these
- * stored sums: The last group is null and contains the calls that belong to no other group.
+ * Revenue and cost, by group. Each grouping except tags adds up exactly to `marginTotals`. The last group is null and
+ * contains the calls that belong to no other group. The groupings read these stored sums:
  *
  * - Days and model names: `application_days`, and the rows of end users for days without a sum.
  * - End users and keys: `usage_days`, one page at a time.
@@ -78,7 +78,7 @@ export async function margin(
   // Read the groups before the total. A call that ends between the two reads is then only in the total.
   const parts = await partsBy(query, memory, asked, by)
   const known = parts.filter(({ group }) => group !== null)
-  // The sums by name contain all calls, so their days are not read twice.
+  // The sums by model name contain all calls, so no day is read twice.
   const rest =
     by === 'model'
       ? await earnedBesidesCalls(query, asked)
@@ -146,7 +146,7 @@ async function marginOfEndUsers(query: Query, asked: MarginAsked, page: PageAske
   const issued = sql`i.created_at_ms >= ${fromDay * dayMs} AND i.created_at_ms < ${toDay * dayMs}`
   const none = sql.raw(['calls', ...moneyColumns].map(() => '0').join(', '))
   const { groups, next } = await pageOfSums(query, page, {
-    // This is the order in which pages list end users.
+    // Pages list end users in this order.
     from: (after) => sql`SELECT id, external_id AS name FROM end_users
       WHERE application_id = ${applicationId} AND external_id > ${after} ORDER BY external_id`,
     found: sql`SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0 AS invoiced_micros

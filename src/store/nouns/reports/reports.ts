@@ -29,8 +29,8 @@ export function reports(query: Query, memory: Memory): Reports {
 }
 
 /**
- * A time range of a day begins at a full hour, so it is the sum of its hours and the calls since the last hour. Shorter
- * time ranges are read from their calls. These calls are read once for all time ranges.
+ * A time range of a day begins at a full hour, so its figures are the stored sums of its hours plus the calls since the
+ * last full hour. Shorter time ranges are computed from their calls, which are read once for all time ranges.
  */
 async function healthOf(
   query: Query,
@@ -59,8 +59,8 @@ async function healthOf(
     }
   })
   const asked = Math.min(...spans.map(({ readFromMs }) => readFromMs))
-  // The end time of a call comes from the clock of the process that served it. This clock may be ahead of the clock
-  // here.
+  // The end time of a call comes from the clock of the process that served it. The clock of the other process may be
+  // ahead of the clock of this process.
   const span = { applicationId, mode, fromMs: asked, toMs: nowMs + hourMs }
   const fromMs = await startOfNewest(query, span, callsReadMax)
   const statuses = spans.map(() => ({ failures: 0, refusals: 0 }))
@@ -147,7 +147,7 @@ class HealthGroups {
 
   add(figures: HealthRow): void {
     const { accountId, alias, calls } = figures
-    // Without a counted call, the sum contains only the cost of failed attempts (rows/call-sums.ts).
+    // If the sum counts no call, it contains only the cost of failed attempts (rows/call-sums.ts).
     if (calls === 0) return
     const key = `${accountId}\n${alias}`
     let row = this.#rows.get(key)

@@ -18,7 +18,7 @@ export interface UnstoredHours {
   readonly openHour: number
   /** Rows of the requested kind. */
   readonly sums: readonly HourRows[]
-  /** Whether the sums contain all calls. If not, they contain the newest ones. */
+  /** Whether the sums contain all calls. If not, they contain only the newest calls. */
   readonly isWhole: boolean
 }
 

@@ -4,8 +4,7 @@
  *
  * - Hours, and days by account and bundle: `call_hours`, plus the sums of later hours (unstored-hours.ts). The same for
  *   tags and teams, with `tag_hours`.
- * - Days of all end users: the same sources for how calls ended, and the sums of days for money and tokens, as in
- *   reports.
+ * - Days of all end users: `call_hours` for how calls ended, and the sums of days for money and tokens, as in reports.
  * - Days of end users and keys: the newest `rowsMax` rows of `usage_days`.
  * - Minutes: the newest `callsMax` calls.
  */
@@ -70,7 +69,7 @@ export async function usageSeries(
 }
 
 /**
- * A call counts in each of its tags, and a call without a tag or a team counts in none. So the total is read
+ * A call counts in each of its tags, and a call without a tag or a team counts in no group. So the total is read
  * separately.
  */
 async function seriesOfLabels(
@@ -215,7 +214,9 @@ async function addLatencies(query: Query, asked: SeriesAsked, open: number, cell
   }
 }
 
-/** Returns a condition for the stored rows. `isAskedHour` is the same condition for rows in memory. */
+/**
+ * Returns the SQL condition for the requested stored rows. `isAskedHour` tests the same condition for rows in memory.
+ */
 function ofHours(asked: SeriesAsked, open: number): RawBuilder<unknown> {
   const { accountId, alias, applicationId, bundle, by, fromMs, mode, toMs } = asked
   const label = labelIn(asked)
@@ -356,7 +357,10 @@ async function seriesOfPeople(
   }
 }
 
-/** Returns a condition for the owners of groups, so that the rows of each owner and day are found by their key. */
+/**
+ * Returns the SQL condition for the end users or keys of the groups, so that the rows of each day are found by their
+ * primary key.
+ */
 function ownersOf(by: SeriesAsked['by'], names: readonly string[]): RawBuilder<unknown> {
   if (by === 'key') return sql`end_user_id IN (SELECT end_user_id FROM keys WHERE id IN (${sql.join(names)}))`
   return sql`1 = 1`
