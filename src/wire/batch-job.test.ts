@@ -30,7 +30,7 @@ test('the lines of a file are read and written in steps, even a single long line
     ...Array.from({ length: 20 }, (_, at) => `r${at} 100008`),
     'long 2150007',
   ])
-  // A step is at most a little longer than twice 256 KiB.
+  // A step reads at most a little more than twice 256 KiB.
   expect(pauses).toBeGreaterThan(4_000_000 / (512 * 1024))
   const [form, writes] = run(linesForm(requests, endpoint, 'b'))
   expect(form.body).toContain(`${lines.join('\n')}\n`)

@@ -99,7 +99,7 @@ export function jobBody({ endpoint, more }: BatchJob, inputFileId: string): Byte
 /** Number of bytes that are read or written in one step. */
 const stepBytes = 256 * 1024
 
-/** Reads the lines of an input file, without reading the requests. */
+/** Splits an input file into lines, without parsing the requests. */
 export function* parseLines(
   text: ByteText,
   endpoint: JobEndpoint,
@@ -258,7 +258,7 @@ export function readJobResult(line: ByteText, wire: FormatName, aliasOf: AliasOf
     const alias = aliasOf(
       textAt(json, kindOf(json, body) === kinds.object ? member(json, body, 'model') : -1),
     )
-    // The readers of these formats read only the model name of a request.
+    // For these formats, reading a response needs only the model name of the request.
     const answer = wires[wire].readAnswer(source, { model: alias } as WireRequest)
     if (answer !== null) {
       const shown = `${line.slice(0, start)}${answer.body}${line.slice(end)}\n`

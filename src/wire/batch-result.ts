@@ -12,7 +12,7 @@ export interface BatchedRequest {
 /** The result of a request in a batch. */
 export interface BatchResult {
   readonly customId: string
-  /** `unreadable` means that the result has an ID, but no known form. The provider may have billed the request. */
+  /** `unreadable` means that the result has an ID, but an unknown form. The provider may have billed the request. */
   readonly type: 'succeeded' | 'errored' | 'canceled' | 'expired' | 'unreadable'
   /** Null unless the request has succeeded. */
   readonly answer: WholeAnswer | null

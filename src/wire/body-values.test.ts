@@ -110,9 +110,9 @@ const pairs = (['chat', 'messages', 'generate', 'responses'] as const).flatMap((
   (['chat', 'messages', 'generate'] as const).filter((to) => to !== from).map((to) => [from, to] as const),
 )
 
-describe('a large body with media in it', () => {
+describe('a large body with media', () => {
   test.each(pairs)(
-    'a request from %s to %s is converted to the same body, whether it was read in steps or as a whole',
+    'a request from %s to %s is converted to the same body, whether the request was read in steps or as a whole',
     (from, to) => {
       for (const escaped of [false, true]) {
         const plain = JSON.stringify(bodies[from](base64))

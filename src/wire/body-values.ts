@@ -15,10 +15,10 @@ import { numberOf, type JsonValue } from '#wire/text/json-values.ts'
 import type { BodyValues } from './large-body-values.ts'
 import type { Span, WireRequest } from './wire-request.ts'
 
-/** Number of digits after the mark. This number of digits is enough to number all media of the largest body. */
+/** Number of digits after the mark, enough to number all media of the largest body. */
 const digits = 6
 
-/** Reads a body into values, a part at a time. Numbers are read as in json-values.ts. */
+/** Converts a body to JavaScript values, a part at a time. Numbers are read as in json-values.ts. */
 export class BodyReading {
   readonly #json: Json
   readonly #media: ReadonlyMap<number, number>

@@ -17,7 +17,7 @@ export interface FileUse {
   readonly medium?: FileMedium
   /** How many frames of each second of a video the model reads. Absent means 1. */
   readonly framesPerSecond?: number
-  /** The text before the provider's ID, in the place of the client's ID. Absent for most requests. */
+  /** The text to write before the provider's ID, in the place of the client's ID. Absent for most requests. */
   readonly before?: string
   /** Absent until the gateway has opened the ID. */
   readonly stored?: StoredFile
@@ -31,7 +31,7 @@ export interface StoredFile {
   readonly id: string
   /** Identifies the account that stores the file. */
   readonly origin: string
-  /** Maximum tokens of the file as a document, and with citations. */
+  /** Maximum tokens of the file as a document without citations, and with citations. */
   readonly tokens: number
   readonly citedTokens: number
   /** Size of an image. Null for other files and for images that could not be read. */

@@ -96,7 +96,7 @@ describe('chat', () => {
     expect(passedOn('chat', at(theirs.google))).toEqual(at(theirs.google))
   })
 
-  it('OpenAI’s own service receives no reasoning_content, and other servers receive only their own', () => {
+  it('OpenAI’s own service receives no `reasoning_content`, and other servers receive only what they wrote', () => {
     const body = history(
       { reasoning_content: 'Hm.', content: 'x' },
       { content: 'y', reasoning_content: null },
@@ -105,7 +105,7 @@ describe('chat', () => {
     expect(passedOn('chat', body, 'openai')).toEqual(history({ content: 'x' }, { content: 'y' }))
   })
 
-  it('texts that contain the same words are kept', () => {
+  it('texts that contain the same words as a signature are kept', () => {
     const body = history({ content: `"reasoning_content" ${tag} "extra_content"` })
     expect(passedOn('chat', body, 'openai')).toEqual(body)
   })

@@ -1,8 +1,8 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 
 /**
- * A large body as values, for a conversion. Its media are replaced by short marks. After the conversion, the media
- * replace the marks again.
+ * A large body as JavaScript values, for a conversion. Short marks replace the media in these values. After the
+ * conversion, the media replace the marks again.
  */
 export interface BodyValues {
   readonly body: JsonObject

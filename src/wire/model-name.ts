@@ -1,7 +1,7 @@
 import { endOf, kindOf, kinds, startOf, stringAt, type Json, type Node } from '#wire/text/json-tape.ts'
 import { mustBe, refuse } from './wire-request.ts'
 
-/** No name is longer. The requested name is logged, stored and quoted, so its length is limited. */
+/** Maximum length of a model name. The requested name is logged, stored and quoted, so its length is limited. */
 export const modelLengthMax = 128
 
 /** Returns the name of a model in a body. */

@@ -75,8 +75,8 @@ function text(answer: object) {
   return byteTextOf(JSON.stringify(answer))
 }
 
-describe.each(Object.entries(answers))('an answer of %s that reports no output', (_wire, read) => {
-  it('an answer with words has output, and is charged as reported', () => {
+describe.each(Object.entries(answers))('an answer of %s that reports 0 output tokens', (_wire, read) => {
+  it('an answer with words has output, although it is charged as reported', () => {
     const answer = read('These are words.')
     expect(answer?.outputTokens).toBeGreaterThan(0)
     expect(answer?.usage).toMatchObject({ input: 9, output: 0 })

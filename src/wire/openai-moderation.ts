@@ -2,8 +2,8 @@ import { member, type Json, type Node } from '#wire/text/json-tape.ts'
 import { isGiven, refuseForRoute, textAt } from './wire-request.ts'
 
 /**
- * `moderation` of chat and responses. OpenAI's own moderation models are free
- * (https://platform.openai.com/docs/guides/moderation). Any other model would respond at a different price.
+ * Rejects the field `moderation` of chat and responses unless it names one of OpenAI's own moderation models, which are
+ * free (https://platform.openai.com/docs/guides/moderation). Any other model has a price of its own.
  */
 export function refuseOtherModeration(json: Json, moderation: Node): void {
   if (!isGiven(json, moderation)) return

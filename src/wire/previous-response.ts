@@ -4,8 +4,8 @@ import { isFault } from './wire-request.ts'
 import type { RequestFault, WireRequest } from './wire-request.ts'
 
 /**
- * Tokens that a template adds around a stored response when a model reads it again. The response's own counts do not
- * include them.
+ * Tokens that a template adds around a stored response when a model reads it again. The token counts of the response do
+ * not include these tokens.
  */
 const framingTokens = 64
 

@@ -28,7 +28,7 @@ const counts: readonly (readonly [string, unknown])[] = [
   ['empty', {}],
 ]
 
-/** A usage with its members in some order, and the part that the client receives. */
+/** A usage with its members in random order, and the part of the usage that the client receives. */
 const usages = fc
   .tuple(
     fc.shuffledSubarray([...prices], { minLength: 1 }),
@@ -200,7 +200,7 @@ describe('the price that a provider states', () => {
     expect(readChatResponse(body, 'm')?.body).not.toMatch(moneyWords)
   })
 
-  it('the price that a provider states is still recorded', () => {
+  it('the price that a provider states is recorded although it is removed', () => {
     const usage = { prompt_tokens: 9, completion_tokens: 3, input_tokens: 9, output_tokens: 3, cost: 0.25 }
     const stated = { statedCostNanos: 250_000_000 }
     for (const [, read, bodyOf] of wholes.filter(([name]) => name !== 'a message'))
@@ -212,7 +212,7 @@ describe('the price that a provider states', () => {
     }
   })
 
-  it('text of the model about costs is not changed', () => {
+  it('text about costs that the model wrote is not changed', () => {
     const text = '{"usage":{"cost":1}}'
     const stream = new PassThroughStream(new ChatFrameReader('m', true))
     const frame = data(chunk({ choices: [{ ...said, delta: { content: text, cost: 2 } }] }))

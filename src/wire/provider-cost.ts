@@ -5,13 +5,13 @@ import { numberOrNull, objectOf, type JsonObject } from '#wire/text/json-values.
 import { removals } from '#wire/text/removals.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
-/** Ten thousand dollars. No request costs more than that. */
+/** The maximum credible cost of a request: ten thousand dollars, in thousandths of a micro. */
 const nanosMax = 1e13
 
 /**
  * Returns the cost to the application's account that a provider states in its usage: xAI in units of 10^-10 dollars,
- * OpenRouter in dollars, Perplexity in an object of dollars. It is never charged, only compared with the gateway's own
- * result.
+ * OpenRouter in dollars, Perplexity in an object of dollars. This cost is never charged, but only compared with the
+ * cost that the gateway computes.
  * @param usage in the fields of its wire
  * @returns `{}` if the usage states no credible cost
  */
@@ -50,5 +50,5 @@ function editsWithin(json: Json, usage: Node): readonly Edit[] {
  * `estimated_cost` of DeepInfra, and future names. No token count has such a name.
  */
 const tellsCost = /cost|price|byok|credit|usd/i
-/** A text without a match has no such name, also none with escapes. Nearly every usage is such a text. */
+/** Matches every text that may contain such a name, even with escapes. Nearly every usage is a text without a match. */
 const mayTellCost = /cost|price|byok|credit|usd|\\/i

@@ -12,8 +12,8 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
  * A provider's own description of its failure, in an error body or a frame, on any wire. Clients branch on its code and
- * type: Codex compacts at `context_length_exceeded`, pydantic-ai and the AI SDK retry by type. So both are forwarded.
- * On the provider's own wire, all other members are forwarded too.
+ * type: Codex compacts at `context_length_exceeded`, pydantic-ai and the AI SDK retry by type. So the code and the type
+ * are forwarded. If the client uses the provider's wire, all other members are also forwarded.
  */
 export interface ProviderError {
   /** The HTTP status in the error (`"code": 400`). Null if the error has no status. */
@@ -44,7 +44,7 @@ export const unreadableCall: ProviderError = { ...unnamedError, code: 'unreadabl
 export const contextFull = 'context_length_exceeded'
 
 /**
- * @returns null if `value` contains no error. `error: null` is normal (docs/reference/wires.md "Errors on the chat
+ * @returns null if `value` contains no error. `error: null` means no error (docs/reference/wires.md "Errors on the chat
  * wire")
  */
 export function providerErrorOf(value: JsonValue): ProviderError | null {
@@ -111,7 +111,10 @@ export function statusOfError({ status, code, type }: ProviderError): number | n
   return null
 }
 
-/** The first match applies. The table lists all codes of OpenAI's failed responses (`ResponseError` of its client). */
+/**
+ * The first matching row applies. The table contains all codes of OpenAI's failed responses (`ResponseError` in
+ * OpenAI's client).
+ */
 const statusOfWord: readonly (readonly [RegExp, number])[] = [
   [/overloaded|unavailable|slow_down/i, 503],
   [/insufficient_(?:quota|balance|credit)|billing|payment|usage_not_included/i, 402],
@@ -128,7 +131,7 @@ const statusOfWord: readonly (readonly [RegExp, number])[] = [
 
 /**
  * Returns the same error with `clean` applied to every text, including member names. Members that identify the provider
- * are removed. An error that is too large to clean without delaying other requests is removed too.
+ * are removed. An error is also removed if it is so large that cleaning it would delay other requests.
  */
 export function cleanedError(error: ProviderError, clean: (text: string) => string): ProviderError {
   let left = sizeMax
@@ -152,7 +155,7 @@ export function cleanedError(error: ProviderError, clean: (text: string) => stri
     }
     const number = numberOrNull(value)
     if (number === null) return value
-    // A key that consists of digits may also appear as a number.
+    // A secret that consists of digits may also be written as a number.
     const digits = String(number)
     const shown = cleaned(digits)
     return shown === digits ? value : shown
@@ -167,7 +170,7 @@ export function cleanedError(error: ProviderError, clean: (text: string) => stri
   }
 }
 
-/** Maximum characters and values of one error. A provider's frame may have millions. */
+/** Maximum number of characters and values of an error to clean. A provider's frame may have millions. */
 const sizeMax = 64 * 1024
 const depthMax = 64
 
@@ -190,7 +193,7 @@ const namesAccount: ReadonlySet<string> = new Set(['user_id', 'request_id'])
 /** An error's code or type is one word. A whole sentence may quote user content. */
 const word = /^[\w.-]{1,64}$/
 
-/** Returns the provider's name for its error if it is one word and so safe to log. */
+/** Returns the provider's name for its error, if the name is a single word and therefore safe to log. */
 export function wordOf(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : value
   return typeof text === 'string' && word.test(text) ? text : null

@@ -13,7 +13,7 @@ import type { RequestFault, WireRequest } from './wire-request.ts'
 
 const path = { model: 'm', isStream: false, isJsonArray: false }
 
-/** The wires whose tools are in the field `tools`. converse/parse-request.test.ts has the other one. */
+/** The wires whose tools are in the field `tools`. converse/parse-request.test.ts tests the other wire. */
 const listed = wireNames.filter((wire) => wire !== 'converse')
 type WireName = (typeof listed)[number]
 
@@ -84,13 +84,13 @@ function refusal(wire: WireName, fields: object): string {
 
 describe.each(listed)('%s: a tool that the provider runs', (wire) => {
   it.each(theirs[wire].map((tool) => [JSON.stringify(tool), tool] as const))(
-    'a provider’s tool that the client merely offers is removed and reported: %s',
+    'a tool of the provider is removed and reported if the model need not call it: %s',
     (_, tool) => {
       const { body, lost } = sent(wire, { tools: [own[wire], tool] })
       expect(body).toEqual({ ...bodies[wire], tools: [own[wire]] })
       expect(lost).toHaveLength(1)
       expect(lost[0]).toMatch(/^tools\.\S+$/)
-      // If it is the only tool, the list is removed with the fields that are rejected without it.
+      // If the tool is the only one, the list is removed, with the fields that a provider rejects without a list.
       expect(sent(wire, { tools: [tool] })).toEqual({ body: bodies[wire], lost })
       expect(sent(wire, { tools: [tool, tool, own[wire], tool] }).body.tools).toEqual([own[wire]])
     },
@@ -161,7 +161,7 @@ describe('a tool that the model must call', () => {
     expect(refusal(wire, fields)).toBe(`unsupported_for_route ${param}`)
   })
 
-  it('a tool with a second model is rejected even if it is only offered, because its model has another price', () => {
+  it('a tool that calls a second model is rejected even if it is only offered, because that model has another price', () => {
     for (const date of ['20260301', '20991231'])
       expect(
         read('messages', { tools: [own.messages, { type: `advisor_${date}`, name: 'advisor', model: 'x' }] }),
@@ -210,13 +210,13 @@ describe('fields that depend on a removed tool', () => {
     expect(sent('responses', searched).body.tools).toEqual(searched.tools.slice(0, 2))
   })
 
-  it('a tool that only the provider’s code may call is removed too', () => {
+  it('a tool that only code at the provider may call is also removed', () => {
     const code = { type: 'code_execution_20250825', name: 'code_execution' }
     const called = { ...own.messages, allowed_callers: ['code_execution_20250825'] }
     expect(sent('messages', { tools: [code, called] }).body.tools).toEqual([own.messages])
   })
 
-  it('an empty namespace and the entry in a list of allowed tools are removed too', () => {
+  it('a namespace without tools is also removed, and so is the removed tool’s entry in a list of allowed tools', () => {
     const space = (tools: readonly object[]) => ({ type: 'namespace', name: 'n', description: 'd', tools })
     const offered = [space([own.responses, { type: 'mcp' }]), space([{ type: 'mcp' }])]
     expect(sent('responses', { tools: offered }).body.tools).toEqual([space([own.responses])])
@@ -308,7 +308,7 @@ describe('a tool that is kept', () => {
     expect(isFault(request) ? `${request.code} ${request.param}` : 'taken').toBe(fault)
   })
 
-  it('a tool that is kept may be forced, and the request then requires the tool', () => {
+  it('the model may be forced to call a kept tool, and the request then requires the tool', () => {
     const forced = { tools: [search], tool_choice: { type: 'tool', name: 'web_search' } }
     const request = taken('messages', forced)
     expect(bodyFor(request, 2).tool_choice).toEqual(forced.tool_choice)
@@ -350,7 +350,7 @@ describe('a tool that is kept', () => {
     expect(taken('responses', { tools }).run).toBeUndefined()
   })
 
-  it('tools of a large body are kept without a second reading', () => {
+  it('tools of a large body are kept without reading the body a second time', () => {
     const json = parseJson(byteTextOf(JSON.stringify({ ...bodies.messages, tools: [search] })), requestLimits)
     if ('reason' in json) throw new Error(json.reason)
     const request = wires.messages.parseRequest(json, path, (_, offered, isLarge) =>

@@ -47,10 +47,10 @@ export function useLimitAt(json: Json, object: Node, name: string, param: string
 const usesLimit = 1_000
 
 /**
- * The uses of a tool that a provider runs are known only afterwards, so the gateway sends such a tool only if it can
- * bound its uses (gateway/call/provider-tool-rules.ts). Any other tool that the client merely offers is removed and
- * reported to the client. If the model is forced to call such a tool, the request is rejected, because without the tool
- * its meaning would change.
+ * The uses of a tool that a provider runs are known only afterwards, so the gateway sends such a tool only if the
+ * number of uses can be limited (gateway/call/provider-tool-rules.ts). Other tools are removed and reported to the
+ * client. If the model is forced to call such a tool, the request is rejected, because without the tool its meaning
+ * would change.
  */
 export interface WithoutOffers {
   readonly edits: readonly Edit[]
@@ -60,7 +60,9 @@ export interface WithoutOffers {
   readonly kinds?: readonly (ToolKind | null)[]
 }
 
-/** Rejects a tool that a provider runs. If the client merely offers the tool, it can be removed. */
+/**
+ * Rejects a tool that a provider runs. The caller may instead remove the tool if the model is not forced to call it.
+ */
 export function refuseProviderTool(param: string, type: string): never {
   const reason = `the provider runs ${type} itself, at a cost that is not known before the request. Send a tool that you run`
   refuse('unsupported_for_route', param, reason, { isOffer: true })
@@ -80,7 +82,7 @@ export function refuseForcedTool(param: string, lostKinds: readonly (ToolKind | 
   refuseForRoute(param, reason)
 }
 
-/** The price without which a tool is not sent. */
+/** The price without which a tool of each kind is not sent. */
 const pricesOfKinds: readonly (readonly [ToolKind, string])[] = [
   ['webSearch', 'webSearch'],
   ['codeExecution', 'codeSession'],
@@ -170,7 +172,7 @@ export function withoutTools(
 }
 
 /**
- * Removes references of kept tools to removed ones. Such references would cause errors, or would hide the kept tool
+ * Removes references of kept tools to removed tools. Such references would cause errors, or would hide the kept tool
  * from the model.
  */
 export function withoutReferences(json: Json, kept: readonly Node[], field: string): WithoutOffers {

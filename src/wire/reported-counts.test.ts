@@ -105,7 +105,7 @@ describe('counts of a report', () => {
     ['nothing', { cacheRead: 11 }, 10, { input: 50, cacheRead: 11, output: 28, reasoning: 10 }],
     ['a stated length of audio', { hasAudio: true }, 10, { input: 61, audioInput: 10, output: 18 }],
   ])(
-    'a difference to the total is read correctly if %s explains it',
+    'a difference to the total is read correctly if %s explains the difference',
     (_name, parts, difference, expected) => {
       const read = usageOfReported({ prompt: 61, completion: 18, total: 79 + difference, ...parts })
       expect(read).toMatchObject(expected)
@@ -119,12 +119,15 @@ describe('counts of a report', () => {
     ['two kinds of output', { audioOutput: 10, imageOutput: 10 }, 79],
     ['reasoning and audio', { reasoning: 10, audioOutput: 10 }, 79],
     ['a total with too little room', { reasoning: 19 }, 79 + 18],
-  ])('counts are marked as ambiguous for %s that exceed their total only together', (_name, parts, total) => {
-    expect(usageOfReported({ prompt: 61, completion: 18, total, ...parts })).toHaveProperty(
-      'isAmbiguous',
-      true,
-    )
-  })
+  ])(
+    'for %s that exceed the total together, but not individually, the counts are marked as ambiguous',
+    (_name, parts, total) => {
+      expect(usageOfReported({ prompt: 61, completion: 18, total, ...parts })).toHaveProperty(
+        'isAmbiguous',
+        true,
+      )
+    },
+  )
 
   it.each([
     ['prompt', { prompt: null, completion: 23, total: 62 }, { input: 39, output: 23 }, undefined],
@@ -132,7 +135,7 @@ describe('counts of a report', () => {
     ['prompt', { prompt: null, completion: 23, total: 23 }, { input: 0, output: 23 }, 'input'],
     ['prompt', { prompt: null, completion: 23, total: null }, { input: 0, output: 23 }, 'input'],
     ['completion', { prompt: 39, completion: null, total: 39 }, { input: 39, output: 0 }, 'output'],
-  ] as const)('without the %s (%o)', (_name, told, expected, lacks) => {
+  ] as const)('if the report has no %s count (%o)', (_name, told, expected, lacks) => {
     const read = usageOfReported(told)
     expect(read).toMatchObject(expected)
     expect(read?.lacks).toBe(lacks)

@@ -5,8 +5,8 @@ import type { PartCount, PartCounts } from './usage-counts.ts'
 /**
  * The token counts of a usage report, as the provider states them.
  *
- * Null means that the report omits the count. Counts that default to 0 are parts of `prompt` or `completion`, or are
- * additional to them. The report does not say which, and `usageOfTold` decides.
+ * Null means that the report omits the count. Counts that default to 0 are either parts of `prompt` or `completion`, or
+ * additional to these two. The report does not state which; `usageOfReported` decides.
  */
 export type ReportedCounts = Readonly<Told>
 
@@ -16,7 +16,7 @@ export interface Told extends PartCounts {
   total: number | null
   /** Whether the wire counts reasoning outside `completion` by definition. */
   isReasoningBeside?: boolean
-  /** Whether audio and images may be cached as well, and the report does not say how many are. */
+  /** Whether audio and images may be cached, without a count of cached ones in the report. */
   mayOverlap?: boolean
   /** Whether the report states a length of audio. If so, no other part of the report counts audio tokens (Mistral). */
   hasAudio?: boolean
@@ -58,7 +58,8 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
     mediaOutput: mediaOutput > completion,
   }
   const sizes: Readonly<Record<Part, number>> = { reasoning, cached, media, mediaOutput }
-  // Several counts may together exceed their total although no single count does. The total may include some of them.
+  // Several counts may together exceed their total although no single count exceeds it. The total may then include some
+  // of these counts.
   let isAmbiguous =
     (cached > prompt && cacheRead <= prompt && written <= prompt) ||
     (media > prompt && mediaInputs.every((name) => (told[name] ?? 0) <= prompt)) ||
@@ -67,7 +68,7 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
     beside.reasoning = isAmbiguous = true
 
   const unexplained = wholes.rest - besideOf(beside, sizes)
-  // The total exceeds prompt and completion by less than the additional counts.
+  // Ambiguous: the total exceeds prompt and completion, but by less than the additional counts.
   if (wholes.rest > 0 && unexplained < 0) isAmbiguous = true
   let audioBeside = 0
   let reasoningBeside = 0
@@ -102,13 +103,13 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
 /** Groups of counts. A total includes either all counts of a group or none of them. */
 type Part = 'reasoning' | 'cached' | 'media' | 'mediaOutput'
 
-/** Output is first, so that if two parts explain a difference, the more expensive one is used. */
+/** Output comes first, so that the more expensive part is used if two parts explain a difference. */
 const parts: readonly Part[] = ['reasoning', 'mediaOutput', 'media', 'cached']
 
 interface Wholes {
   readonly prompt: number
   readonly completion: number
-  /** Returns the part of the total that prompt and completion do not include. */
+  /** The part of the total that prompt and completion do not include. */
   readonly rest: number
   readonly lacks: 'input' | 'output' | null
 }

@@ -54,7 +54,7 @@ export function wireOf(name: FormatName): WireName {
   return name
 }
 
-/** The type that each chunk of a stream names, for the two formats whose chunks may have no choice. */
+/** The value of `object` in each chunk of a stream, for the two formats whose chunks may have no choice. */
 export const chunkTypes = { chat: 'chat.completion.chunk', completions: 'text_completion' } as const
 
 /**

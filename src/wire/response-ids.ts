@@ -34,8 +34,8 @@ export interface StoredResponse {
   readonly id: string
   /** Identifies the account and the model that store the response. */
   readonly origin: string
-  /** The model name that the client requested for it. */
+  /** The model name that the client requested for the response. */
   readonly alias: string
-  /** Its input and output. */
+  /** Number of input and output tokens of the response. */
   readonly tokens: number
 }

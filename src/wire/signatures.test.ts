@@ -32,7 +32,7 @@ describe('a tagged signature', () => {
     )
   })
 
-  it('a tagged signature is distinguished from every other text', () => {
+  it('no other text is decoded as a tagged signature', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(signatureOfTag(text)).toBeNull()
@@ -53,7 +53,7 @@ describe('a tagged signature', () => {
       expect(signatureOfTag(btoa(`tg1${fields}`))).toBeNull()
   })
 
-  it('a tagged signature is distinguished from a part of it', () => {
+  it('a part of a tagged signature is not decoded', () => {
     fc.assert(
       fc.property(signature, fc.nat(), (seal, cut) => {
         const tag = tagOf(seal)

@@ -21,12 +21,12 @@ export interface Signature {
 }
 
 /**
- * Encodes a provider's signature for a client of another wire. Clients return signatures and encrypted texts unchanged,
- * so each wire has a field that accepts a tag. A tag contains the signature, its kind and its origin. The gateway
- * stores no state, because the conversation itself returns the tag.
+ * Encodes a provider's signature for a client of another wire. Each wire has a field for signatures or encrypted texts,
+ * which clients return unchanged. A tag fits into this field. A tag contains the signature, its kind and its origin.
+ * The gateway stores no state, because the conversation itself returns the tag.
  *
- * The whole tag is base64, of a length that needs no padding. The Python and Go clients of the generate wire decode the
- * field to bytes and encode it again, each in its own alphabet, and reject anything else.
+ * The whole tag is base64, of a length that needs no padding. The Python and Go clients of the generate wire reject
+ * everything that is not base64. They decode the field to bytes and encode the bytes again, each in its own alphabet.
  */
 export function tagOf({ wire, origin, kind, data, id }: Signature): string {
   const bytes = byteTextOf(JSON.stringify([wire, kind, origin, id, data]))
@@ -58,7 +58,7 @@ export function signatureOfTag(text: string): Signature | null {
   return { wire, origin, kind, data, id }
 }
 
-/** Whether the body may contain a tag. A body without one is not searched further. */
+/** Whether the body may contain a tag. A body without a tag is not searched further. */
 export function hasTag(body: ByteText): boolean {
   return body.includes(`"${markBase64}`)
 }

@@ -4,8 +4,8 @@ import type { Json, Node } from '#wire/text/json-tape.ts'
 import { flagAt, isNull, refuse, textAt, type WireRequest } from './wire-request.ts'
 
 /**
- * Reads `svc`, the request's settings for the gateway itself: the outcome run that it belongs to, its session, its tags,
- * and whether it requests a report.
+ * Reads `svc`, the request's settings for the gateway itself: the outcome run, the session and the tags of the request,
+ * and whether the client requests a report.
  */
 export function svcAt(
   json: Json,

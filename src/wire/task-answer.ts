@@ -10,7 +10,7 @@ import { costEdits, statedCost } from './provider-cost.ts'
 
 /**
  * Reads a response of OpenAI's format whose model writes no text, and writes the alias as its model name.
- * @param lists the names of the member with the results. every response has one of these members
+ * @param lists the names of the member with the results. each response has one of these members
  * @param usageIn reads the usage from members at the top of the response
  * @param opens the first character of the results: a list, or a text
  * @returns null for anything except such a response: HTML, an incomplete body, an error under status 200
@@ -91,7 +91,8 @@ function editsOf(text: ByteText, members: readonly TopMember[], alias: string): 
   let hasKept = false
   for (const [index, { name, at, start, end }] of members.entries()) {
     if (tellsProvider.has(name)) {
-      // The comma before it is removed too. If every member before it was removed, the comma after it is removed.
+      // A member is removed with the comma before it. If every member before it was removed, the comma after it is
+      // removed instead.
       const from = hasKept ? (members[index - 1]?.end ?? at) : at
       edits.push({ start: from, end: hasKept ? end : (members[index + 1]?.at ?? end), text: '' })
       continue

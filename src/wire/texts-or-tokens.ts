@@ -46,7 +46,7 @@ function wrong(field: string): never {
   return mustBe(field, 'a string, a list of strings, a list of tokens, or a list of lists of tokens')
 }
 
-/** Returns the text of such a field that was accepted. */
+/** Returns the text of a field that `textsOrTokens` has accepted. */
 export function textOfTexts(value: JsonValue): TaskText {
   const inputs = typeof value === 'string' ? [value] : listOf(value)
   if (typeof inputs[0] === 'number') return { text: '', moreTokens: inputs.length }
@@ -55,7 +55,7 @@ export function textOfTexts(value: JsonValue): TaskText {
   for (const one of inputs) {
     if (typeof one === 'string') {
       texts.push(one)
-      // Most tokenizers end a text with a token of their own.
+      // Most tokenizers add a token of their own at the end of a text.
       moreTokens++
     } else moreTokens += listOf(one).length
   }

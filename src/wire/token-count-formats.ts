@@ -18,8 +18,8 @@ export interface Counter {
   readonly parseRequest: (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
   readonly answer: (tokens: number) => ByteText
   /**
-   * Returns the number in a provider's response, or null if the response has no number. Null if no provider is asked,
-   * so that the gateway always estimates.
+   * Returns the number in a provider's response, or null if the response has no number. The function itself is null if
+   * no provider can count, so that the gateway always estimates.
    */
   readonly read: ((text: ByteText) => number | null) | null
 }

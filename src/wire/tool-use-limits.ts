@@ -19,7 +19,7 @@ export interface RunTools<Dropped> {
   readonly isShared: boolean
   /** Positions of the limits in the body. Empty if the tools cost nothing. */
   readonly limits: readonly UseLimit[]
-  /** The request without these tools. A fault if the request has no meaning without these tools. */
+  /** The request without these tools. A fault if the request requires these tools. */
   readonly dropped: Dropped
 }
 

@@ -13,7 +13,10 @@ export interface WirePart extends WireCount {
   readonly count: PartCount
 }
 
-/** Returns the parts that a wire reports. If several dimensions have the same path, only the first one is included. */
+/**
+ * Returns the parts that a wire reports. If several dimensions have the same path, only the first dimension is
+ * included.
+ */
 export function partsOn(wire: UsageWire): readonly WirePart[] {
   const seen = new Set<string>()
   return wireCounts[wire].filter((of): of is WirePart => {
@@ -54,7 +57,7 @@ type Written = Record<string, JsonValue>
 
 /**
  * Adds the counts of a usage to a usage object.
- * @param base the members in their order. It contains the totals, and a 0 for each count that the wire always has
+ * @param base the members of the result in their order: the totals, and a 0 for each count that the wire always has
  */
 export function withCounts(base: JsonObject, usage: Usage, wire: UsageWire): JsonObject {
   const written: Written = { ...base }

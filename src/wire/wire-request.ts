@@ -47,7 +47,7 @@ export interface WireRequest {
   readonly outputTokensMax: number | null
   readonly choices: number
   readonly serviceTier: string | null
-  /** Whether speech or images may be generated. Null if the request does not specify it and the model decides. */
+  /** Whether speech or images may be generated. Null if the request leaves this to the model. */
   readonly asksForAudio: boolean | null
   readonly asksForImages: boolean | null
   readonly outcome: { readonly slug: string; readonly runId: string } | null
@@ -55,7 +55,7 @@ export interface WireRequest {
   readonly session: string | null
   /** Distinct tags that the body names (`svc.tags`). They may be unknown to the application. */
   readonly tags: readonly string[]
-  /** Whether the body requests a report of the charge (`svc.report`). The header `x-svc-report` requests it too. */
+  /** Whether the body requests a report of the charge (`svc.report`). The header `x-svc-report` can, too. */
   readonly wantsReport: boolean
   /**
    * The maximum input tokens that the provider can count (docs/reference/tokens.md "The bound of an input"), without
@@ -82,7 +82,7 @@ export interface WireRequest {
   /** The part of the estimate for images, audio, documents and text that providers add. */
   readonly mediaEstimate: number
   /**
-   * The body without its media, and the part of `textTokensMax` that counts one token per byte of it. A tokenizer may
+   * The body without its media, and the part of `textTokensMax` that counts this text by its bytes. A tokenizer may
    * count fewer tokens (gateway/decide/tokenizer-bound.ts).
    */
   readonly prose: { readonly tokensMax: number; readonly text: ByteText }
@@ -93,7 +93,7 @@ export interface WireRequest {
   readonly places: Places
   /** The content type of a body that is not JSON. */
   readonly contentType?: string
-  /** The type of a response that is neither JSON nor events. */
+  /** The media type of a response that is neither JSON nor an event stream. */
   readonly responseType?: string
   /** Parts removed for every provider, by the names of the client's wire. Most requests lose nothing. */
   readonly lost?: readonly string[]
@@ -109,7 +109,7 @@ export interface WireRequest {
   readonly providerChoice?: { readonly at: number; readonly isFirstOfSeveral: boolean }
   /** Content that the provider fetches or has stored, so that its size is not known. Absent for most requests. */
   readonly fetched?: FetchedMedium
-  /** Whether an image is at an address, which a provider fetches. Absent if no image is. */
+  /** Whether the request contains the address of an image. Absent if false. */
   readonly hasImageAddress?: true
   /** The container of an earlier response, in which the provider runs code. Absent for most requests. */
   readonly container?: ContainerUse
@@ -134,13 +134,13 @@ export interface RequestPath {
   readonly boundary?: string
 }
 
-/** Positions of the values that may be changed. When they are used, the tape is no longer available. */
+/** Positions of the values that may be changed, because the tape is no longer available by then. */
 export interface Places {
   /** Null if the model's name is in the path. */
   readonly model: Span | null
-  /** The position where the model is inserted, if the path has it but its provider reads it in the body. */
+  /** The position where the model name is inserted into the body, if it is only in the path. */
   readonly newModel?: Insertion
-  /** The prefix of the model name in that text. Generate: `models/`. */
+  /** The prefix of the model name at that position. Generate: `models/`. */
   readonly modelPrefix?: string
   /** Whether the body is a form, so that the name is written without quotes. */
   readonly isForm?: true
@@ -177,8 +177,8 @@ export interface RequestFault {
    */
   readonly isOffer?: true
   /**
-   * A large body to be read in steps in place of the original one. It lacks the rejected tools, whose names are `lost`,
-   * or it is the request whose tokens are counted, with its own reader.
+   * A large body to read in steps in place of the original body. It is either the body without the rejected tools,
+   * whose names are `lost`, or the request whose tokens are counted, with its own reader.
    */
   readonly instead?: Pick<WireRequest, 'lost' | 'lostKinds'> & {
     readonly text: ByteText | Steps<ByteText | RequestFault>
@@ -187,9 +187,9 @@ export interface RequestFault {
 }
 
 /**
- * The maximum text of a request. The largest contexts have two million tokens. A token has about four bytes in English,
- * three in Chinese and two in code, so no model accepts more text. This limits all byte-by-byte work. Images, sound and
- * documents as base64 are additional.
+ * The maximum size of a request's text, without images, sound and documents as base64. The largest contexts have two
+ * million tokens, and a token has about four bytes in English, three in Chinese and two in code. So no model accepts
+ * more text. This maximum limits all work that examines every byte.
  */
 export const textBytesMax = 8 * 1024 * 1024
 
@@ -230,8 +230,8 @@ export function faultOfJson({ reason, isTooLarge }: JsonFault): RequestFault {
 export const textTooLarge = `its text is larger than ${textBytesMax} bytes`
 
 /**
- * Thrown to end the reading of a request that cannot be served. An error may be found on any line of a reader, so it is
- * thrown instead of returned. `unlessRefused` turns it into a returned value again.
+ * Thrown to end the reading of a request that cannot be served. Readers find errors at many places, so an error is
+ * thrown instead of returned. `unlessRefused` converts the error to a returned value.
  */
 class RequestRefusal extends Error {
   readonly fault: RequestFault
@@ -242,7 +242,7 @@ class RequestRefusal extends Error {
   }
 }
 
-/** Returns the result of `read`, or why it rejected the request. */
+/** Returns the result of `read`, or the reason why `read` rejected the request. */
 export function unlessRefused<Read>(read: () => Read): Read | RequestFault {
   try {
     return read()
@@ -268,8 +268,8 @@ export function mustBe(param: string, what: string): never {
 }
 
 /**
- * Rejects a repeated field, because two parsers may use different values. The charged value could then differ from the
- * executed value.
+ * Rejects a repeated field, because two parsers may use different values. Then the gateway could charge for one value,
+ * and the provider could use the other.
  */
 export function refuseTwice(param: string, where = ''): never {
   refuse('invalid_request', param, `The field ${param} is repeated${where}.`)
@@ -345,7 +345,7 @@ export function knownFields<Name extends string>(
   return {
     known: new Map(names.map((name) => [name, name])),
     refused: new Map(Object.entries(refused)),
-    // The object has a member for every name that the type requires.
+    // The cast is safe, because the object has a member for every name that the type requires.
     absent: Object.fromEntries(names.map((name) => [name, -1])) as Record<Name, Node>,
   }
 }

@@ -26,11 +26,14 @@ export interface Wire {
   readonly parseInSteps?: (body: RequestBody, path: RequestPath) => Steps<WireRequest | RequestFault>
   /**
    * Null for anything except a response of this wire: HTML, an incomplete body, an error under status 200.
-   * @param ids the IDs of state that the provider stores; if absent, it stores none
+   * @param ids converts the IDs of stored responses and containers; absent if the provider stores none
    */
   readonly readAnswer: (text: ByteText, request: WireRequest, ids?: ProviderIds) => WholeAnswer | null
   readonly openStream: (request: WireRequest, ids?: ProviderIds) => AnswerStream
-  /** Returns the text of a task that a model reads. Absent on wires, where `promptText` collects it. */
+  /**
+   * Returns the text that a model reads in a request of a task. Absent on wires, for which `promptText` collects the
+   * text.
+   */
   readonly taskText?: (body: JsonObject) => TaskText
   /** Fields of a request that no model reads. */
   readonly settings: ReadonlySet<string>

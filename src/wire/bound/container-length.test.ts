@@ -66,7 +66,7 @@ function mp4({ config = esds(), more = Buffer.alloc(0), samples = 0, stated = [1
 describe(`the length of AAC in MP4 (seed ${seed})`, () => {
   const frame = 1_024 / 44_100
 
-  it('is the length of its samples, or the stated length if that is longer', () => {
+  it('is the length of its samples, or the length in the header if that is longer', () => {
     expect(secondsOf(mp4({ samples: 500 }))).toBeCloseTo(500 * frame)
     expect(secondsOf(mp4({ samples: 500, stated: [1_000, 90_000] }))).toBe(90)
     expect(secondsOf(mp4({ samples: 500, stated: [1_000, 0xffff_ffff] }))).toBeCloseTo(500 * frame)
@@ -91,11 +91,11 @@ describe(`the length of AAC in MP4 (seed ${seed})`, () => {
       ),
       frame,
     ],
-  ])('follows %s', (_, config, each) => {
+  ])('finds the samples with %s', (_, config, each) => {
     expect(secondsOf(mp4({ samples: 100, config }))).toBeCloseTo(100 * each)
   })
 
-  it('uses the slowest of several configurations', () => {
+  it('uses the lowest sampling rate if there are several configurations', () => {
     expect(secondsOf(mp4({ samples: 100, more: esds([0x15, 0x88]) }))).toBeCloseTo((100 * 1_024) / 8_000)
   })
 
@@ -174,14 +174,14 @@ describe(`the length of Opus in WebM (seed ${seed})`, () => {
       const file = webm({ blocks: repeated(run * 10, () => block()) })
       const own = secondsOf(file) ?? 0
       expect(own).toBeGreaterThanOrEqual(run * 0.2 - 0.001)
-      // Noise that looks like a block with many packets can add 30 seconds to a file.
+      // Exclude files in which noise looks like a block with many packets, because such a block can add 30 seconds.
       seconds += own
       least += run * 0.2
     }
     expect(seconds).toBeLessThan(least * 1.5)
   })
 
-  it('is the stated length, or the time of the last cluster if that is later', () => {
+  it('is the length in the header, or the time of the last cluster if that is later', () => {
     const duration = Buffer.alloc(11)
     duration.write('448988', 'hex')
     duration.writeDoubleBE(90_000, 3)
@@ -196,7 +196,7 @@ describe(`the length of Opus in WebM (seed ${seed})`, () => {
     ['sizes of Xiph', 0x02, Buffer.concat([Buffer.from([2, 5, 6]), Buffer.alloc(20, 0x78)]), 0.36],
     ['sizes of EBML', 0x06, Buffer.concat([Buffer.from([2, 0x85, 0xc0]), Buffer.alloc(20, 0x78)]), 0.36],
     ['sizes that a decoder rejects', 0x02, Buffer.from([2, 200, 200, 1, 1]), 0],
-  ])('counts laced packets with %s', (_, flags, packets, seconds) => {
+  ])('counts several packets in one block, with %s', (_, flags, packets, seconds) => {
     expect(secondsOf(webm({ blocks: [block(1, flags, packets)] }))).toBeCloseTo(seconds)
   })
 

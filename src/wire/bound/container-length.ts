@@ -1,8 +1,8 @@
 /**
- * The length of a sound inside a container: AAC in MP4 and Opus in WebM, which phones and browsers record. Every
- * position where a decoder may find a frame counts, as in sound-length.ts. The lengths that the file headers state
- * count too, because a vendor may bill by them. The result is null for other codecs, and for file headers that are
- * encrypted, compressed or damaged.
+ * Computes the length of a sound inside a container: AAC in MP4 and Opus in WebM, which phones and browsers record. A
+ * frame counts at every position where a decoder may find one, as in sound-length.ts. The lengths that the file headers
+ * state count too, because a vendor may bill by them. The result is null for other codecs, and for file headers that
+ * are encrypted, compressed or damaged.
  */
 import type { Steps } from '#wire/text/steps.ts'
 import { aacRates, opusPacketSeconds, opusSeconds } from './sound-frames.ts'
@@ -117,7 +117,7 @@ export function* webmSeconds(file: Buffer): Steps<number | null> {
   const marks = new Set<number>()
   for (let at = tracks.indexOf(0xd7); at >= 0; at = tracks.indexOf(0xd7, at + 1)) {
     const [, size = 0, number = 0] = tracks.subarray(at, at + 3)
-    // A track number of more than one byte could also be the track number in a block.
+    // Reject a track number of more than one byte, because the search for blocks below looks for a single byte.
     if (size > 0x81 && size <= 0x88) return null
     if (size === 0x81 && number > 0 && number < 0x7f) marks.add(0x80 | number)
   }

@@ -114,7 +114,7 @@ describe('the resolution of PDF pages at Google', () => {
     expect(requestOf('generate', pdfOf(3, 900), more).documents?.googleTokensMax).toBe(3 * tokens)
   })
 
-  it('a part can raise the resolution of its pages to 2,240 tokens per page', () => {
+  it('a content part can raise the resolution of its pages to 2,240 tokens per page', () => {
     const data = pdfOf(3, 900).toString('base64')
     const part = { inlineData: { mimeType: 'application/pdf', data }, mediaResolution: { level: 'X' } }
     const request = requestOf('generate', '', { contents: [{ parts: [part] }] })

@@ -19,10 +19,7 @@ export class DocumentBounds {
   #bytesLeft = examinedBytesMax
   readonly #budget: InflateBudget = { bytesLeft: inflatedBytesMax }
 
-  /**
-   * Call this before a document with citations. The text of such a document may count twice, plus marks around its
-   * sentences.
-   */
+  /** Call this before a document with citations, because its text may count twice, plus marks around its sentences. */
   citeNext(): void {
     this.#isNextCited = true
   }

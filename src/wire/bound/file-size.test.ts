@@ -23,7 +23,7 @@ function pngOf(width: number, height: number): Buffer {
 }
 
 describe('the size of a file', () => {
-  it('a PDF counts by its pages, and twice their text with citations', () => {
+  it('a PDF counts by its pages, and with citations, the text of the pages counts twice', () => {
     const tokens = 2 * (4_800 + 3_000)
     expect(sizeOf(pdf)).toEqual({ tokens, citedTokens: tokens + 2 * 3_000 + 1_024, pixels: null })
   })
@@ -57,7 +57,7 @@ describe('the size of a file', () => {
     expect(sizeOf('x'.repeat(8 * 1024 * 1024)).tokens).toBe(2_000_000)
   })
 
-  it('a large PDF counts by its pages too', () => {
+  it('even a large PDF counts by its pages', () => {
     expect(sizeOf(pdf + '<x>'.repeat(7 * 1024 * 1024)).tokens).toBe(2 * 7_800)
   })
 

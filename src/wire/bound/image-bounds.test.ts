@@ -56,16 +56,16 @@ const counted: readonly {
 
 describe('the bound of an image', () => {
   it.each(counted)(
-    'an image bound an image bound covers $tokens tokens for $width x $height pixels at $counter (low detail: $isLow)',
+    'an image bound covers $tokens tokens for $width x $height pixels at $counter (low detail: $isLow)',
     ({ counter, height, isLow = false, tokens, width }) => {
       const bound = tokensOf(png(width, height), { isLow })[counter]
       expect(bound).toBeGreaterThanOrEqual(tokens)
-      // The smallest images count with a fixed minimum.
+      // Skip the smallest images, which count as a fixed minimum.
       if (width >= 1_024 && !isLow) expect(bound).toBeLessThanOrEqual(tokens * 7)
     },
   )
 
-  it('an image of unknown size has a higher bound than an image of usual size', () => {
+  it('the bound of an image of unknown size is higher than that of an image of usual size', () => {
     const unknown = tokensOf(null)
     expect(unknown).toEqual({
       any: 16_000,

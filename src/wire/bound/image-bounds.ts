@@ -42,7 +42,7 @@ export class ImageBounds {
     return isLarge ? { ...this.#tokens, google: this.#largeGoogleTokens } : this.#tokens
   }
 
-  /** Returns the usual number of tokens of the images. A model may count fewer, so the hold limits their charge. */
+  /** Returns the usual number of tokens of the images. */
   estimate(): number {
     return this.#estimate
   }
@@ -66,8 +66,8 @@ export function sumOfImages(some: ImageTokens | null, more: ImageTokens): ImageT
 }
 
 /**
- * The highest count of any vendor, used for a server of an unknown vendor. Such servers often ignore `detail`. Known
- * models count at most one token for 14 x 14 pixels, or a fixed number for each image.
+ * Returns the highest count of any vendor, for a server of an unknown vendor. Such servers often ignore `detail`. All
+ * known models count at most one token for each 14 x 14 pixels, or a fixed number for each image.
  */
 export function anyTokens(size: ImageSize | null): number {
   return size === null ? unknownImageTokens : clamp(patchesOf(size, 14), 6_400, unknownImageTokens)
@@ -77,8 +77,8 @@ export function anyTokens(size: ImageSize | null): number {
 const unknownImageTokens = 16_000
 
 /**
- * OpenAI's models count patches of 32 pixels, except for the older ones, which count tiles. The largest factors are 1.2
- * for models that read every patch, and 2.46 for models that read at most 1,536 patches. Models that read at most 1,536
+ * OpenAI's newer models count patches of 32 pixels, and the older ones count tiles. The largest factors are 1.2 for
+ * models that read every patch, and 2.46 for models that read at most 1,536 patches. Models that read at most 1,536
  * patches ignore `detail`.
  */
 function openaiTokens(size: ImageSize | null, isLowDetail: boolean): number {

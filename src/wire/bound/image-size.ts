@@ -1,6 +1,6 @@
 /**
  * Reads the size of an image in pixels from the head of its file. Vendors count the tokens of an image by its pixels,
- * so the bytes of the file say little about them.
+ * so the size of the file says little about the number of tokens.
  *
  * The result is null if decoders may read the file differently. Examples are JPEG files with several frames, and GIF
  * files whose first frame exceeds the canvas. It is also null for all other formats.
@@ -20,7 +20,7 @@ export function imageSize(base64: string): ImageSize | null {
   return sizeByHead((bytes) => headOf(base64, bytes))
 }
 
-/** Returns the size of an image from the bytes of its file. Returns null if it is unknown. */
+/** Returns the size of an image from the bytes of its file. Null if the size is unknown. */
 export function imageSizeOfFile(file: ByteText): ImageSize | null {
   return sizeByHead((bytes) => Buffer.from(file.slice(0, bytes), 'latin1'))
 }
@@ -38,11 +38,11 @@ function sizeByHead(firstBytes: (bytes: number) => Buffer | null): ImageSize | n
 const usualHeadBytes = 48 * 1024
 const headBytesMax = 1024 * 1024
 
-/** Returns the first bytes of the file. Returns null if they are not plain base64. */
+/** Returns the first bytes of the file. Null if these are not plain base64. */
 function headOf(base64: string, bytes: number): Buffer | null {
   const start = base64.slice(0, Math.ceil(bytes / 3) * 4)
   const plain = start.includes('\\') ? start.replaceAll(String.raw`\/`, '/') : start
-  // Reject anything else, because a vendor's decoder may read more of it than this one.
+  // Reject anything but plain base64, because a vendor's decoder may read more of the data than this decoder.
   return onlyBase64.test(plain) ? Buffer.from(plain, 'base64') : null
 }
 
@@ -75,7 +75,7 @@ function gifSize(file: Buffer): ImageSize | null {
   const size = { width: file.readUInt16LE(6), height: file.readUInt16LE(8) }
   const flags = file[10] ?? 0
   let at = 13 + (flags & 0x80 ? 3 << ((flags & 0x07) + 1) : 0)
-  // Extensions, each with its blocks, precede the first frame.
+  // Skip the extensions before the first frame, each with its blocks.
   while (file[at] === 0x21) {
     at += 2
     for (let length = file[at]; length !== 0; length = file[at]) {

@@ -37,7 +37,7 @@ export function inflate(
   }
 }
 
-/** Returns where the DEFLATE data after a zlib header begins (RFC 1950). Null if there is no such header. */
+/** Returns where the DEFLATE data begins after a zlib header (RFC 1950). Null if there is no such header. */
 export function afterZlibHeader(data: Uint8Array, start: number): number | null {
   const [method = 0, flags = 0] = data.subarray(start, start + 2)
   const isHeader = (method & 0xf) === 8 && ((method << 8) | flags) % 31 === 0 && (flags & 0x20) === 0
@@ -223,7 +223,7 @@ interface Tables {
   readonly distances: Code
 }
 
-/** Reads the two Huffman codes of a block. Their code lengths are themselves Huffman-coded. */
+/** Reads the two Huffman codes of a block, whose code lengths are also Huffman-coded. */
 function tablesIn(input: Bits): Tables {
   const symbols = input.take(5) + 257
   const distances = input.take(5) + 1

@@ -106,7 +106,7 @@ describe.each(wireNames)('the bound of text on %s', (wire) => {
     )
   })
 
-  it('the bound of text grows with each byte of text, but not with blanks between fields', () => {
+  it('the bound of text grows with each byte of text, but not with white space between fields', () => {
     const alone = [{ role: 'user', parts: [{ text: 'a' }] }] as const
     const bound = read(wire, bodies[wire](alone)).textTokensMax
     expect(read(wire, JSON.stringify(bodies[wire](alone), null, 2)).textTokensMax).toBeLessThan(bound + 30)
@@ -139,7 +139,7 @@ describe('the framing of a request', () => {
     expect(long).toBeGreaterThan(least + 1000)
   })
 
-  it('tools, tool calls and names never count as framing', () => {
+  it('tools, tool calls and names never count as framing, because models read them', () => {
     const call = { id: 'c'.repeat(100), type: 'function', function: { name: 'f', arguments: '{"a":1}' } }
     const bounded = (message: object): number => bound({ model: 'm', messages: [...hello, message] })
     const bare = bounded({ role: 'assistant', content: '' })

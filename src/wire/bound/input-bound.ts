@@ -39,15 +39,15 @@ import { splice } from '#wire/text/splice.ts'
  * (docs/reference/tokens.md "The bound of an input"). The bound is one token per byte of text, an allowance for each
  * turn, and a rule for each kind of media. The base64 of media is excluded from the text. Turn texts with common letter
  * pairs count fewer tokens (letter-pairs.ts). Content that is not text to a model is not counted: settings, and the
- * JSON around turns and their texts. The bound is valid for every provider wire. A conversion only moves text. The
- * allowances cover the text that it adds. The gateway adds the text that some models put before every request
- * (provider-added-tokens.ts).
+ * JSON around turns and their texts. The bound is valid for every provider wire, because a conversion only moves text,
+ * and the allowances cover the little text that a conversion adds. The gateway adds the text that some models put
+ * before every request (provider-added-tokens.ts).
  */
 export class InputBound {
   #textTokens = 0
   /** Null until a sound is added. */
   #sounds: SoundBounds | null = null
-  /** Number of text bytes that may still be searched for letter pairs. */
+  /** Number of further text bytes that may be searched for letter pairs. */
   #lookedAtMax = lookedAtMax
   /**
    * Bytes of the body that do not count as tokens: JSON that no model reads, and bytes that a tokenizer merges with
@@ -60,7 +60,7 @@ export class InputBound {
   readonly #media: Span[] = []
   /** The long entries of `#media`, which no conversion reads. */
   readonly #opaque: Span[] = []
-  /** Bytes of texts that the body carries as base64. */
+  /** Decoded size of texts that the body contains as base64. */
   #encodedBytes = 0
   /** Null until a document is added. */
   #documents: DocumentBounds | null = null
@@ -123,7 +123,10 @@ export class InputBound {
     this.#documents.citeNext()
   }
 
-  /** Adds a file that the provider stores. Its size is in the ID, which the gateway opens later (stored-files.ts). */
+  /**
+   * Adds a file that the provider stores. The ID contains the size of the file, but the gateway decodes the ID later
+   * (stored-files.ts).
+   */
   addFile(json: Json, node: Node, use: Partial<FileUse> = {}): void {
     this.#files ??= []
     if (this.#files.length === filesMax) mustBe('file_id', `used at most ${filesMax} times in a request`)
@@ -179,7 +182,7 @@ export class InputBound {
     this.#textTokens += tokens
   }
 
-  /** Adds a text that the body carries as base64. Returns false if `data` is not base64. */
+  /** Adds a text that the body contains as base64. Returns false if `data` is not base64. */
   addEncodedText(json: Json, data: Node): boolean {
     this.#encodedBytes += data < 0 ? 0 : endOf(json, data) - startOf(json, data)
     if (this.#encodedBytes > textBytesMax) return true
@@ -190,7 +193,7 @@ export class InputBound {
       return false
     }
     this.#exclude(json, data, false)
-    // A byte that is not UTF-8 becomes a character of three bytes.
+    // A byte that is not UTF-8 is decoded as a character of three bytes.
     this.#textTokens += countsOf(byteTextOf(textOf(text))).boundBytes
     return true
   }
@@ -302,7 +305,7 @@ function inLarge(use: FileUse): FileUse {
   return { ...use, isLarge: true }
 }
 
-/** Whether the text is the data itself and not its address. Does not copy the text, which may have megabytes. */
+/** Whether the text is a data URL and not an address. Does not copy the text, which may have megabytes. */
 export function isDataUrl(json: Json, url: Node): boolean {
   if (url < 0 || kindOf(json, url) !== kinds.string) return false
   const start = startOf(json, url) + 1
@@ -396,14 +399,17 @@ function lengthOf(json: Json, node: Node): number {
 /** Fields that contain turns or settings. */
 const containers: ReadonlySet<string> = new Set(['messages', 'contents', 'input', 'generationConfig'])
 
-/** Opening an ID takes a few microseconds. */
+/** Maximum number of files. Decoding the ID of each takes a few microseconds. */
 const filesMax = 100
 
 /** The median of recorded fetches of a page (docs/reference/tokens.md "Tools that providers run"). */
 const fetchedTokensUsual = 3_200
 
 const brackets = 2
-/** The search costs 2 ns per byte. Longer text is limited to one token per byte. */
+/**
+ * Maximum number of bytes to search for letter pairs, because the search takes 2 ns per byte. The rest of a longer text
+ * counts one token per byte.
+ */
 const lookedAtMax = 1536
 const shortNameBytes = 24
 /** Maximum tokens that a template may put between two parts. */

@@ -11,7 +11,7 @@ import { tokensAtMost } from './letter-pairs.ts'
 const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 const vocabularies = { r50k, p50k, cl100k, o200k }
 
-/** Text as in a body: escaped, followed by a quote. */
+/** Returns the bound of a text as it is in a body: escaped, and followed by a quote. */
 function most(text: string): number {
   const json = byteTextOf(JSON.stringify(text))
   return tokensAtMost(json, 1, json.length - 1, 100_000)
@@ -36,7 +36,7 @@ describe('tokensAtMost', () => {
   )
 
   it.each(Object.entries(vocabularies))(
-    'the maximum from letter pairs is at least the token count of %s, for any text, normalized or not',
+    'the bound from letter pairs is at least the token count of %s, for any text, normalized or not',
     (_, count) => {
       fc.assert(
         fc.property(anyText, (any) => {
@@ -84,7 +84,7 @@ describe('tokensAtMost', () => {
   })
 })
 
-/** The bytes that normalization adds. token-count.ts limits them. */
+/** Returns the number of bytes that normalization adds, which token-count.ts limits. */
 function growth(text: string, normal: string): number {
   return Math.max(0, Buffer.byteLength(normal) - Buffer.byteLength(text))
 }

@@ -1,12 +1,12 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 
 /**
- * Returns an upper bound for the tokens of a text that is lower than one token per byte.
+ * Returns an upper bound for the tokens of a text. For ordinary text, this bound is lower than one token per byte.
  *
  * A tokenizer merges two neighbors if their merge is in its vocabulary. The most common letter pairs are the first
- * entries of any vocabulary, so two such letters never remain two tokens of one byte each. Letter by letter, the
- * function computes the maximum number of tokens that this rule allows. The result is valid for any text, including
- * random or adversarial text. If all pairs are common, it is two thirds of the bytes.
+ * entries of any vocabulary, so a common pair never remains two tokens of one byte each. Letter by letter, the function
+ * computes the maximum number of tokens that this rule allows. The result is valid for any text, including random or
+ * adversarial text. If all pairs are common, the result is two thirds of the number of bytes.
  *
  * A pair is common if it is among the first 2,000 tokens of each of r50k, p50k, cl100k and o200k. Other vocabularies
  * have 32,000 entries or more. A pair next to a backslash is not counted, because the backslash begins an escape. A
@@ -16,8 +16,8 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 export function tokensAtMost(text: ByteText, start: number, end: number, bytesMax: number): number {
   const looked = Math.min(end, start + bytesMax)
   if (looked <= start) return end - start
-  // The maximum number of tokens for three cases: all bytes so far, all but the last byte, and all bytes with the last
-  // byte inside a longer token.
+  // The maximum number of tokens for all bytes so far, for all bytes except the last, and for all bytes if a longer
+  // token contains the last byte.
   let most = 1
   let mostBefore = 0
   let joined = 0

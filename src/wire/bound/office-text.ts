@@ -2,9 +2,9 @@
  * The maximum tokens of the text in an Office file (docx, pptx, xlsx), which is an archive of XML. Vendors extract the
  * text and ignore pictures and formats.
  *
- * All XML files in the archive count, whatever their names are. Each byte of text is one token, and so is each element
- * that may become a mark or a line break. A cell may refer to a shared text by its number, so each cell value also
- * counts as the shared text with that number.
+ * All XML files in the archive count, whatever their names are. Each byte of text counts as one token, and so does each
+ * element that may become a mark or a line break. A cell may contain the number of a shared text, so each number in a
+ * cell also counts as the shared text with that number.
  *
  * The result is null for everything that cannot be read with certainty: damaged, large and encrypted archives, other
  * compressions and encodings, and XML with comments, CDATA or a document type.
@@ -33,7 +33,7 @@ export function* officeTokens(data: Buffer, budget: InflateBudget): Steps<number
   for (const xml of parts) {
     yield
     if (xml.includes('<!')) return null
-    // Attributes with text: descriptions of pictures, and names of sheets.
+    // Also read the attributes that contain text: descriptions of pictures, and names of sheets.
     const texts = [...xml.matchAll(/>([^<]+)|(?:descr|title|name)\s*=\s*["']([^"']*)/g)]
     for (const [, text, attribute] of texts) tokens += countsOf(text ?? attribute ?? '').boundBytes
     tokens += xml.match(/<(?:[^\s<>:/]+:)?(?:p|br|tab|tr|tc|row|c|v|sp|sheet|sldId)[\s/>]/g)?.length ?? 0
@@ -46,11 +46,11 @@ export function* officeTokens(data: Buffer, budget: InflateBudget): Steps<number
 
 /** The text that a vendor adds to summarize a file. */
 const fileTokens = 1_024
-/** A vendor may write a number as a date. */
+/** Maximum tokens of a number, which a vendor may write as a date. */
 const valueTokens = 16
-/** Programs also write the empty cells of a row. */
+/** Tokens of an empty cell, because vendors also write the empty cells of a row. */
 const emptyCellTokens = 2
-/** A character that normalization expands to many characters. */
+/** Maximum tokens of a character reference, because normalization may expand the character to many characters. */
 const referenceTokens = 32
 
 /** Returns the number of cells in the used range of a sheet. */
@@ -75,7 +75,7 @@ function sharedTexts(xml: string): number[] {
 }
 
 interface Parts {
-  /** Returns each part of the archive that is XML. */
+  /** The parts of the archive that are XML. */
   readonly parts: readonly string[]
   /** Bytes of the parts that are neither XML nor pictures, such as settings of a printer. */
   readonly otherBytes: number

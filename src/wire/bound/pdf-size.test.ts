@@ -97,7 +97,7 @@ describe('the size of a PDF', () => {
       fc.property(
         fc.record({
           pages: fc.integer({ min: 1, max: 20_000 }),
-          // Narrower trees of so many pages have more than 10,000 nodes, and their size is unknown.
+          // A narrower tree with so many pages has more than 10,000 nodes, and its size is unknown.
           width: fc.integer({ min: 4, max: 2_000 }),
           isPacked: fc.boolean(),
           content: fc.constant('BT (Hello) Tj ET'),
@@ -148,7 +148,7 @@ describe('the size of a PDF', () => {
     )
   })
 
-  it('if a PDF states several numbers of pages, the largest one counts', () => {
+  it('if a PDF states several numbers of pages, the largest number counts', () => {
     expect(sizeOf(changed('/Count 3', '/Count 77'))?.pages).toBe(77)
     expect(sizeOf(changed('/Count 3', '/Count 1'))?.pages).toBe(3)
     expect(sizeOf(changed('/Kids [', '/Kids [2 0 R 2 0 R 2 0 R '))?.pages).toBe(6)

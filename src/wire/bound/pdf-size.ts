@@ -27,7 +27,7 @@ export interface InflateBudget {
   bytesLeft: number
 }
 
-/** Maximum size of data that is decompressed in one step, which takes up to 20 ms. */
+/** Maximum size of data that is decompressed in one step. A step takes up to 20 ms. */
 export const inflatedStepBytes = 1024 * 1024
 
 /** Whether readers accept the data as a PDF. They search its beginning for the mark. */
@@ -53,7 +53,10 @@ export function* pdfSize(data: Buffer, text: ByteText, budget: InflateBudget): S
 
 const stepBytes = 1024 * 1024
 
-/** Returns where a step may end, so that it splits nothing that is searched. Null if that position is too far away. */
+/**
+ * Returns a position where a step may end without splitting anything that the patterns match. Null if no such position
+ * is near.
+ */
 function stepEnd(text: ByteText, from: number): number | null {
   if (text.length - from <= stepBytes) return text.length
   separator.lastIndex = from + stepBytes
@@ -84,7 +87,7 @@ class PageCount {
       kidsList.lastIndex = index
       const list = kidsList.exec(text)?.[1]
       if (list === undefined) return false
-      // A node without kids would make the count smaller.
+      // Do not count a node without kids, because it would make the result smaller.
       if (/\d/.test(list)) this.#nodes++
       if (this.#nodes > nodesMax) return false
       for (const [, object] of list.matchAll(/(\d+)[\0\s]+\d+[\0\s]+R/g)) this.#addKid(Number(object))
@@ -108,7 +111,10 @@ class PageCount {
 }
 
 const nodesMax = 10_000
-/** This limit exceeds the pages that any vendor accepts, and prevents a file from using up the memory. */
+/**
+ * Maximum number of kids. It exceeds the number of pages that any vendor accepts, and prevents a file from using up the
+ * memory.
+ */
 const kidsMax = 200_000
 
 /** The kids of a node, if they are a plain list of references. */
@@ -158,7 +164,7 @@ function* streamsIn(data: Buffer, text: string, budget: InflateBudget): Steps<St
       pauseAt = index + stepBytes
     }
     const start = index + (text.startsWith('\r\n', index + 6) ? 8 : 7)
-    // Stream data may contain the word `stream` again. The end of that stream is already known.
+    // Skip the word `stream` inside the data of a stream whose end is already known.
     if (start > end) {
       const found = text.indexOf('endstream', start)
       end = found < 0 ? text.length : found
@@ -180,7 +186,7 @@ function* streamsIn(data: Buffer, text: string, budget: InflateBudget): Steps<St
     if (read === null) return null
     objects.push(read)
   }
-  // A dictionary that is too long to be searched may belong to an object stream.
+  // Count dictionaries that are too long to be searched, because such a dictionary may belong to an object stream.
   let named = 0
   for (let at = text.indexOf('/ObjStm'); at >= 0; at = text.indexOf('/ObjStm', at + 1))
     if (++named > objectStreams) return null
@@ -217,7 +223,9 @@ const streamsMax = 4_000
 const bytesPerStream = 1024
 const stepStreams = 1_000
 const dictionaryBytesMax = 2048
-/** Readers accept an object stream without its type. It always has these two numbers. */
+/**
+ * Find object streams by these two numbers, which each of them has. Readers accept an object stream without its type.
+ */
 const firstName = /\/First[\0\s]*\d/
 const numberName = /\/N[\0\s]*\d/
 const isFlate = /\/Filter[\0\s]*(?:\[[\0\s]*)?\/(?:FlateDecode|Fl)[\0\s]*(?:\]|\/|>)/

@@ -1,6 +1,6 @@
 import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 
-/** The text of a request that a model reads, and that a tokenizer counts. */
+/** The text that a model reads in a request, and that a tokenizer counts. */
 interface PromptText {
   readonly text: string
   /** Number of turns or items. A template frames each of them. */
@@ -72,7 +72,7 @@ function addValue(texts: string[], value: JsonValue): void {
 /** Media data is not text. Separate rules estimate its tokens. */
 function withoutMedia(this: unknown, name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
-  // Converse has the data in a member `source` of the object with the format.
+  // In Converse, the data is in the member `source` of the object with the format.
   const isData = (name === 'data' && isMedia(this)) || (name === 'bytes' && isOnly(this, value))
   return isData || name === 'file_data' || dataUrl.test(value) ? '' : value
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { SoundBounds } from './sound-bounds.ts'
 
-/** A WAV file of 16,000 samples of two bytes a second, without its samples. */
+/** The head of a WAV file with 16,000 two-byte samples per second. */
 const wavHead = Buffer.from(
   '524946460000000057415645666d7420100000000100010080 3e0000007d000002001000 64617461 00000000'.replaceAll(
     ' ',
@@ -51,7 +51,7 @@ it('a sound is read from a data URL, from base64url, and with escaped slashes', 
   expect(boundsOf(wav(1).fill(0xff, 100), null, 'base64url').total()).toBe(32 + 16)
 })
 
-it('a sound counts by its bytes if another decoder may read more of it', () => {
+it('a sound counts by its bytes if another decoder may read more of the data', () => {
   const bounds = new SoundBounds()
   const base64 = wav(1).toString('base64')
   bounds.add(() => `${base64.slice(0, 100)}*${base64.slice(100)}`, 32_000, 'wav')

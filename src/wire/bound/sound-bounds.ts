@@ -37,7 +37,8 @@ export class SoundBounds {
   #seconds(data: () => string, bytes: number, type: string | null): number | null {
     const isWhole = bytes <= this.#bytesLeft
     if (isWhole) this.#bytesLeft -= bytes
-    // Only a WAV file states its length in its head.
+    // Decode only the head of a large sound, because a WAV file states its length there. Other formats need the whole
+    // file.
     const file = decodedMedia(data(), isWhole ? Infinity : headCharacters)
     const format = file && soundFormat(file)
     if (!file || !format || (!isWhole && format !== 'wav')) return null
@@ -68,5 +69,5 @@ const headCharacters = 4_096
 export const soundTokensPerSecond = 32
 /** Tokens around a sound. */
 const tokensPerSound = 16
-/** Speech is intelligible at 4 kbit/s. */
+/** The usual number of bytes per token: speech is intelligible at 4 kbit/s. */
 const usualBytesPerToken = 16

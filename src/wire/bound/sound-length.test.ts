@@ -146,7 +146,7 @@ describe.each(formats)('the length of a %s sound (%s)', (format, _, soundOf) => 
     expect(bounds).toBeLessThanOrEqual(sums * 1.5)
   })
 
-  it('if bytes of a sound are changed, its length falls by at most the length of the changed frames', () => {
+  it('if bytes of a sound are changed, the length decreases by at most the length of the changed frames', () => {
     const { file, seconds } = soundOf(60, 3)
     const change = fc.tuple(fc.integer({ min: 64, max: file.length - 1 }), fc.nat(255))
     fc.assert(

@@ -1,6 +1,6 @@
 /**
- * The length of a sound, from the heads of its frames. Vendors count the tokens of a sound by its seconds. Silence
- * needs few bytes, so the size of a compressed file does not limit its length.
+ * Computes the length of a sound from the heads of its frames, because vendors count the tokens of a sound by its
+ * seconds. Silence needs few bytes, so the size of a compressed file does not limit its length.
  *
  * A decoder reads frames that follow one another. The readers here add up the length of every frame head at any
  * position. So the sum is at least the length that a decoder finds, even if the file is written to mislead the gateway.
@@ -92,7 +92,10 @@ function* wavSeconds(file: Buffer, bytes: number): Steps<number | null> {
   return bytes / (rate * blockBytes)
 }
 
-/** The frames of MPEG audio, with any layer (ISO/IEC 11172-3 and 13818-3, "header"). Returns 0 if it is not a head. */
+/**
+ * Returns the seconds of a frame of MPEG audio, with any layer (ISO/IEC 11172-3 and 13818-3, "header"). 0 if no frame
+ * head is at the position.
+ */
 function mpegSeconds(file: Buffer, at: number): number {
   const second = file[at + 1] ?? 0
   const third = file[at + 2] ?? 0xff
@@ -108,7 +111,9 @@ function mpegSeconds(file: Buffer, at: number): number {
 
 const mpegRates = [44_100, 48_000, 32_000]
 
-/** The frames of AAC (ISO/IEC 13818-7, "adts_fixed_header"). Returns 0 if it is not a head. */
+/**
+ * Returns the seconds of a frame of AAC (ISO/IEC 13818-7, "adts_fixed_header"). 0 if no frame head is at the position.
+ */
 function adtsSeconds(file: Buffer, at: number): number {
   const rate = aacRates[((file[at + 2] ?? 0xff) >> 2) & 15] ?? 0
   if (file[at] !== 0xff || ((file[at + 1] ?? 0) & 0xf6) !== 0xf0 || rate === 0 || at + 7 > file.length)

@@ -80,7 +80,7 @@ describe.each(['chat', 'messages', 'responses'] as const)(
 )
 
 test.each(['messages', 'responses'] as const)(
-  'a file that is not an image counts as the largest image if the request uses it as an image (%s)',
+  'if a request uses a file as an image that is not an image, the file counts as the largest image (%s)',
   (wire) => {
     const request = parsed(wire, [images[wire]('own-image'), images[wire]('öwn-document')])
     const one = opened(parsed(wire, [images[wire]('own-image')])).images?.any ?? 0
@@ -98,7 +98,7 @@ test('a stored document whose citations are enabled counts with citations', () =
   expect([tokens(cited), tokens(plain)]).toEqual([9_064, 5_064])
 })
 
-test('if an image has both an address and a file, both count, and the file’s ID is opened', () => {
+test('if an image has both an address and a file, both count, and the file’s ID is decoded', () => {
   const both = { type: 'input_image', image_url: 'https://example.com/a.png', file_id: 'own-image' }
   const request = parsed('responses', [both])
   expect(request.images?.any).toBe(16_000)

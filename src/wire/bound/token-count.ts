@@ -31,13 +31,13 @@ export function thirdsOf(text: ByteText, start: number, end: number): number {
 }
 
 /**
- * Thirds added where a digit meets another character: one token. Tokens end there, so numbers, dates, hex and IDs are
- * cut into far smaller tokens than words. Without this rule, hex was counted as 0.6 of o200k's tokens
+ * Thirds added where a digit meets another character: one token. A token ends at each such place, so numbers, dates,
+ * hex and IDs have far smaller tokens than words. Without this rule, hex was counted as 0.6 of o200k's tokens
  * (docs/reference/tokens.md "Counting as it streams").
  */
 export const digitBorder = 3
 
-/** Returns the tokens to add to a count that ignored where digits meet other characters. */
+/** Returns the tokens to add to a count that ignored the places where digits meet other characters. */
 export function tokensOfDigits(text: ByteText): number {
   let borders = 0
   let wasDigit = isDigit(text.charCodeAt(0))
@@ -80,7 +80,7 @@ const escapeGrowthBytes = 27
  * @param text valid UTF-8
  *
  * The text itself is not normalized, because ICU is quadratic in unordered combining marks: 0.5 s for 40,000 of them. A
- * table gives the growth of each character instead. The second number covers a mark that keeps the previous character
+ * table gives the growth of each character instead. A second number covers a mark that prevents the previous character
  * from being composed again.
  */
 export function countsOf(text: ByteText): Counts {
@@ -89,9 +89,7 @@ export function countsOf(text: ByteText): Counts {
   return walk.counts()
 }
 
-/**
- * The state of the walk over a text, which may arrive in pieces. A piece never ends within a character or an escape.
- */
+/** The state of a count over a text that may arrive in pieces. A piece never ends within a character or an escape. */
 export class CountWalk {
   #bytes = 0
   #thirds = 0
@@ -141,7 +139,8 @@ function escapesIn(text: ByteText): number {
     for (let at = text.indexOf('\\u'); at >= 0; at = text.indexOf('\\u', at + 2)) escapes++
     return escapes
   }
-  // A text of only backslashes stops the search at every byte, which is twenty times slower than a walk over the bytes.
+  // Search with `indexOf` only for the first backslash. In a text of only backslashes, each search would end after one
+  // byte, which is twenty times slower than a loop over the bytes.
   const first = text.indexOf('\\')
   if (first < 0) return 0
   for (let at = first; at < text.length; at++)
@@ -162,7 +161,7 @@ const markFlag = 1 << 12
 const knownFlag = 1 << 13
 
 function normalise(character: number): number {
-  // A larger value is not UTF-8. For such input, the result does not matter, but the code must not throw.
+  // A larger value is not UTF-8. For invalid input, the result does not matter, but the code must not throw.
   const text = String.fromCodePoint(Math.min(character, 0x10ffff))
   const apart = text.normalize('NFKD')
   const length = utf8Length(text)
@@ -188,7 +187,7 @@ export function thirdsOfText(text: string): number {
     }
     if (code < 0x80) thirds += 1
     else if (code < 0x800) thirds += 3
-    // A surrogate pair is one character of four bytes. It is counted with its first half.
+    // A surrogate pair is one character of four bytes. The first half counts for the whole character.
     else if (code >= 0xd800 && code < 0xdc00) thirds += 9
     else if (code < 0xdc00 || code >= 0xe000) thirds += 4
   }

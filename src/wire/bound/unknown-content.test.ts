@@ -46,7 +46,7 @@ function reason(wire: WireName, content: unknown): string {
 const long = 'What stands in the request is at most a token per byte. '.repeat(40)
 const base64 = 'JVBERi0x'.repeat(2_000)
 
-/** Content as recorded, or as the vendor documents it. Each contains `long`. */
+/** Content as recorded or as documented by the vendor. Each example contains `long`. */
 const history: readonly (readonly [name: string, wire: WireName, content: object])[] = [
   [
     'Mistral’s thinking',
@@ -246,7 +246,7 @@ test('a generated image and a screenshot count as images', () => {
   }
 })
 
-test('a tool that a conversation adds later counts like a tool of the request, each time it is named', () => {
+test('a tool that is added within a conversation counts like a tool of the request, each time the conversation names it', () => {
   const definition = { name: 'x', description: long, input_schema: { type: 'object' } }
   const joins = { type: 'tool_addition', tool: { type: 'tool_definition', definition } }
   const named = { type: 'tool_addition', tool: { type: 'tool_reference', name: 'x' } }
@@ -262,7 +262,7 @@ test('a tool that a conversation adds later counts like a tool of the request, e
   expect(twice.textTokensMax - once.textTokensMax).toBeGreaterThan(long.length)
 })
 
-describe('content that the provider would fetch, run or has stored is rejected', () => {
+describe('content is rejected if the provider would fetch or run it, or has stored it', () => {
   test.each<[WireName, object, RegExp]>([
     ['chat', { type: 'document_url', document_url: 's3://x.example/a.pdf' }, /document_url names/],
     ['chat', { type: 'file_url', file_url: { url: 'https://x.example/a.pdf' } }, /file_url names/],
@@ -305,7 +305,7 @@ describe('content that the provider would fetch, run or has stored is rejected',
     expect(reason(wire, content)).toMatch(expected)
   })
 
-  test('if `type` is repeated, the last value counts, and the request is rejected unless that tool is removed', () => {
+  test('if `type` is repeated, the last value determines the tool, and the request is rejected unless that tool is removed', () => {
     const twice = (types: string): WireRequest | RequestFault =>
       wires.messages.parseRequest(
         byteTextOf(

@@ -14,9 +14,8 @@ import {
 /**
  * Returns why the tokens of content with an unknown type have no limit. Returns null if its number of bytes is the
  * limit, as for an unknown field (docs/reference/tokens.md "Content of unknown types"). Text in the request is at most
- * one token per byte. For two kinds of content, the number of bytes does not limit the tokens. The first is content
- * that the provider fetches or has stored, which may have any size. The second is media: an image of 100 bytes may
- * count 1,500 tokens.
+ * one token per byte. For two kinds of content, the number of bytes does not limit the tokens. Content that the
+ * provider fetches or has stored may have any size, and an image of 100 bytes may count 1,500 tokens.
  * @param content a part, a block or an item, whose bytes are counted with its turn
  */
 export function whyUnbounded(json: Json, content: Node, type: string): string | null {
@@ -67,8 +66,8 @@ function reasonOf(json: Json, name: string, value: Node): string | null {
 }
 
 /**
- * `file_id`, `fileIds`, `container_id`, `vector_store_ids`: state stored at the provider. A field named only `id` is
- * the ID of the content itself.
+ * `file_id`, `fileIds`, `container_id`, `vector_store_ids`: state stored at the provider. A field named only `id`
+ * contains the ID of the content itself.
  */
 const ofStored =
   /(?:^|_)(?:file|container|asset|upload|attachment|media|image|video|audio|document|store|thread|conversation|response|prompt|item)_?ids?$/i

@@ -32,7 +32,7 @@ function secondsOf(file: Buffer): number | null {
 }
 
 describe(`the length of an MP4 video (seed ${seed})`, () => {
-  it('is the latest of all times: the movie, a track, its samples, its delays and its edits', () => {
+  it('is the latest of all times: of the movie, of a track, and of the track’s samples, delays and edits', () => {
     const second = [[30, 512]] as const
     expect(secondsOf(mp4({ tracks: [track({ runs: second })] }))).toBe(1)
     expect(secondsOf(mp4({ tracks: [track({ runs: [...second, [60, 512]] })] }))).toBe(3)
@@ -132,7 +132,7 @@ describe(`the length of an MP4 video in fragments (seed ${seed})`, () => {
     expect(secondsOf(mp4({ ...movie, more: fragment(second) }))).toBe(4)
   })
 
-  it('is the length that the movie or an index states if that is longer', () => {
+  it('is the length that the movie or an index states if that length is longer', () => {
     const stated = box('mehd', words(0, 9_000))
     const more = fragment({ runs: [{ count: 30 }] })
     expect(secondsOf(mp4({ inMovie: extension([512], stated), more }))).toBe(9)
@@ -140,9 +140,9 @@ describe(`the length of an MP4 video in fragments (seed ${seed})`, () => {
     expect(secondsOf(inFragments(more, index))).toBe(5.5)
   })
 
-  it('is never shorter than any reading of any fragments', () => {
+  it('is never shorter than any decoder could read from the fragments', () => {
     for (let run = 0; run < propertyRuns(500).numRuns; run++) {
-      // The time by the sum of the samples, and the time by the stated starts of the fragments.
+      // The length as the sum of the samples, and the length by the start times that the fragments state.
       const sums = [0, 0]
       let latest = 0
       const more: Buffer[] = []
@@ -195,7 +195,7 @@ describe(`the length of a WebM video (seed ${seed})`, () => {
     expect(secondsOf(webm({ content, info: element('1549a966', element('4489', double(9_000))) }))).toBe(9)
   })
 
-  it('uses the length of a tick that the file states', () => {
+  it('uses the tick length that the file states', () => {
     const info = element('1549a966', element('2ad7b1', whole(2_000_000)), element('4489', double(9_000)))
     expect(secondsOf(webm({ info }))).toBe(18)
   })

@@ -1,6 +1,6 @@
 /**
- * The length of a video in MP4 (and QuickTime, which MP4 is based on) or WebM. Vendors count the frames of a video by
- * its seconds.
+ * Computes the length of a video in MP4 (and QuickTime, which MP4 is based on) or WebM. Vendors count the frames of a
+ * video by its seconds.
  *
  * The readers here follow the structure of the file from its start to its end, as decoders do. The result is the latest
  * of all times that the file states, because a vendor may use any of them. The result is null for a file whose
@@ -52,7 +52,7 @@ function mp4Seconds(file: Buffer): number {
 }
 
 const tracksMax = 32
-/** Fragments may contain a single frame. */
+/** Maximum number of boxes at the top level. It is high because a fragment may contain a single frame. */
 const topBoxesMax = 100_000
 
 const fragmentBoxes = ['moof', 'styp', 'sidx', 'ssix', 'prft', 'emsg', 'mfra']
@@ -93,7 +93,7 @@ function trackOf(file: Buffer, track: readonly Piece<string>[], movieScale: numb
 
 function trackSeconds({ editedSeconds, hasFragments, latestTicks, scale, statedSeconds }: Track): number {
   const own = latestTicks / scale
-  // The last edit of a movie in fragments has no length, and the fragments follow the edits before it.
+  // In a movie with fragments, the last edit has no length, and the fragments follow the edits before that one.
   return Math.max(statedSeconds, editedSeconds, hasFragments ? editedSeconds + own : own)
 }
 
@@ -104,7 +104,7 @@ interface Movie {
   readonly scale: number
 }
 
-/** Adds the fragments to their tracks. Returns the seconds that the movie states for all of them. */
+/** Adds the fragments to their tracks. Returns the seconds that the movie states for all fragments. */
 function fragmentedSeconds(file: Buffer, { movie, scale, top, tracks }: Movie): number {
   const extension = optional(movie, 'mvex')
   if (extension === null) {
@@ -150,7 +150,7 @@ function addFragment(
   // A reader continues where the last fragment ended, or uses the stated time.
   const base = optional(boxes, 'tfdt')
   if (base !== null) track.ticks = Math.max(track.ticks, timeIn(file, base, 4))
-  // The fragment may be a pause.
+  // The fragment may consist of a pause without samples.
   if (flags & 0x1_0000) track.ticks += ticks
   for (const box of boxes) if (box.name === 'trun') addRun(file, box, track, ticks)
   track.latestTicks = Math.max(track.latestTicks, track.ticks)
@@ -310,7 +310,7 @@ function webmSeconds(file: Buffer): number {
       nanosecondsPerTick = scale
       durationTicks = ticks
     } else if (element.name === ids.tracks) {
-      // A list of tracks may change the length of a tick.
+      // Reject a second list of tracks, because it may change the length of a tick.
       if (hasTracks || file.subarray(element.start, element.end).includes(trackScale)) throw new Unreadable()
       hasTracks = true
     } else if (element.name === ids.cluster) {
@@ -344,7 +344,9 @@ const ids = {
 const besideClusters = new Set([
   0x11_4d_9b_74, 0x1c_53_bb_6b, 0x12_54_c3_67, 0x10_43_a7_70, 0x19_41_a4_69, 0xec, 0xbf,
 ])
-/** Elements of a cluster that have no time: its position, the size of the one before, empty space, and a checksum. */
+/**
+ * Elements of a cluster that have no time: its position, the size of the previous cluster, empty space, and a checksum.
+ */
 const besideBlocks = new Set([0xa7, 0xab, 0xec, 0xbf])
 const trackScale = Buffer.from('23314f', 'hex')
 
@@ -367,7 +369,7 @@ function clusterAt(file: Buffer, cluster: Piece<number>): { readonly end: number
   let at = cluster.start
   while (at < cluster.end) {
     const element = elementAt(file, at, cluster.end)
-    // A cluster of unknown size ends where another element of the segment begins.
+    // A cluster of unknown size ends where the next element of the segment begins.
     if (element.name > 0xff_ff) break
     at = element.end
     if (element.name === ids.time) time = wholeAt(file, element)

@@ -13,11 +13,12 @@ export interface ForeignSignatures {
 
 /**
  * Returns edits that remove content of another wire's provider from a history. This content is the reasoning that the
- * gateway put into `extra_content` (signatures.ts), and its text in `reasoning_content`. It occurs in a conversation
- * whose alias has moved to another provider. No other provider can read it, and servers that check fields reject it.
+ * gateway put into `extra_content` (signatures.ts), and its text in `reasoning_content`. Such content occurs in a
+ * conversation whose alias has moved to another provider. No other provider can read the content, and servers that
+ * check fields reject it.
  *
  * `reasoning_content` without a tag is kept, because servers of this wire (DeepSeek, Moonshot) require their own text
- * back. OpenAI's own service neither writes nor knows the field, so all of it is removed there.
+ * back. OpenAI's own service neither writes nor knows the field, so the whole field is removed for OpenAI.
  * @returns null if there is nothing to remove
  */
 export function foreignSignatures(json: Json, messages: Node): ForeignSignatures | null {

@@ -177,7 +177,7 @@ describe('a chat stream', () => {
     const stream = new PassThroughStream(new ChatFrameReader('gpt-x', false))
     expect(stream.push(role)).toBe('')
     expect(stream.push(chunk({ content: 'a' }))).toContain('"role":"assistant"')
-    // An answer that contains only its end still begins with the earlier frames.
+    // Even an answer that consists only of its end begins with the earlier frames.
     const empty = run(`${role}${chunk({}, 'stop')}data: [DONE]\n\n`)
     expect(empty.body + empty.tail).toContain('"role":"assistant"')
   })
@@ -204,7 +204,7 @@ describe('a chat stream', () => {
         expect(together.stream.textChunks).toBe(
           1 + apart.reduce((sum, { stream }) => sum + stream.textChunks - 1, 0),
         )
-        // The stream closes without the end marker, which counts as an end only after a finish reason.
+        // The stream closes without the end marker. This counts as an end only after a finish reason.
         expect(together.stream.state === 'done').toBe(chunks.some(([, finish]) => finish !== null))
       }),
       sampledRuns(3000),
@@ -254,7 +254,7 @@ describe('a chat stream', () => {
 })
 
 describe('usageFromChat', () => {
-  it('cached, written and reasoning tokens are separated from the totals', () => {
+  it('cache reads, cache writes and reasoning tokens are separated from the totals', () => {
     expect(
       usageFromChat(
         {
@@ -285,7 +285,7 @@ describe('usageFromChat', () => {
     })
   })
 
-  it('cached tokens that exceed the prompt are billed in addition to it', () => {
+  it('cached tokens that exceed the prompt count are billed in addition to the prompt', () => {
     expect(
       usageFromChat(
         { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 40 } },
@@ -339,8 +339,8 @@ describe('the fields that name the provider', () => {
         expect(frames).toHaveLength(3)
         for (const one of frames) {
           const read = JSON.parse(one.slice('data: '.length))
-          // A null that the client did not request may remain if its neighbor was removed together with the comma
-          // between them.
+          // A null that the client did not request may remain if the neighboring field was removed together with the
+          // comma between the two.
           expect([{ ...shown, usage }, ...(wantsUsage ? [] : [shown])]).toContainEqual(read)
         }
       }),
@@ -348,7 +348,7 @@ describe('the fields that name the provider', () => {
     )
   })
 
-  it('once the shape of the chunks is known, these fields are removed without parsing', () => {
+  it('once the shape of the chunks is known, fields that name the provider are removed without parsing', () => {
     const data = chunk({ content: 'a' }, null, Object.fromEntries(ownMembers))
     const stream = new PassThroughStream(new ChatFrameReader('acme/fast', false))
     const first = stream.push(data)

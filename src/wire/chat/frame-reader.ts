@@ -195,7 +195,7 @@ function readTexts(
       said.known += thirdsOfUnknown(json, value)
     } else if (kind !== kinds.object && kind !== kinds.array) said.beside += thirdsOfWord(json, name, value)
     else if (!isFraming(name)) readTexts(json, value, isInChoice || name === 'choices', textNames, said)
-    // A sound is not text, but its transcript is.
+    // Do not count a sound, but count its transcript, which is text.
     else if (name === 'audio') said.known += thirdsOfUnknown(json, member(json, value, 'transcript'))
   }
 }
@@ -213,9 +213,9 @@ const chatTexts: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the output in a chunk. Content of unknown shape counts by its bytes. Other names often repeat a text
- * (`reasoning_details` of OpenRouter), so as much text as is already known is not counted again. A sound or an image
- * counts as one piece of the answer, regardless of its number of tokens.
+ * Returns the output in a chunk. Content of unknown shape counts by its bytes. Members with other names often repeat a
+ * known text (`reasoning_details` of OpenRouter), so they count only as far as they are longer than the known texts. A
+ * sound or an image counts as one piece of the answer, regardless of its number of tokens.
  */
 function thirdsOfChunk(json: Json, { known, beside }: Said, isOfWire: boolean): number {
   if (known > 0) return beside > known + besideFree ? known + beside : known

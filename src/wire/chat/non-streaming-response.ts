@@ -13,7 +13,10 @@ import { outputTokensOf } from '#wire/stream/output-tokens-of.ts'
 import { executedSearches } from './executed-tools.ts'
 import { isRecord, reportedUsage, usageFromChat, withSearches } from './usage.ts'
 
-/** Few responses have this member, and searching the text costs less than reading each message. */
+/**
+ * Search the text for this member first, because few responses have it, and a search costs less than reading each
+ * message.
+ */
 export const executedTools = '"executed_tools"'
 
 /** @returns null for anything except a chat completion: HTML, an incomplete body, an error under status 200 */
@@ -59,7 +62,7 @@ export interface AnswerMembers {
 }
 
 /**
- * Finds these members in one walk, because every chunk of a stream may be read. @param cutsNull whether to remove
+ * Finds these members in one pass, because this may run for every chunk of a stream. @param cutsNull whether to remove
  * `"usage": null`
  */
 export function answerMembers(json: Json, cutsNull: boolean): AnswerMembers {
@@ -125,7 +128,7 @@ export function editsOf(
   { foreign, model, usages }: AnswerMembers,
   aliasJson: ByteText,
 ): readonly Edit[] {
-  // Vendors write the model name before the removed members, so the edits are in order.
+  // Vendors write the model name before the removed members, so the edits are in the order of their positions.
   const edits: Edit[] = model < 0 ? [] : [{ ...spanOf(json, model), text: aliasJson }]
   edits.push(...removals(json, 0, foreign))
   for (const usage of usages) edits.push(...costEdits(json, usage))

@@ -157,7 +157,7 @@ describe('upstreamBody', () => {
     )
   })
 
-  it('a maximum is added under the field name that OpenAI or another server accepts', () => {
+  it('a maximum is added with the field name that OpenAI, or another server, accepts', () => {
     const asked = request('{"model":"m","messages":[{"role":"user","content":"a"}]}')
     const sent = (dialect: 'openai' | 'compatible') =>
       JSON.parse(textOf(upstreamBody(asked, 'm', 7, dialect)))

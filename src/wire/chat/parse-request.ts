@@ -110,7 +110,10 @@ const known = knownFields(
   detours,
 )
 
-/** Null if the request does not specify it. True if `modalities` is not a list of texts. */
+/**
+ * Returns whether the request asks for the modality. Null if the request does not specify this. True if `modalities` is
+ * not a list of texts.
+ */
 function asksFor(json: Json, modalities: Node, modality: string): boolean | null {
   if (!isGiven(json, modalities)) return null
   if (kindOf(json, modalities) !== kinds.array) return true
@@ -174,7 +177,7 @@ function boundInput(json: Json, messages: Node, hasTools: boolean, hasSchema: bo
   return bound.total(json, { messages: count, hasTools, hasSchema })
 }
 
-/** Adds the maximum tokens of one content part. @returns why they cannot be limited, or null */
+/** Adds the maximum tokens of one content part. @returns why the tokens cannot be limited, or null */
 function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   if (kindOf(json, part) !== kinds.object) return null
   const type = textAt(json, member(json, part, 'type')) ?? ''

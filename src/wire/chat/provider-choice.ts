@@ -30,7 +30,7 @@ export function providerChoiceAt(json: Json, provider: Node): WireRequest['provi
 }
 
 /**
- * The members that only select among the hosts of a model. The maximum price limits the price of each of them
+ * The members that only select among the hosts of a model. The maximum price limits the price of each host
  * (docs/reference/wires.md "Requests on the chat wire").
  */
 const choices = nameSet(`

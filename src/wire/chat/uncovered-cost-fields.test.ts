@@ -3,7 +3,7 @@ import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { isFault, upstreamBody } from '#wire/wire-request.ts'
 import { parseChatRequest } from './parse-request.ts'
 
-/** Returns `taken` if the request is accepted and its body is as expected, and otherwise the rejection. */
+/** Returns `taken` if the request is accepted and its body is as expected. Otherwise returns the rejection. */
 function told(fields: object): string {
   const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }], ...fields }
   const request = parseChatRequest(byteTextOf(JSON.stringify(body)))
@@ -12,7 +12,7 @@ function told(fields: object): string {
   return 'taken'
 }
 
-describe('a field that adds a cost beyond the hold', () => {
+describe('a field that adds a cost that the hold does not cover', () => {
   it.each([
     ['best_of', 20],
     ['use_beam_search', true],

@@ -16,8 +16,8 @@ export function refuseUncoveredName(name: string): void {
 }
 
 /**
- * Fields that make an answer longer. The hold covers them up to the maximum that the request states. Without a maximum,
- * the provider has no limit.
+ * Fields that make an answer longer. The hold covers the longer answer up to the maximum that the request states.
+ * Without a maximum, the provider has no limit.
  */
 export function refuseLengthened(
   json: Json,

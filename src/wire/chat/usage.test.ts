@@ -56,7 +56,7 @@ function whole(extra: JsonObject): ByteText {
   )
 }
 
-/** Its last frame contains the usage. The frame has choices if `isWithChoices` is set. */
+/** Returns a stream whose last frame contains the usage, together with choices if `isWithChoices` is set. */
 function streamed(extra: JsonObject, isWithChoices: boolean): ByteText {
   const delta = { id: 'c', choices: [{ index: 0, delta: { content: 'hi' }, finish_reason: null }] }
   const finish = [{ index: 0, delta: {}, finish_reason: 'stop' }]
@@ -66,7 +66,7 @@ function streamed(extra: JsonObject, isWithChoices: boolean): ByteText {
   return byteTextOf(`${frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('')}data: [DONE]\n\n`)
 }
 
-/** The same report in every form of an answer: non-streaming or streamed, on its own wire or converted. */
+/** Reads the same report in every form of an answer: non-streaming or streamed, on its own wire or converted. */
 function readEveryWay(extra: JsonObject, isWithChoices: boolean): (Usage | null)[] {
   const stream = new PassThroughStream(new ChatFrameReader('alias', true))
   const text = streamed(extra, isWithChoices)
@@ -151,7 +151,7 @@ describe('reasoning in addition to the completion', () => {
     expect(usageFromChat(usage, null)).toMatchObject({ input: 10, output: 7, reasoning: 4 })
   })
 
-  it('reasoning that exceeds the completion is charged even if the total omits it, as at Vercel', () => {
+  it('reasoning tokens that exceed the completion tokens are charged even if the total omits them, as at Vercel', () => {
     const usage = {
       prompt_tokens: 61,
       completion_tokens: 18,
@@ -165,7 +165,7 @@ describe('reasoning in addition to the completion', () => {
     }
   })
 
-  it('a total that no model can reach is not accepted', () => {
+  it('a total above the largest possible count is not accepted', () => {
     const usage = { prompt_tokens: 10, completion_tokens: 7, total_tokens: 1e12 }
     expect(usageFromChat(usage, null)).toBeNull()
   })
@@ -220,7 +220,7 @@ describe('the usage of Groq', () => {
       expect(read).toMatchObject({ input: 1900, output: 300 })
   })
 
-  it('the usage of Groq does not replace the usage in the usual place', () => {
+  it('Groq’s own usage member does not replace the usage in the usual place', () => {
     const usage = { prompt_tokens: 1, completion_tokens: 2 }
     for (const read of readEveryWay({ usage, x_groq: groq }, true))
       expect(read).toMatchObject({ input: 1, output: 2 })
@@ -267,7 +267,7 @@ describe('the cost that a provider states for a call', () => {
 })
 
 describe('cached tokens and audio in one prompt', () => {
-  it('cached tokens and audio are returned as reported, because their overlap is unknown', () => {
+  it('if a prompt has both, cached tokens and audio are returned as reported, because their overlap is unknown', () => {
     expect(
       usageFromChat(
         {
@@ -280,7 +280,7 @@ describe('cached tokens and audio in one prompt', () => {
     ).toMatchObject({ input: 50, cacheRead: 100, audioInput: 100, isMediaWithin: true })
   })
 
-  it('cached tokens and audio are separate if only one of the two occurs', () => {
+  it('if a prompt has only cached tokens or only audio, the count is separate from the text', () => {
     for (const details of [{ audio_tokens: 100 }, { cached_tokens: 100 }, {}])
       expect(
         usageFromChat({ prompt_tokens: 150, completion_tokens: 1, prompt_tokens_details: details }, null),

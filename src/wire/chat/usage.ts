@@ -18,9 +18,9 @@ const parts = partsOn('chat')
  * docs/reference/conversions.md "Usage in one form").
  *
  * OpenAI includes cached tokens in `prompt_tokens` and reasoning in `completion_tokens`. On several compatible servers,
- * neither count includes them, or only `total_tokens` does (reported-counts.ts decides). Compatible servers use other
- * names for the cached part: DeepSeek uses `prompt_cache_hit_tokens`, and Moonshot uses `cached_tokens` at the top
- * level.
+ * neither count includes these parts, or only `total_tokens` does (reported-counts.ts detects this). Compatible servers
+ * use other names for the cached part: DeepSeek uses `prompt_cache_hit_tokens`, and Moonshot uses `cached_tokens` at
+ * the top level.
  * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model
  *   can process). The gateway then counts itself. An explicit 0 is accepted.
  */
@@ -61,8 +61,8 @@ export function reportedUsage({ usage, choices, model, x_groq: groq }: JsonObjec
 }
 
 /**
- * Adds the pages that Perplexity's research has read to the prompt tokens. They are billed at the rate of input, only
- * for this model, and are not included in `prompt_tokens` (docs/reference/wires.md "Usage on the chat wire").
+ * Adds the pages that Perplexity's research has read to the prompt tokens. Only this model bills such pages, at the
+ * rate of input, and `prompt_tokens` does not include them (docs/reference/wires.md "Usage on the chat wire").
  */
 function withCitations(usage: JsonValue, model: JsonValue): JsonValue {
   const isResearch = textOrNull(model)?.includes('sonar-deep-research') === true
@@ -74,7 +74,7 @@ function withCitations(usage: JsonValue, model: JsonValue): JsonValue {
     total_tokens: total,
   } = usage
   if (!isCount(read) || !isCount(prompt) || !isCount(completion)) return usage
-  // A total of all three counts already includes the pages.
+  // If the total equals the sum of all three counts, it already includes the pages.
   const all = prompt + read + completion
   return {
     ...usage,

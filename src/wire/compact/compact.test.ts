@@ -17,7 +17,7 @@ function read(body: object): WireRequest {
 }
 
 describe('a request to compact', () => {
-  it('has no maximum output, and the gateway adds none', () => {
+  it('has no maximum output, and the gateway adds no maximum', () => {
     expect(read(usual)).toMatchObject({
       wire: 'compact',
       isStream: false,
@@ -74,7 +74,7 @@ describe('a compacted conversation', () => {
     })
   })
 
-  it('without a reported usage, the items of the response are counted, and the gateway counts the input itself', () => {
+  it('without a reported usage, the gateway counts the input and the items of the response', () => {
     const { hasReportedUsage, usage } = answerTo(answer) ?? {}
     expect(hasReportedUsage).toBe(false)
     expect(usage).toMatchObject({ lacks: 'input' })

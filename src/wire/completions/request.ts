@@ -96,7 +96,7 @@ export const settings = nameSet(`
   logit_bias presence_penalty frequency_penalty
 `)
 
-/** Without a prompt, the model begins a new text. */
+/** Counts no text if the prompt is absent, because the model then begins a new text. */
 function promptsAt(json: Json, prompt: Node): ReturnType<typeof textsOrTokens> {
   return isGiven(json, prompt) ? textsOrTokens(json, 'prompt', prompt) : { texts: 1, tokens: null }
 }

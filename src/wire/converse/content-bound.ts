@@ -99,7 +99,7 @@ export const guarded = 'AWS bills guardrails in units that no price covers. Omit
 const inBucket =
   'the provider would read it with the rights of its account, and its size is not known. Send its bytes'
 
-/** Bedrock reads an object in S3 with the rights of the operator's account, so only bytes are accepted. */
+/** Accepts only bytes, because Bedrock would read an object in S3 with the rights of the operator's account. */
 function bytesAt({ json }: Bounding, media: Node, param: string): Node {
   const source = member(json, media, 'source')
   const bytes = source < 0 ? -1 : member(json, source, 'bytes')

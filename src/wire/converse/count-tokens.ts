@@ -19,8 +19,8 @@ import {
 import { parseConverseRequest } from './parse-request.ts'
 
 /**
- * Reads a request for the number of tokens of another request: one of Converse, or a body of Claude in base64
- * (docs/reference/wires.md "Bedrock"). In a large body, the other request is decoded and read in steps too (`instead`).
+ * Reads a request that asks for the token count of another request: a Converse request, or a body of Claude in base64
+ * (docs/reference/wires.md "Bedrock"). In a large body, the other request is also decoded and read in steps (`instead`).
  */
 export function parseConverseCount(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body

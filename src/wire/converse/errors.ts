@@ -34,7 +34,7 @@ const types: Readonly<Record<number, string>> = {
   504: 'ModelTimeoutException',
 }
 
-/** Writes an error inside a stream whose status was already 200. It ends the stream, and clients throw it. */
+/** Writes an error inside a stream whose status was already 200. The error ends the stream, and clients throw it. */
 export function converseErrorFrame(error: WireError, requestId: string): ByteText {
   const { message, status } = error
   const exception = exceptions[status] ?? (status >= 500 ? 'internalServerException' : streamFailed)

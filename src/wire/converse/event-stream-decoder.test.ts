@@ -128,7 +128,7 @@ test('the decoder keeps at most one incomplete message', () => {
   )
 })
 
-test('the messages before a fault are delivered, even if they arrive together with it', () => {
+test('messages before a fault are delivered, even if they arrive together with the fault', () => {
   const good = eventMessage({}, 'one')
   const bad = eventMessage({}, 'two')
   bad.writeUInt8(bad.readUInt8(14) ^ 1, 14)

@@ -7,7 +7,7 @@ export interface EventMessage {
   readonly payload: Buffer
 }
 
-/** Size of the prelude, which contains the total length, the length of the headers, and a checksum. */
+/** Size in bytes of the prelude: the total length, the length of the headers, and a checksum. */
 const preludeBytes = 12
 const checksumBytes = 4
 /** AWS's limit on the size of a payload with its headers. */
@@ -54,7 +54,7 @@ export class EventStreamDecoder {
   }
 }
 
-/** Returns the length of the first message, or the length of its prelude if that is still incomplete. */
+/** Returns the length of the first message. If its prelude is still incomplete, returns the length of the prelude. */
 function neededBytes(bytes: Buffer): number {
   if (bytes.length < preludeBytes) return preludeBytes
   const total = bytes.readUInt32BE(0)
@@ -74,7 +74,7 @@ function messageOf(bytes: Buffer): EventMessage {
   return { headers: headersIn(bytes.subarray(preludeBytes, start)), payload: bytes.subarray(start, end) }
 }
 
-/** Size in bytes of a header value by its type. Values of the other two types state their own length. */
+/** Size in bytes of a header value, by its type. Undefined for the two types whose values state their own length. */
 const fixedSizes: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16]
 const textType = 7
 

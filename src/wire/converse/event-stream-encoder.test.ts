@@ -9,7 +9,7 @@ function bytesOf(text: string): Buffer {
   return Buffer.from(text, 'latin1')
 }
 
-/** The vectors of AWS's own encoders (github.com/awslabs/aws-c-event-stream, tests/resources/test_vectors). */
+/** The test vectors of AWS's own encoders (github.com/awslabs/aws-c-event-stream, tests/resources/test_vectors). */
 test.each([
   ['empty_message', {}, '', '000000100000000005c248eb7d98c8ff'],
   ['payload_no_headers', {}, "{'foo':'bar'}", '0000001d00000000fd528c5a7b27666f6f273a27626172277dc3653936'],
@@ -58,7 +58,7 @@ test('written messages are decoded to the same messages, wherever the bytes are 
   )
 })
 
-/** Returns the server-sent events that the adapter of Bedrock makes from an event stream. */
+/** Returns the server-sent events into which Bedrock's adapter converts an event stream. */
 function adapted(stream: string): string {
   let out = ''
   const sink = new EventStreamSink({
@@ -81,7 +81,7 @@ function adapted(stream: string): string {
 const fields = fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })
 const names = ['messageStart', 'contentBlockStart', 'contentBlockDelta', 'messageStop', 'metadata'] as const
 
-test('events of Converse and of messages become messages from which the adapter makes the same events', () => {
+test('events of Converse and of messages are converted to messages, and the adapter converts these back to the same events', () => {
   const frame = fc.tuple(fc.constantFrom(...names), fields)
   fc.assert(
     fc.property(fc.array(frame), fc.boolean(), (frames, isConverse) => {

@@ -5,8 +5,8 @@ import { removals } from '#wire/text/removals.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 /**
- * Removes reasoning that a provider of another wire signed, which occurs in a conversation whose alias has moved.
- * Bedrock rejects a signature that it did not make.
+ * Removes reasoning that a provider of another wire signed, because Bedrock rejects signatures of others. Such
+ * reasoning occurs in a conversation whose alias has moved to another provider.
  */
 export function foreignSignatures(json: Json, messages: Node): readonly Edit[] {
   if (!hasTag(json.text)) return []

@@ -16,7 +16,7 @@ function opened(): PassThroughStream {
   return new PassThroughStream(new ConverseFrameReader('alias'))
 }
 
-test('the start waits for the first text, and the end waits for the settle', () => {
+test('the start of a stream is withheld until the first text, and the end until the settle', () => {
   const stream = opened()
   expect(stream.push(start)).toBe('')
   expect(stream.push(text('Hi'))).toBe(start + text('Hi'))
@@ -27,7 +27,7 @@ test('the start waits for the first text, and the end waits for the settle', () 
   expect(stream.tail()).toBe(stop + metadata)
 })
 
-test('without its usage, a stream is complete after its stop reason, and cut off without it', () => {
+test('a stream without its usage is complete if it has a stop reason, and otherwise cut off', () => {
   const whole = opened()
   expect(whole.push(start + text('Hi') + stop) + whole.end()).toBe(start + text('Hi'))
   expect([whole.state, whole.usage, whole.hasReportedUsage]).toEqual(['done', null, false])

@@ -84,7 +84,7 @@ test('the provider gets the same bytes without svc, with a clamped maximum', () 
   }
 })
 
-describe('a request whose cost or whose reader is not known is rejected by name', () => {
+describe('a request is rejected by the name of a field whose cost or reader is not known', () => {
   const image = (source: object): object => ({ image: { format: 'png', source } })
   const said = (...content: object[]): object => ({ messages: [{ role: 'user', content }] })
   it.each([
@@ -265,7 +265,7 @@ test('the bound of a video covers the counts that Nova 2 reported for 1.3 second
   expect(textTokensMax).toBeLessThan(3 * 1_024 + 200)
 })
 
-test('counting reads a request of Converse, or a body of Claude in base64', () => {
+test('a request to count tokens contains a Converse request, or a body of Claude in base64', () => {
   const counted = (input: unknown): string | number | null => {
     const request = parseConverseCount(JSON.stringify({ input }), path)
     return isFault(request) ? request.param : request.inputEstimate
@@ -278,7 +278,7 @@ test('counting reads a request of Converse, or a body of Claude in base64', () =
   expect(counted({ invokeModel: { body: btoa('{"inputText":"Hi"}') } })).toBe('anthropic_version')
 })
 
-test('the request in a large body for counting is read separately, by its own reader', () => {
+test('in a large body for counting, the inner request is read separately, by its own reader', () => {
   const body = { anthropic_version: 'x', messages: [{ role: 'user', content: 'Hi' }] }
   for (const input of [{ converse: { messages } }, { invokeModel: { body: btoa(JSON.stringify(body)) } }]) {
     const text = JSON.stringify({ input })

@@ -2,8 +2,8 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 
 /**
- * Writes a frame of a Converse stream as a server-sent event, the form in which the gateway passes streams on. Its type
- * is the name of its only member (event-stream-encoder.ts).
+ * Writes a frame of a Converse stream as a server-sent event, the form of all streams inside the gateway. The only
+ * member of the event's data is named like the frame's type (event-stream-encoder.ts).
  */
 export function frameOf(type: string, fields: JsonObject): ByteText {
   return byteTextOf(`data: {"${type}":${JSON.stringify(fields)}}\n\n`)

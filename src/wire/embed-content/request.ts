@@ -107,8 +107,8 @@ function parse(
 }
 
 /**
- * Typed clients repeat the path's model in the body. If the body named another model, the provider would run that
- * model, but the path's model would be charged.
+ * Typed clients repeat the path's model in the body. Reject a body that names another model: the provider would run
+ * that model, but the path's model would be charged.
  */
 function ownModel(json: Json, node: Node, model: string, param: string): Span {
   const named = textAt(json, node)

@@ -29,8 +29,8 @@ export function readPrediction(text: ByteText): WholeAnswer | null {
 }
 
 /**
- * An embedding has no output, and its total may include other counts. Output and total are replaced before the counts
- * are read.
+ * Set the output to 0 and the total to the input before the counts are read: an embedding has no output, and its total
+ * may include other counts.
  */
 function usageOf(reported: ReturnType<typeof parseObject>): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
   if (reported === null || !hasCounts(reported)) return unreported

@@ -28,14 +28,14 @@ import { modelLengthMax } from '#wire/model-name.ts'
 export interface Form {
   readonly text: ByteText
   readonly boundary: string
-  /** In their order. Lists (`name[]`) have a field for each entry. */
+  /** The fields in their order. A list (`name[]`) has a field for each entry. */
   readonly fields: readonly FormPart[]
   readonly files: readonly FormPart[]
 }
 
 /**
- * Reads a form. For previews of routes, the body may be JSON instead of a form. The members of the JSON are then read
- * as fields.
+ * Reads a form. For previews of routes, the body may be JSON instead of a form. The members of the JSON count as
+ * fields.
  * @param fileNames the names of files
  * @param preview the file to assume for a JSON body
  */
@@ -67,7 +67,10 @@ function previewOf(body: ByteText, file: WrittenPart): ByteText {
   return formText('preview', [...fields, file])
 }
 
-/** Divides the parts. Rejects repeated fields, files in place of fields, and fields that no hold covers. */
+/**
+ * Divides the parts of a form into fields and files. Rejects repeated fields, files in place of fields, and fields
+ * whose cost no hold covers.
+ */
 function divided(
   text: ByteText,
   parts: readonly FormPart[],
@@ -95,7 +98,7 @@ export function valueOf({ fields, text }: Form, name: string): string | null {
   return field === undefined ? null : textOf(text.slice(field.start, field.end))
 }
 
-/** True or false. False if absent. */
+/** Whether the field is `true`. False if the field is absent. */
 export function isOn(form: Form, name: string): boolean {
   const value = valueOf(form, name) ?? 'false'
   if (/^true$/i.test(value)) return true

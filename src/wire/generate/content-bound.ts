@@ -52,7 +52,7 @@ const isText = new Set([
   'functionCall',
   'executableCode',
   'codeExecutionResult',
-  // Calls and results of the provider's tools, returned unchanged.
+  // Calls and results of the provider's tools, which the client returns unchanged.
   'toolCall',
   'toolResponse',
   'mediaResolution',
@@ -96,8 +96,8 @@ function boundFile({ bound, json }: Bounding, file: Node, param: string, videoMe
 }
 
 /**
- * Google reads addresses of its own services (`gs:` too) with the rights of the provider account, so they may contain
- * files that do not belong to the end user. Only its public storage is read without these rights.
+ * Google reads addresses of its own services, including `gs:`, with the rights of the provider account. Such an address
+ * could name a file that does not belong to the end user. Only Google's public storage is read without these rights.
  */
 function isPublic({ hostname, protocol }: URL): boolean {
   const isWeb = protocol === 'https:' || protocol === 'http:'
@@ -145,7 +145,7 @@ function boundData(
   }
 }
 
-/** Returns how many frames Google reads per second. Its other settings can only shorten the video. */
+/** Returns how many frames Google reads per second. Other video settings can only shorten the video. */
 function framesPerSecond(json: Json, videoMetadata: Node, blobParam: string): number {
   if (!isGiven(json, videoMetadata)) return usualFramesPerSecond
   const param = blobParam.replace(/(?:inline|file)Data$/, 'videoMetadata')

@@ -25,8 +25,8 @@ export class Fields {
   readonly keys = new Map<string, Node>()
 
   /**
-   * Rejects a name that occurs twice, in one spelling or both, because two parsers may use different values. The
-   * charged value could then differ from the executed value.
+   * Rejects a name that occurs twice, in one spelling or both, because two parsers may use different values. Then the
+   * gateway could charge for one value, and the provider could use the other.
    * @param param the object's own name in an error; empty for the body
    * @param nameTwice the name in an error
    */
@@ -63,13 +63,13 @@ export function entriesOf(json: Json, node: Node): readonly Node[] {
   return kindOf(json, node) === kinds.array ? itemsOf(json, node) : [node]
 }
 
-/** For values: returns an object with its own names in camelCase. Names inside inner objects are kept. */
+/** Returns a parsed object with its own names in camelCase. Names in inner objects are kept. */
 export function camelKeys(object: JsonObject): JsonObject {
   if (!Object.keys(object).some((name) => name.includes('_'))) return object
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [camelCase(name), value]))
 }
 
-/** For values: returns a list, or a list with the single entry. */
+/** Returns a parsed list, or a list with the single entry. */
 export function listOrOne(value: JsonValue): readonly JsonValue[] {
   if (value === undefined || value === null) return []
   return Array.isArray(value) ? value : [value]

@@ -104,7 +104,7 @@ const spans: Readonly<Record<string, string>> = {
   month: 'PerMonth',
 }
 
-/** A map of texts to texts, as in google.rpc.ErrorInfo. Typed clients read nothing else. */
+/** Returns a map of texts to texts, as in google.rpc.ErrorInfo, because typed clients read no other form. */
 function metadataOf({ reason, param, details }: WireError): Record<string, string> {
   const metadata: Record<string, string> = {}
   if (reason !== undefined) metadata.reason = reason

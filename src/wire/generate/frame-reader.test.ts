@@ -74,7 +74,7 @@ describe('a generate stream', () => {
     expect(failing).toMatchObject({ state: 'failed', failure: { type: 'RESOURCE_EXHAUSTED' } })
   })
 
-  it('an answer without text is sent in the tail, and so is an answer to a blocked prompt', () => {
+  it('an answer without text is withheld until the end of the stream, and so is an answer to a blocked prompt', () => {
     for (const only of [
       frame({ candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 }] }),
       frame({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }),
@@ -96,13 +96,13 @@ describe('a generate stream', () => {
       tail: of(1, end),
       stream: { state: 'done' },
     })
-    // All known candidates have finished, and then another one arrives.
+    // All known candidates have finished, and then another candidate arrives.
     const late = of(0, end) + of(1)
     expect(run(late + of(1, end), { choices: 2 })).toMatchObject({ body: late, tail: of(1, end) })
     expect(run(of(0, end) + of(1), { choices: 2 }).stream.state).toBe('open')
   })
 
-  it('data after the finish reason is also withheld for the tail', () => {
+  it('data after the finish reason is also withheld until the end of the stream', () => {
     const more = frame({ usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 8 } })
     expect(run(text('a') + last + more)).toMatchObject({
       body: renamed(text('a')),
@@ -224,7 +224,7 @@ describe('a generate stream', () => {
         const apart = frames.map((sent) => run(sent))
         const chunks = apart.map(({ stream }) => stream.textChunks)
         expect(together.stream.textChunks).toBe(chunks.reduce((sum, count) => sum + count, 0))
-        // Pieces before the first answer piece wait for it.
+        // Frames before the first piece of the answer are withheld until that piece arrives.
         if (together.stream.textChunks > 0) {
           const lastPiece = chunks.findLastIndex((count) => count > 0)
           expect(

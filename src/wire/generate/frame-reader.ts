@@ -35,7 +35,7 @@ import { editsOf, partMarks, partsOf, thirdsOfPart } from './non-streaming-respo
  *
  * This wire has no end marker. A stream is complete when the provider has closed after a finish of every candidate. The
  * end consists of the frame with the last finish and all frames after it. If a candidate continues in a later frame,
- * that finish was not the last, and the held-back frames are released.
+ * that finish was not the last one, and the withheld frames are sent.
  */
 export class GenerateFrameReader implements FrameReader {
   readonly endsByClosing = true
@@ -146,7 +146,8 @@ export class GenerateFrameReader implements FrameReader {
   }
 
   /**
-   * Writes the usage without a finish, which would mark the answer as complete, and the error that makes clients throw.
+   * Writes the usage, and the error that makes clients throw. Writes no finish reason, because it would mark the answer
+   * as complete.
    */
   spendTail(usage: Usage, error: WireError, requestId: string, isFirst: boolean): ByteText {
     const counted = {

@@ -47,7 +47,7 @@ describe('tools that Google runs', () => {
     })
   })
 
-  it('the rule receives the model from the path', () => {
+  it('the rule for tools is called with the model from the path', () => {
     const models: string[] = []
     const text = byteTextOf(JSON.stringify({ contents, tools: [{ googleSearchRetrieval: {} }] }))
     parseGenerateRequest(text, path, (model) => {
@@ -80,7 +80,7 @@ describe('uses that Google reports', () => {
     expect(searchesOf(model, queries)).toMatchObject({ input: 109, output: 3, webSearches })
   })
 
-  it('a query that a stream repeats counts once, and programs and fetches count as uses', () => {
+  it('a query that a stream repeats counts once, and runs of code and fetches count as uses', () => {
     const facts = new GenerateFrameReader({
       model: 'acme/fast',
       isJsonArray: false,

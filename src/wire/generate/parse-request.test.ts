@@ -22,7 +22,7 @@ function refused(body: unknown, parse = parseGenerateRequest): string {
 
 const hello = [{ role: 'user', parts: [{ text: 'hello' }] }]
 const withPart = (part: unknown): unknown => ({ contents: [{ role: 'user', parts: [part] }] })
-/** Ten seconds. */
+/** A video of ten seconds. */
 const video = { mimeType: 'video/mp4', data: mp4({ units: 10_000 }).toString('base64') }
 
 /** Addresses that Google reads with the rights of the provider account, and addresses of other schemes. */
@@ -61,7 +61,7 @@ describe('parseGenerateRequest', () => {
     ['image', true],
     [['TEXT'], false],
     [undefined, null],
-  ])('the modalities %j ask for images: %s', (responseModalities, expected) => {
+  ])('whether the modalities %j request images: %s', (responseModalities, expected) => {
     const config = { responseModalities }
     const { asksForAudio, asksForImages } = request({ contents: hello, generationConfig: config })
     expect([asksForAudio, asksForImages]).toEqual([expected === null ? null : false, expected])
@@ -421,7 +421,7 @@ describe('countTokens', () => {
     )
   })
 
-  it('a countTokens request is rejected if the call itself would be', () => {
+  it('a countTokens request is rejected if the same call would be rejected', () => {
     expect(
       refused(
         { generate_content_request: { contents: hello, cachedContent: 'cachedContents/1' } },

@@ -89,8 +89,8 @@ export function readBody(json: Json, root: Node, model: string, kept: KeptKinds)
   modelInPath(model, '/v1beta/models/<model>:generateContent')
   const fields = new Fields(json, root)
   for (const [name, reason] of refusedFields) if (isGiven(json, fields.at(name))) refuseForRoute(name, reason)
-  // Typed clients repeat the path's model in the body. If another model were named there, the provider would run that
-  // model, but the path's model would be charged.
+  // Typed clients repeat the path's model in the body. Reject a body that names another model: the provider would run
+  // that model, but the path's model would be charged.
   const named = textAt(json, fields.at('model'))
   if (isGiven(json, fields.at('model')) && named !== model && named !== `models/${model}`)
     refuse('invalid_request', 'model', 'The field model and the path have different models. Omit the field.')
@@ -133,7 +133,10 @@ const refusedFields: ReadonlyMap<string, string> = new Map([
 const modelChoices = ['routingConfig', 'modelConfig', 'modelSelectionConfig'] as const
 const anotherModel = 'another model would respond, at a price that the hold does not cover. Omit the field'
 
-/** Null if the request does not specify it. Speech has a price, but no request limits how much of it is generated. */
+/**
+ * Returns whether the request asks for images. Null if the request does not specify this. Speech is rejected: it has a
+ * price, but no request limits its length.
+ */
 function asksForImagesAt(json: Json, modalities: Node): boolean | null {
   if (!isGiven(json, modalities)) return null
   const named = entriesOf(json, modalities).map((entry) => textAt(json, entry)?.toUpperCase() ?? '')
@@ -173,7 +176,7 @@ function boundInput(json: Json, fields: Fields, config: Fields | null): InputTot
   return bound.total(json, { messages, hasTools: fields.at('tools') >= 0, hasSchema })
 }
 
-/** Fields that no model reads, at the top. */
+/** Fields at the top level that no model reads. */
 const topSettings: ReadonlySet<string> = new Set(['model', 'svc', 'safetySettings', 'serviceTier', 'labels'])
 
 const generationSettings = nameSet(`

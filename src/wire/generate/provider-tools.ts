@@ -52,7 +52,8 @@ export function refuseProviderTools(json: Json, tools: Node, kept: KeptKinds): v
 }
 
 /**
- * Tokens of functions that the vendor defines and the caller runs. No byte of the request contains these definitions.
+ * Returns the tokens of functions that the vendor defines and the caller runs. The request does not contain these
+ * definitions.
  */
 export function hiddenTokensOfTools(json: Json, tools: Node): number {
   if (!isGiven(json, tools)) return 0

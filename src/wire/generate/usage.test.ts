@@ -18,7 +18,7 @@ describe('usageFromGenerate', () => {
     ).toMatchObject({ input: 47, cacheRead: 60, output: 40, reasoning: 30, serviceTier: 'flex' })
   })
 
-  it('audio and images are distinguished, and their cached tokens count once', () => {
+  it('audio and image tokens are separate counts, and their cached tokens count once', () => {
     expect(
       usageFromGenerate({
         promptTokenCount: 100,
@@ -103,7 +103,7 @@ describe('usageFromGenerate', () => {
       expect(usageFromGenerate({ promptTokenCount: 1, [name]: count }), name).toBeNull()
   })
 
-  it.each([-1, 0.5, '12'])('a report that states that %s was cached is rejected', (count) => {
+  it.each([-1, 0.5, '12'])('a report of %s as cached is rejected', (count) => {
     expect(usageFromGenerate({ promptTokenCount: 1, cachedContentTokenCount: count })).toBeNull()
   })
 

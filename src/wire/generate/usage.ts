@@ -19,8 +19,8 @@ function modalitiesOf(wanted: 'input' | 'output'): readonly ModalityPart[] {
  * docs/reference/conversions.md "Usage in one form").
  *
  * `promptTokenCount` includes cache reads, but not the input of the provider's own tools. `candidatesTokenCount`
- * excludes thoughts. The file reported-counts.ts interprets counts that contradict this. This wire omits a count of 0,
- * so an omitted output is 0 if the total confirms it.
+ * excludes thoughts. Counts that contradict these rules are interpreted by reported-counts.ts. This wire omits a count
+ * of 0, so an omitted output is 0 if the total confirms this.
  * @returns null if the usage is absent, has no token counts (Vertex: `trafficType` alone), or has an impossible count
  */
 export function usageFromGenerate(raw: JsonValue): Usage | null {
@@ -57,13 +57,13 @@ export function hasCounts(raw: JsonValue): boolean {
 
 /**
  * Whether a report includes the output. The first report of a stream may include only the prompt although text has
- * already arrived. If this report were the final one, the text would be free.
+ * already arrived. If this report were used as the final one, the text would be free.
  */
 export function countsOutput(raw: JsonValue): boolean {
   return isObject(raw) && (raw.candidatesTokenCount !== undefined || raw.thoughtsTokenCount !== undefined)
 }
 
-/** Writes the wire's object, whose total is the sum of its parts. Cache writes are part of the prompt here. */
+/** Writes the wire's object, whose total is the sum of its parts. On this wire, cache writes are part of the prompt. */
 export function usageToGenerate(usage: Usage): JsonObject {
   const prompt = totalInput(usage)
   const { cacheRead, output, reasoning } = usage

@@ -14,7 +14,7 @@ const history = {
 
 const bodyAt = (body: object, model: string): unknown => JSON.parse(vertexBody(JSON.stringify(body), model))
 
-test('a content without a role gets the role user, and other contents keep theirs', () => {
+test('a content without a role gets the role `user`, and other contents keep their roles', () => {
   expect(bodyAt(history, 'gemini-3.5-flash')).toEqual({
     ...history,
     contents: [{ role: 'user', parts: [{ text: 'Hi' }] }, ...history.contents.slice(1)],
@@ -52,7 +52,7 @@ test('a body with a role for each content is sent byte for byte', () => {
   expect(vertexBody(text, 'gemini-3.5-flash')).toBe(text)
 })
 
-test('a request to count is sent with the fields that Vertex AI counts', () => {
+test('a countTokens request is sent with the fields that Vertex AI counts', () => {
   const whole = { model: 'models/m', ...history, safetySettings: [], systemInstruction: { parts: [] } }
   const countOf = (body: object): unknown =>
     JSON.parse(vertexCountBody(JSON.stringify(body), 'gemini-3.5-flash'))

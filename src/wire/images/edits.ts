@@ -39,7 +39,7 @@ function parse(form: Form): WireRequest {
     ...facts,
     wire: 'image_edits',
     audioTokensMax: 0,
-    // OpenAI bills the input of each image.
+    // OpenAI bills the input once for each generated image.
     textTokensMax: facts.textTokensMax * images,
     images: countedAlike(tokens * images),
     inputEstimate: facts.inputEstimate + estimate,

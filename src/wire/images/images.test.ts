@@ -89,7 +89,7 @@ describe('a request', () => {
     )
   })
 
-  it('for each requested image, the hold covers the prompt and the image tokens once', () => {
+  it('the hold covers the prompt and the image tokens once for each requested image', () => {
     const one = read({ prompt: 'a fox', quality: 'low', size: '1024x1024' })
     const five = read({ prompt: 'a fox', quality: 'low', size: '1024x1024', n: 5 })
     expect(one.uses).toEqual({ images: 1, imageOutput: 408 })
@@ -149,7 +149,7 @@ describe('a response', () => {
     expect(answerTo(`{"data":[{}],"usage":${usage}}`)?.usage).toMatchObject({ input: 5, imageOutput: 100 })
   })
 
-  it('without a usage, each returned image counts with the held tokens', () => {
+  it('without a usage, each returned image counts as the tokens that were held for it', () => {
     const answer = answerTo('{"created":1,"data":[{"url":"https://example.com/1.png"},{"url":"b"}]}')
     expect(answer).toMatchObject({
       hasReportedUsage: false,

@@ -50,7 +50,7 @@ function parse(json: Json): WireRequest {
     model,
     ...svcAt(json, fields.svc),
     ...input,
-    // OpenAI bills the prompt of each image.
+    // OpenAI bills the prompt once for each generated image.
     textTokensMax: input.textTokensMax * images,
     uses: { images, imageOutput: images * imageTokensMax(textAt(json, fields.size), quality) },
     places: placesWithoutMaximum(json, fields),

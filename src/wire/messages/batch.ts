@@ -36,7 +36,7 @@ import type { ContainerIds } from '#wire/response-ids.ts'
 import { readMessagesResponse } from './non-streaming-response.ts'
 import { anyRun } from './run-facts.ts'
 
-/** Reads the body that creates a batch, without reading the requests. */
+/** Reads the body that creates a batch, without parsing the requests. */
 export function parseBatch(body: RequestBody, requestsMax: number): readonly BatchedRequest[] | RequestFault {
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
   if ('reason' in json) return faultOfJson(json)

@@ -39,5 +39,8 @@ const noCode =
 const notPublished =
   'a skill that is not published by the provider belongs to the whole account, not to one end user. Use a skill of type anthropic'
 
-/** The name and the description of a skill. The model reads its instructions with code. */
+/**
+ * Tokens of the name and the description of a skill. The input contains no other part of a skill, because the model
+ * reads the instructions with code.
+ */
 const skillTokens = 1_024

@@ -91,7 +91,7 @@ function boundBlock(json: Json, block: Node, bound: InputBound, tools: KnownTool
     case 'thinking':
     case 'redacted_thinking':
     case 'tool_use':
-    // Inputs and results of the provider's tools. They are part of the request, with the addresses of previously
+    // Inputs and results of the provider's tools. They are part of the request, even if they contain addresses of
     // fetched content.
     case 'server_tool_use':
     case 'mcp_tool_use':
@@ -167,7 +167,7 @@ function boundImage(json: Json, source: Node, bound: InputBound): string | null 
     bound.addFile(json, member(json, source, 'file_id'), { isImage: true })
     return null
   }
-  // An image has a maximum size, whether it is sent as data or by address.
+  // An image has a maximum number of tokens, whether it is sent as data or by address.
   if (type !== 'base64' && type !== 'url')
     return `an image of source ${type} is stored at the provider. Send it as base64`
   bound.addImage(json, type === 'base64' ? member(json, source, 'data') : -1, false)
@@ -176,14 +176,14 @@ function boundImage(json: Json, source: Node, bound: InputBound): string | null 
 
 /**
  * Adds the instructions for citations and the marks around each sentence of a document (docs/reference/tokens.md
- * "Citations"). The allowance for the pages of a PDF covers its marks.
+ * "Citations"). For a PDF, the allowance for its pages covers the marks.
  */
 function boundCitations(json: Json, block: Node, bound: InputBound): void {
   if (!hasCitations(json, block)) return
   const source = member(json, block, 'source')
   const type = source < 0 ? null : textAt(json, member(json, source, 'type'))
   if (type === 'base64') bound.addCitedDocument()
-  // The ID of a stored file contains the bound with citations.
+  // For a stored file, its ID contains the bound with citations.
   else if (type !== 'file')
     bound.addHidden(tokensOfCitations(json.text.slice(startOf(json, block), endOf(json, block))))
 }

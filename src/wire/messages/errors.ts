@@ -12,18 +12,18 @@ export function messagesErrorBody(error: WireError, requestId: string): ByteText
 }
 
 /**
- * Writes an error inside a stream whose status was already 200. It ends the stream. Without the line `event:`, the
- * official client treats it as a normal end (docs/reference/wires.md "Errors in a stream").
+ * Writes an error inside a stream whose status was already 200. The error ends the stream. Without the line `event:`,
+ * the official client treats the error as a normal end (docs/reference/wires.md "Errors in a stream").
  */
 export function messagesErrorFrame(error: WireError, requestId: string): ByteText {
   return byteTextOf(`event: error\ndata: ${JSON.stringify(bodyOf(error, requestId))}\n\n`)
 }
 
 /**
- * Writes the end of a response that its spending limit has interrupted. It consists of the end of the open block, the
- * usage, and the error that makes official clients throw (docs/reference/rules.md "The end of an interrupted stream").
- * It has no stop reason, so that no client accepts the answer as complete. A tool call stays open, so that no client
- * runs half of it (docs/reference/wires.md "Errors in a stream").
+ * Writes the end of a response that its spending limit has interrupted. This end consists of the end of the open block,
+ * the usage, and the error that makes official clients throw (docs/reference/rules.md "The end of an interrupted
+ * stream"). A stop reason is omitted, so that no client accepts the answer as complete. An open tool call is not
+ * closed, so that no client runs an incomplete call (docs/reference/wires.md "Errors in a stream").
  * @param openText index of the open block of text or thoughts; null if no block or a tool call is open
  */
 export function messagesSpendFrames(
@@ -63,13 +63,16 @@ function bodyOf(error: WireError, requestId: string): JsonObject {
   }
 }
 
-/** Claude Code compacts its conversation only at Anthropic's own wording for a full context, not at any code. */
+/**
+ * Uses Anthropic's own wording for a full context, because Claude Code compacts its conversation only if it reads that
+ * wording. It ignores codes.
+ */
 function messageOf({ code, message }: WireError): string {
   const isTold = code !== contextFull || /prompt is too long/i.test(message)
   return isTold ? message : `prompt is too long: ${message}`
 }
 
-/** docs/reference/wires.md "Errors on the messages wire". */
+/** The error types by HTTP status (docs/reference/wires.md "Errors on the messages wire"). */
 const types: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   402: 'billing_error',

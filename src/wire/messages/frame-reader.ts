@@ -123,15 +123,16 @@ export class MessagesFrameReader implements FrameReader {
   }
 
   #start(json: Json, beside: number): Frame | BrokenFrame {
-    // A proxy that repeats the frame does no harm. A proxy may mix another response into this one. A client that reads
-    // both as one response could run an incomplete tool call (docs/reference/wires.md "Streams on the messages wire").
+    // A repeated first frame does no harm. But after a part of the answer, a second `message_start` means that a proxy
+    // has mixed another response into the stream. A client that reads both as one response could run an incomplete tool
+    // call (docs/reference/wires.md "Streams on the messages wire").
     if (this.#hasStarted && this.#hasAnswer) return brokenFrame
     const message = member(json, 0, 'message')
     const usage = member(json, message, 'usage')
     const model = this.#model
     this.#model = textAt(json, member(json, message, 'model')) ?? model
     if (usage >= 0) this.#rawUsage = mergedUsage(this.#rawUsage, valueAt(json, usage))
-    // The message is empty, except on servers that send the complete response in it.
+    // This first message is empty, except on servers that send the complete response in it.
     const content = member(json, message, 'content')
     const thirds = beside + (content < 0 ? 0 : thirdsOfEveryText(json, content))
     const isFirst = !this.#hasStarted
@@ -187,7 +188,7 @@ export class MessagesFrameReader implements FrameReader {
   #delta(json: Json, beside: number): Frame {
     const delta = member(json, 0, 'delta')
     const type = textAt(json, member(json, delta, 'type'))
-    // A signature over hidden thoughts counts in their place. A signature after shown thoughts adds no output.
+    // A signature of hidden thoughts counts in place of the thoughts. A signature after shown thoughts adds no output.
     const isCounted =
       type !== 'citations_delta' && !(type === 'signature_delta' && this.#openBlock?.hasThoughts)
     if (!isCounted || kindOf(json, delta) !== kinds.object) return this.#frame(beside)

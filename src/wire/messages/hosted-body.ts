@@ -13,7 +13,7 @@ interface Hosting {
    * client sent no betas.
    */
   readonly betas: string
-  /** The fields that the path contains instead of the body. */
+  /** The names of the fields that are in the path instead of the body. */
   readonly inPath: readonly string[]
 }
 

@@ -29,7 +29,7 @@ describe('readMessagesResponse', () => {
     '{"type":"error","error":{"type":"overloaded_error","message":"x"}}',
     '[]',
     '',
-  ])('does not accept %s as an answer', (body) => {
+  ])('%s is not accepted as an answer', (body) => {
     expect(readMessagesResponse(byteTextOf(body), 'a')).toBeNull()
   })
 })
@@ -52,7 +52,7 @@ describe('messagesErrorBody', () => {
     [503, 'overloaded_error'],
     [504, 'timeout_error'],
     [529, 'overloaded_error'],
-  ])('reports status %i as %s', (status, type) => {
+  ])('the status %i is reported as %s', (status, type) => {
     expect(JSON.parse(messagesErrorBody({ ...error, status }, 'req_1'))).toEqual({
       type: 'error',
       error: { type, message: 'm', details: { error_code: 'c', param: 'tools.0', limit: '5' } },

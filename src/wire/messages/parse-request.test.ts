@@ -141,7 +141,7 @@ describe('parseMessagesRequest', () => {
     ['computer_20251124'],
     ['computer_toolset_20260801'],
     ['custom'],
-  ])('%s, which the client runs, is accepted', (type) => {
+  ])('the tool %s, which the client runs, is accepted', (type) => {
     expect(request({ ...plain, tools: [{ type, name: 'x' }] }).model).toBe('m')
   })
 
@@ -184,7 +184,7 @@ describe('parseMessagesRequest', () => {
     expect(once.textTokensMax - without.textTokensMax).toBeGreaterThan(5000)
   })
 
-  it('a compaction is read with the input above which it begins, and with any date', () => {
+  it('the parsed request has the number of input tokens above which a compaction begins, for any date in the compaction’s type', () => {
     const edit = { type: 'compact_20260112' }
     const above = (...edits: object[]) => request({ ...plain, context_management: { edits } }).compactsAbove
     expect(above()).toBeUndefined()
@@ -192,11 +192,11 @@ describe('parseMessagesRequest', () => {
     expect(above({ type: 'clear_thinking_1' }, { type: 'compact_20991231' })).toBe(150_000)
     expect(above({ ...edit, trigger: null })).toBe(150_000)
     expect(above({ ...edit, trigger: { type: 'input_tokens', value: 50_000 } }, edit)).toBe(50_000)
-    // An unknown trigger may begin it at any time.
+    // An unknown trigger may begin the compaction at any time.
     expect(above({ ...edit, trigger: { type: 'something', value: 50_000 } })).toBe(0)
   })
 
-  it('a document by its address is fetched by the provider', () => {
+  it('a document that is sent as an address is fetched by the provider', () => {
     const source = { type: 'url', url: 'https://x.example/a.pdf' }
     expect(request(withBlock({ type: 'document', source })).fetched).toBe('document')
     const system = [{ type: 'document', source, citations: { enabled: true } }]

@@ -84,7 +84,7 @@ function parse(json: Json, purpose: 'answer' | 'count', path: RequestPath, kept:
     text: json.text,
     model,
     isStream,
-    // A maximum of 0 only warms the cache. The smallest bound covers it.
+    // A request with a maximum of 0 only warms the cache. The smallest bound covers such a request.
     outputTokensMax: maxTokens === null ? null : Math.max(maxTokens, 1),
     serviceTier: tierAsked(json, fields),
     ...svc,
@@ -136,7 +136,7 @@ function refuseUnboundable(
   json: Json,
   fields: Fields<'thread' | 'inference_geo' | 'context_management'>,
 ): void {
-  // The vendor's tool runners request a thread by default, and continue without one if they get this error code.
+  // The vendor's tool runners request a thread by default. If they get this error code, they continue without a thread.
   if (isGiven(json, fields.thread)) {
     const reason = 'the size of the conversation that the provider has stored is not known before the request'
     refuse('thread_unsupported_request', 'thread', reason)
@@ -150,7 +150,7 @@ function refuseUnboundable(
   const edits = management < 0 ? -1 : member(json, management, 'edits')
   for (const [i, edit] of itemsOf(json, edits).entries()) {
     const type = textAt(json, member(json, edit, 'type')) ?? ''
-    // Clearing content costs nothing.
+    // Accept edits that clear content, because they cost nothing.
     if (!type.startsWith('clear_') && !type.startsWith(compaction))
       refuseForRoute(
         `context_management.edits.${i}`,
@@ -177,7 +177,10 @@ const compaction = 'compact_'
 const triggerDefault = 150_000
 const triggerParam = 'context_management.edits.trigger.value'
 
-/** The tier that the price may depend on. An absent tier means `auto` to the provider, and both return null. */
+/**
+ * Returns the service tier, which the price may depend on. Null if the tier is absent or `auto`, which mean the same to
+ * the provider.
+ */
 function tierAsked(
   json: Json,
   { speed, service_tier: named }: Fields<'speed' | 'service_tier'>,

@@ -26,7 +26,9 @@ export function refuseProviderTools(json: Json, tools: Node, kept: KeptKinds): v
   if (servers.length > 0 && !kept.has('mcp')) refuseProviderTool(serversField, 'the tools of MCP servers')
 }
 
-/** Without its advisor, the model would answer on its own, and the client would not notice. */
+/**
+ * The reason for rejecting an advisor: without it, the model would answer on its own, and the client would not notice.
+ */
 const advisorRuns =
   'a second model responds to each use of the tool, at its own price, which the hold does not cover. Omit the tool, or send the question to that model in another request'
 
@@ -63,7 +65,10 @@ export function runTools(json: Json, tools: Node): Pick<WireRequest, 'run' | 'us
 const limitedKinds: ReadonlySet<ToolKind> = new Set(['webSearch', 'webFetch'])
 const unlimitedKinds: ReadonlySet<ToolKind> = new Set(['codeExecution', 'mcp'])
 
-/** Whether the provider bills a container for code. It does not if the same request has a tool that filters with code. */
+/**
+ * Whether the provider bills a container for code. The container is free if the same request has a tool that filters
+ * with code.
+ */
 function isCodeBilled(json: Json, tools: Node): boolean {
   const types = itemsOf(json, tools).map((tool) => toolTypeOf(json, tool))
   const isFree = types.some(
@@ -156,7 +161,7 @@ const kindsOfTypes: readonly (readonly [string, ToolKind])[] = [
   ['mcp_toolset', 'mcp'],
 ]
 
-/** Tokens of a tool's definition at the provider, in addition to the bytes of the request. */
+/** Returns the tokens of a tool's definition at the provider, in addition to the bytes of the request. */
 export function hiddenTokensOfTool(json: Json, tool: Node): number {
   return hiddenTokensOf(toolTypeOf(json, tool))
 }

@@ -13,7 +13,9 @@ export interface RunFacts {
 
 export const noRun: RunFacts = { runsCode: false, billsContainer: false }
 
-/** The facts of a request that is not known. The hold of the call shows whether a container is billed. */
+/**
+ * The facts to assume for a request that is not available. The hold of the call shows whether a container is billed.
+ */
 export const anyRun: RunFacts = { runsCode: true, billsContainer: true }
 
 export function runFactsOf({ run, uses }: Pick<WireRequest, 'run' | 'uses'>): RunFacts {

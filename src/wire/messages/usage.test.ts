@@ -88,7 +88,7 @@ describe('usageFromMessages', () => {
     ).toMatchObject({ cacheWrite: 20, cacheWriteLong: 30 })
   })
 
-  it.each([[1e15], [-1], [0.5], ['12']])('a count of %s makes the usage count as missing', (count) => {
+  it.each([[1e15], [-1], [0.5], ['12']])('if a count is %s, the usage counts as missing', (count) => {
     expect(usageFromMessages({ input_tokens: count, output_tokens: 1 })).toBeNull()
     expect(usageFromMessages({ input_tokens: 1, output_tokens: count })).toBeNull()
     for (const name of ['cache_read_input_tokens', 'cache_creation_input_tokens'])

@@ -17,7 +17,7 @@ import { partsOn, readParts, withCounts } from '#wire/usage-counts.ts'
  *
  * `iterations` lists the runs of the provider for one answer. The top level includes all of them except compactions,
  * which are billed too. So each count is the larger of two values: the top level's count, or the sum over the
- * iterations. If a fallback model answered, the top level already reports its answer.
+ * iterations. If a fallback model answered, the top level reports only the answer of that model.
  * @param raw the usage of a non-streaming response, or of a stream merged by `mergedUsage`
  * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model
  *   can process). The gateway then counts itself. An explicit 0 is accepted.
@@ -41,7 +41,7 @@ export function usageFromMessages(raw: JsonValue): Usage | null {
     ...zeroUsage,
     ...counts,
     cacheWrite: counts.cacheWrite - counts.cacheWriteLong,
-    // If the thinking exceeds the output, the output cannot include it.
+    // If the thinking tokens exceed the output tokens, the output cannot include the thinking.
     output: thinking > output ? output + thinking : output,
     reasoning: thinking,
     webSearches: searches,

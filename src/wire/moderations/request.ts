@@ -46,7 +46,7 @@ const known = knownFields(['model', 'input', 'stream', 'svc'], detours)
 /** Fields that no model reads. */
 export const settings = nameSet('model svc stream user metadata')
 
-/** Adds the inputs to the bound. @returns their number */
+/** Adds the inputs to the bound. @returns the number of inputs */
 function addInputs(json: Json, input: Node, bound: InputBound): number {
   if (textAt(json, input) !== null) return 1
   const items = input < 0 || kindOf(json, input) !== kinds.array ? [] : itemsOf(json, input)

@@ -37,7 +37,7 @@ function parse(json: Json): WireRequest {
   const documents = documentsAt(json, fields.documents, bound)
   const input = bound.total(json, { messages: 0, hasTools: false, hasSchema: false })
   const { textTokensMax, inputEstimate } = input
-  // A model reads the query, and any field that is not a setting, together with each document.
+  // The model reads the query again with each document, and with it any field that is not a setting.
   const textBytes = documents.reduce((sum, bytes) => sum + bytes, 0)
   const others = documents.length - 1
   const repeatedMax = Math.max(0, textTokensMax - textBytes)
@@ -98,7 +98,7 @@ const chunkTokens = 510
 const chunksOfDocument = 10
 const documentsOfUnit = 100
 
-/** Cohere reads no more of a document. */
+/** Returns the maximum number of tokens that Cohere reads of a document. */
 function documentTokensMax(
   json: Json,
   fields: { readonly max_tokens_per_doc: Node; readonly max_chunks_per_doc: Node },
@@ -115,7 +115,7 @@ const documentTokensLimit = 10_000
  * per byte.
  */
 function searchUnitsMax(documents: readonly number[], queryBytes: number, tokensMax: number): number {
-  // Cohere shortens a longer query, so that at least half of each part belongs to the document.
+  // Cohere shortens a long query, so that at least half of each part belongs to the document.
   const room = chunkTokens - Math.min(queryBytes, chunkTokens / 2)
   const chunks = documents.reduce(
     (sum, bytes) => sum + Math.max(1, Math.ceil(Math.min(bytes, tokensMax) / room)),
@@ -128,7 +128,7 @@ function tokensOfQuery(bytes: number): number {
   return Math.ceil(bytes / 3)
 }
 
-/** Returns the text of a request that was accepted. The query is counted again for each document after the first. */
+/** Returns the text of a request that was accepted. The query counts once for each document. */
 export function textOfRerank({ documents, query }: JsonObject): TaskText {
   const texts = listOf(documents).map(textOfDocument)
   const asked = typeof query === 'string' ? query : ''

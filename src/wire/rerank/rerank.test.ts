@@ -72,7 +72,7 @@ describe('a request', () => {
     [100, 1],
     [101, 2],
     [1_000, 10],
-  ])('with %i short documents has at most %i search units', (length, units) => {
+  ])('a request with %i short documents has at most %i search units', (length, units) => {
     expect(unitsOf({ query: 'cat', documents: Array.from({ length }, () => 'a text') })).toBe(units)
   })
 
@@ -149,7 +149,7 @@ describe('a response', () => {
     ['Voyage', '{"object":"list","data":[],"usage":{"total_tokens":26}}', 26, 1],
     ['Together', '{"results":[],"usage":{"prompt_tokens":7,"completion_tokens":0,"total_tokens":7}}', 7, 1],
     ['LiteLLM', '{"results":[],"meta":{"billed_units":{"total_tokens":12}}}', 12, 1],
-  ])('reports the usage of %s', (_, text, input, searchUnits) => {
+  ])('the usage of %s is read', (_, text, input, searchUnits) => {
     expect(answerTo(text)).toMatchObject({ usage: { input, searchUnits, output: 0 }, hasReportedUsage: true })
   })
 
@@ -170,7 +170,7 @@ describe('a response', () => {
     ['{"results":[],"meta":{}}', false],
     ['{"results":[],"usage":null}', false],
     ['{"results":[]}', false],
-  ])('%s reports no usage that can be true', (text, hasReportedUsage) => {
+  ])('a response with %s has no plausible usage', (text, hasReportedUsage) => {
     expect(answerTo(text)).toMatchObject({ usage: null, hasReportedUsage })
   })
 

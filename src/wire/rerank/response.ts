@@ -31,7 +31,7 @@ function usageOf(
   if (tokens === null && units === null) return { usage: null, hasReportedUsage: false }
   const input = tokens === null ? 0 : (numberOrNull(tokens) ?? -1)
   const searchUnits = units === null ? held : (numberOrNull(units) ?? -1)
-  // If the price has no rate for search units, the tokens are billed. The gateway then counts them.
+  // If the price has no rate for search units, the tokens are billed, so the gateway counts the tokens.
   const lacks = tokens === null && ({ lacks: 'input' } as const)
   const usage: Usage = { ...zeroUsage, input, searchUnits, ...lacks, ...stated }
   return { usage: isPlausible(usage) ? usage : null, hasReportedUsage: true }

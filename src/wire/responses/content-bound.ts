@@ -8,8 +8,8 @@ import { nameSet } from '#wire/text/name-set.ts'
 import { unbounded, whyUnbounded } from '#wire/bound/unknown-content.ts'
 
 /**
- * Bounds all items of the input: messages, calls, results and returned reasoning. Sealed reasoning counts by its bytes
- * like text, because it is shorter when decrypted.
+ * Bounds all items of the input: messages, calls, results and returned reasoning. Encrypted reasoning counts by its
+ * bytes like text, because the decrypted text is shorter.
  * @param input node of the field; -1 if it is absent (counting only)
  */
 export function boundInput(
@@ -62,7 +62,8 @@ function boundItem(json: Json, item: Node, { bound, kept }: Bounding, param: str
     case 'tool_search_call':
     case 'computer_call':
       return
-    // These items contain the actions of the provider's tools. The identifiers in these items only repeat the actions.
+    // These items record the actions of the provider's tools. Identifiers in them refer to these actions, and not to
+    // other stored content.
     case 'web_search_call':
     case 'file_search_call':
     case 'code_interpreter_call':
@@ -116,7 +117,7 @@ function isOnlyNamed(json: Json, item: Node): boolean {
 const names = nameSet('type id status')
 const onlyNamed = 'it is only a reference to content that is stored at the provider; send the content itself'
 
-/** Bounds a screenshot of a computer. @returns why it cannot be bounded, or null */
+/** Bounds a screenshot of a computer. @returns why the screenshot cannot be bounded, or null */
 function boundScreen(json: Json, screen: Node, bound: InputBound): string | null {
   if (screen >= 0 && boundImage(json, screen, bound, false)) return null
   return 'the cost of a screenshot without image_url and file_id is not known; send it as image_url'
@@ -134,7 +135,7 @@ function boundImage(json: Json, part: Node, bound: InputBound, isLowDetail: bool
   return true
 }
 
-/** A message may omit its type. A reference may also omit it, and then has only an ID. */
+/** A message may omit its type. A reference may also omit its type, and then has only an ID. */
 function typeOf(json: Json, item: Node): string {
   const type = textAt(json, member(json, item, 'type'))
   if (type !== null) return type
@@ -183,7 +184,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   }
 }
 
-/** Whether the data and the address of a file have the form that each of them needs, if they are given. */
+/** Whether the data and the address of a file have a valid form, if they are given. */
 function isFileAt(json: Json, { data, url }: { readonly data: Node; readonly url: Node }): boolean {
   if (isGiven(json, url)) return /^https?:\/\//i.test(textAt(json, url) ?? '')
   return !isGiven(json, data) || isText(json, data)

@@ -17,10 +17,10 @@ interface FailedEnd {
 }
 
 /**
- * Writes the end of a failed stream: the failed response with its usage, then the error. Each client reads one of the
- * two. The official client throws at an `error`, and treats a failed response as an answer. Codex skips an `error` and
- * fails with the response (docs/reference/wires.md "Codex", "Errors in a stream"). The error is last, so that a client
- * that throws has already seen the usage.
+ * Writes the end of a failed stream: the failed response with its usage, then the error. Two events are needed, because
+ * each client reads only one of them. The official client throws at an `error`, and treats a failed response as an
+ * answer. Codex skips an `error`, and fails at a failed response (docs/reference/wires.md "Codex", "Errors in a
+ * stream"). The error is last, so that a client that throws has already seen the usage.
  */
 export function failureFrames({ response, usage, error, requestId, sequenceNumber }: FailedEnd): ByteText {
   const failed: JsonObject = {

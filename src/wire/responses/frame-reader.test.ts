@@ -74,7 +74,7 @@ describe('a responses stream', () => {
     expect(stream.push(byteTextOf(delta('b')))).not.toContain('response.created')
   })
 
-  it('an empty answer is sent entirely in the tail', () => {
+  it('an empty answer is withheld entirely until the settle', () => {
     const { body, tail } = run(created + completed, { alias: 'gpt-x' })
     expect(body).toBe('')
     expect(tail).toBe(created + completed)
@@ -112,7 +112,7 @@ describe('a responses stream', () => {
     expect(stream).toMatchObject({ outputTokens: 2, textChunks: 1 })
   })
 
-  it('a long summary counts as certain output, and a short summary does not', () => {
+  it('only a long summary counts as output that certainly arrived', () => {
     const summary = (pieces: number): string =>
       frame({ type: 'response.reasoning_summary_text.delta', output_index: 0, delta: 'thinking' }).repeat(
         pieces,
@@ -121,7 +121,7 @@ describe('a responses stream', () => {
     expect(run(summary(1000)).stream.outputTokensSure).toBe(936)
   })
 
-  it('a short summary, encrypted reasoning or a sound does not count as certain output', () => {
+  it('a short summary, encrypted reasoning or a sound does not count as output that certainly arrived', () => {
     const summary = Array.from({ length: 50 }, () =>
       frame({ type: 'response.reasoning_summary_text.delta', output_index: 0, delta: 'thinking' }),
     ).join('')
@@ -137,7 +137,7 @@ describe('a responses stream', () => {
     expect(stream.outputTokens).toBeGreaterThan(450)
   })
 
-  it('an item without deltas counts, and an item with deltas counts once', () => {
+  it('an item without deltas counts when it is done, and an item with deltas counts only by its deltas', () => {
     const item = {
       id: 'fc_1',
       type: 'function_call',
@@ -329,7 +329,7 @@ describe('the end of a stream that the spending limit has interrupted', () => {
     })
   })
 
-  it('an interrupted stream does not end incomplete items', () => {
+  it('an interrupted stream does not mark incomplete items as done', () => {
     const call = frame({
       type: 'response.output_item.added',
       output_index: 0,
@@ -346,7 +346,7 @@ describe('the end of a stream that the spending limit has interrupted', () => {
 })
 
 describe('usageFromResponses', () => {
-  it('separates cached, written and reasoning tokens from the totals', () => {
+  it('cache reads, cache writes and reasoning tokens are separated from the totals', () => {
     expect(
       usageFromResponses(
         {
@@ -407,7 +407,7 @@ describe('usageFromResponses', () => {
   })
 
   it.each([[1e15], [-1], [0.5], ['12'], [Number.NaN]])(
-    'a count of %s makes the usage count as missing',
+    'if a count is %s, the usage counts as missing',
     (count) => {
       expect(usageFromResponses({ input_tokens: count, output_tokens: 1 }, null)).toBeNull()
       expect(usageFromResponses({ input_tokens: 1, output_tokens: count }, null)).toBeNull()
@@ -497,7 +497,7 @@ describe('readResponsesAnswer', () => {
     '{"output":[],"status":"queued"}',
     '[]',
     '',
-  ])('does not accept %s as an answer', (body) => {
+  ])('%s is not accepted as an answer', (body) => {
     expect(readResponsesAnswer(byteTextOf(body), 'a')).toBeNull()
   })
 })

@@ -32,7 +32,9 @@ export class ResponsesFrameReader implements FrameReader {
   toolUses = 0
 
   readonly #alias: string
-  /** The client may leave before the answer begins, so it gets the ID with the first event. */
+  /**
+   * If true, the client gets the response ID with the first event, because it may disconnect before the answer begins.
+   */
   readonly #isBackground: boolean
   readonly #ids: ResponseIds | undefined
   /** Items whose text arrived in deltas. */
@@ -71,7 +73,7 @@ export class ResponsesFrameReader implements FrameReader {
     const edits = this.#edits(json, response)
     if (type === 'response.completed' || type === 'response.incomplete') {
       this.#readUsage(json, response)
-      // If nothing of an answer arrived before its end, the output in the end event counts.
+      // If no part of the answer arrived before the end event, the output in the end event counts.
       const output = this.#hasCounted ? -1 : member(json, response, 'output')
       const thirds = output < 0 ? 0 : thirdsOfWords(json, output)
       return { place: 'end', isShown: false, thirds, edits, isLast: true }
@@ -87,7 +89,10 @@ export class ResponsesFrameReader implements FrameReader {
     this.#readUsage(json, member(json, 0, 'response'))
   }
 
-  /** Only this wire's own event completes an answer. The marker belongs to the chat wire (OpenRouter). */
+  /**
+   * Returns null, because only an event of this wire completes an answer. The end marker, which OpenRouter sends,
+   * belongs to the chat wire.
+   */
   ending(): null {
     return null
   }
@@ -139,7 +144,7 @@ export class ResponsesFrameReader implements FrameReader {
     const thirds = thirdsOfWords(json, delta)
     // A sound is not text; its transcript is sent separately.
     if (type === 'response.audio.delta') return { isShown: thirds > 0, thirds: 0 }
-    // The summaries are written by another model.
+    // Summaries count separately, because another model writes them.
     const kind = type === 'response.reasoning_summary_text.delta' ? 'reasoned' : 'written'
     if (!mayLearn) return { isShown: thirds > 0, thirds, kind }
     const sequence = holeAt(json, member(json, 0, 'sequence_number'), 'number')
@@ -211,14 +216,14 @@ const toolBegins: ReadonlySet<string> = new Set([
   'response.mcp_call.in_progress',
 ])
 
-/** Content of unknown shape is a piece of the answer if it is not empty. */
+/** Returns the frame for an event of unknown shape, which is a piece of the answer if it has content. */
 function unknownFrame(thirds: number): Frame {
   return { place: thirds > 0 ? 'answer' : 'beside', isShown: thirds > 0, thirds }
 }
 
 /**
- * Events of this wire that are not deltas announce something, or repeat the content of deltas. An item without deltas
- * is counted when it is done.
+ * Whether the event is one of this wire's own events without new content: it announces something, or repeats the
+ * content of deltas. An item without deltas is counted when it is done.
  */
 function isOwn(type: string): boolean {
   return type.startsWith('response.') || type === 'keepalive' || type === 'ping'
@@ -229,7 +234,7 @@ function numberIn(json: Json, name: string, other: number): number {
   return node >= 0 && kindOf(json, node) === kinds.number ? numberAt(json, node) : other
 }
 
-/** Members of this wire's events: a piece of the answer, or a repetition of its pieces. */
+/** Known members of this wire's events. They contain a piece of the answer, or repeat its pieces. */
 const eventNames: ReadonlySet<string> = new Set([
   'response',
   'item',

@@ -14,7 +14,7 @@ import { thirdsOfWords } from '#wire/stream/count-unknown-frame.ts'
 import { usageFromResponses } from './usage.ts'
 
 /**
- * @param isBackground whether a response without an answer may follow, which the provider still generates
+ * @param isBackground whether the response may have no answer yet, because the provider still generates it
  * @returns null for anything except a response: HTML, an incomplete body, an error or a failed response under status
  * 200
  */

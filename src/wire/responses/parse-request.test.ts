@@ -210,7 +210,7 @@ describe('parseResponsesRequest', () => {
     expect(request(withTool(tool)).hasTools).toBe(true)
   })
 
-  it('encrypted reasoning counts by its bytes, an image by its maximum, and a document by its size', () => {
+  it('encrypted reasoning counts by its bytes, an image by the maximum for its size, and a document by its pages or text', () => {
     const plain = request(withPart({ type: 'input_text', text: '' })).textTokensMax
     const sealed = withItem({ type: 'reasoning', summary: [], encrypted_content: 'g'.repeat(10_000) })
     expect(request(sealed).textTokensMax).toBeGreaterThan(10_000)

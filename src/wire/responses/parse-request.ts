@@ -43,7 +43,7 @@ export function parseCountRequest(body: RequestBody): WireRequest | RequestFault
   return readWithoutOffers(body, { read, withoutOffers: withoutProviderTools })
 }
 
-/** Reads the body of `compact`: the same request, whose input may be a stored response alone. */
+/** Reads the body of `compact`: the same request, but a stored response may take the place of its input. */
 export function parseCompactRequest(body: RequestBody): WireRequest | RequestFault {
   const read: ToolReading['read'] = (json, kept) => parse(json, 'compact', kept)
   return readWithoutOffers(body, { read, withoutOffers: withoutProviderTools })

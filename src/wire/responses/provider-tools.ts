@@ -103,7 +103,7 @@ export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers
     const { edits, gone, kinds, lost } = sifted(json, list, kept)
     return { edits: [...edits, ...removals(json, list, gone)], lost, kinds }
   })
-  // Without the provider's search, a deferred tool cannot be found.
+  // Load a deferred tool immediately if the provider's search is removed, because the model could not find the tool.
   const waiting = listed.lost.includes(lostTool('tool_search'))
     ? withoutReferences(json, listed.kept, 'defer_loading')
     : nothing
@@ -125,7 +125,7 @@ const nothing: WithoutOffers = { edits: [], lost: [] }
 
 type SiftedKinds = Sifted & WithoutOffers & { readonly kinds: readonly (ToolKind | null)[] }
 
-/** Returns the removed tools of a list. Edits are returned for the tools that are kept. */
+/** Returns the removed tools of a list, and the edits of the kept tools. */
 function sifted(json: Json, list: Node, keptKinds: KeptKinds): SiftedKinds {
   const gone: Node[] = []
   const kept: Node[] = []
@@ -172,7 +172,7 @@ function chosen(json: Json, { isEmpty, kinds }: SiftedKinds, kept: KeptKinds): r
     : [{ ...spanOf(json, choice), text: '"none"' }]
 }
 
-/** Types with which a choice selects a tool that the caller runs. */
+/** The types of choices that select a tool that the caller runs. */
 const callersChoices: ReadonlySet<string> = new Set([
   'function',
   'custom',

@@ -46,7 +46,7 @@ function parse(json: Json): WireRequest {
     wire: 'speech',
     text: json.text,
     model,
-    // Speech passes as it arrives, whether a client asks for a stream or not.
+    // Speech is forwarded as it arrives, even if the client does not request a stream.
     isStream: true,
     ...(!isEvents && { responseType: typeOf(textAt(json, fields.response_format)) }),
     ...svcAt(json, fields.svc),
@@ -79,7 +79,7 @@ function speedAt(json: Json, node: Node): number {
   return speed >= 0.1 && speed <= 10 ? speed : mustBe('speed', 'a number from 0.1 to 10')
 }
 
-/** Returns the number of characters, each of which may be two units of the text. */
+/** Returns the number of characters. A character may consist of two UTF-16 units. */
 function charactersIn(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 }

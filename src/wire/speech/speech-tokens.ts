@@ -15,9 +15,12 @@ export function speechTokensMax(text: {
   return Math.ceil((shortestTokens + tokensPerByte * text.textBytes) * slowness)
 }
 
-/** 25 seconds. A model may add silence and breaths to a short text. */
+/** Minimum of the bound, for 25 seconds of speech, because a model may add silence and breaths to a short text. */
 const shortestTokens = 512
-/** A digit takes 0.4 seconds and is one byte. English has about 1.4 audio tokens for each byte, and Chinese has 1.5. */
+/**
+ * A spoken digit takes 0.4 seconds, and is one byte of text. English has about 1.4 audio tokens for each byte, and
+ * Chinese has 1.5.
+ */
 const tokensPerByte = 8
 
 /** OpenAI estimates that a minute costs $0.015, at $12 per million tokens. */

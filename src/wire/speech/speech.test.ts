@@ -51,7 +51,7 @@ describe('a request for speech', () => {
     [{ response_format: 'opus', stream_format: 'audio' }, 'audio/ogg'],
     [{ response_format: 'g711' }, 'application/octet-stream'],
     [{ stream_format: 'sse' }, undefined],
-  ])('with %j has a response of type %s', (more, type) => {
+  ])('a request with %j has a response of type %s', (more, type) => {
     expect(read({ ...usual, ...more }).responseType).toBe(type)
   })
 
@@ -86,7 +86,7 @@ describe('the tokens of speech', () => {
     [15 * 60, 1_250],
     // A digit takes 0.4 seconds.
     [60, Math.ceil(24 * 20.84)],
-  ])('for %i bytes are more than %i', (textBytes, tokens) => {
+  ])('the bound for %i bytes is more than %i tokens', (textBytes, tokens) => {
     expect(speechTokensMax({ textBytes, speed: 1, isInstructed: false })).toBeGreaterThan(tokens)
   })
 
@@ -100,7 +100,7 @@ describe('the tokens of speech', () => {
     ['mp3', 'audio/mpeg'],
     ['wav', 'audio/wav'],
     ['pcm', 'audio/pcm'],
-  ])('are counted from %s, and are within the bound', (format, type) => {
+  ])('the tokens of speech are counted from %s, and are within the bound', (format, type) => {
     const length = new SpokenLength(type)
     const input = 'Hello there. '.repeat(300)
     for (const piece of piecesOf({ input, response_format: format })) length.add(piece.toString('latin1'))
@@ -145,7 +145,7 @@ describe('a stream of speech', () => {
     expect([stream.state, stream.usage]).toEqual(['open', null])
   })
 
-  it('a stream of speech counts characters and sound, and leaves the count of the text to the gateway', () => {
+  it('the usage of a stream of speech has characters and sound, and the gateway counts the text', () => {
     const stream = new SoundStream(read({ ...usual, response_format: 'pcm' }))
     stream.push('\0'.repeat(48_000))
     expect(stream.usage).toMatchObject({ characters: 12, output: 21, audioOutput: 21, lacks: 'input' })
@@ -175,7 +175,7 @@ describe('a stream of events', () => {
     expect(stream.usage).toMatchObject({ characters: 25, output: 32, audioOutput: 32, lacks: 'input' })
   })
 
-  it('a stream of events is not complete without its last event', () => {
+  it('a stream of events without its last event is not complete', () => {
     const stream = speech.openStream(read({ ...usual, stream_format: 'sse' }))
     stream.push('data: {"type":"speech.audio.delta","audio":"AAAA"}\n\n')
     stream.end()
@@ -185,7 +185,7 @@ describe('a stream of events', () => {
   it.each([
     ['{"error":{"message":"no","code":"bad_voice"}}', 'failed'],
     ['not json', 'broken'],
-  ])('with %s is %s', (data, state) => {
+  ])('a stream of events with %s is %s', (data, state) => {
     const stream = speech.openStream(read({ ...usual, stream_format: 'sse' }))
     stream.push('data: {"type":"speech.audio.delta","audio":"AAAA"}\n\n')
     stream.push(`data: ${data}\n\n`)

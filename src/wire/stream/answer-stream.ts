@@ -4,10 +4,9 @@ import type { ProviderError } from '#wire/provider-error.ts'
 import type { WireError } from '#wire/wire-error.ts'
 
 /**
- * A provider's stream on its way to the client. The tokens of the stream are counted as it is forwarded. The end is
- * **held back**: the frames that show the client that the answer is complete are returned by `tail`. The gateway writes
- * `tail` only after the settle has committed. So a client that has seen the end of an answer always finds the charge on
- * the ledger.
+ * A provider's stream on its way to the client. Its tokens are counted as it is forwarded. The end is **withheld**:
+ * `tail` returns the frames that show the client that the answer is complete, and the gateway writes `tail` only after
+ * the settle has committed. So when a client has seen the end of an answer, the charge is already in the ledger.
  */
 export interface AnswerStream {
   readonly state: StreamState
@@ -17,7 +16,7 @@ export interface AnswerStream {
   readonly usage: Usage | null
   /**
    * The provider's report of the input before the answer's end, for a stream that is cut. Only the provider knows how
-   * many input tokens were cached. Its output count at this point is not reliable.
+   * many input tokens were cached. The output count in this report is not reliable.
    */
   readonly inputUsage?: Usage | null
   /** Whether a usage was reported, even an implausible one. */
@@ -26,12 +25,12 @@ export interface AnswerStream {
   readonly answeredBy?: string | null
   /**
    * Whether the client has received a visible part of the answer: a text, a thought, a call or an image. Framing does
-   * not count, and neither does content that the client's wire cannot express.
+   * not count as visible, and neither does content that the client's wire cannot express.
    */
   readonly hasDelivered: boolean
   /**
-   * Whether the provider has sent an error and its next event may report usage (responses). The stream then stays open
-   * until that event or its end, for a short time only.
+   * Whether the provider has sent an error, and its next event may report usage (responses). In this case, the stream
+   * stays open for a short time, until that event or the end.
    */
   readonly isFailing?: boolean
   /**
@@ -41,7 +40,7 @@ export interface AnswerStream {
   readonly isStopped?: boolean
   /** The provider's ID of the response. Null until the ID arrives. Absent on wires whose responses are not stored. */
   readonly responseId?: string | null
-  /** Whether the provider reported that the response itself has failed, rather than only its stream. */
+  /** Whether the provider reported that the response itself has failed, and not only its stream. */
   readonly hasFailed?: boolean
   /** The media types of a stream that does not consist of events. */
   readonly accepts?: RegExp
@@ -62,7 +61,7 @@ export interface AnswerStream {
 
   /**
    * @returns the bytes to write to the client now; empty for nothing. Nothing is written before the first piece of an
-   *   answer, so that an error in its place can still become an HTTP status.
+   * answer, so that an error instead of this piece can still become an HTTP status.
    */
   push(chunk: ByteText): ByteText
   /** Ends the input after the provider closed. @returns the bytes to write before the tail */
@@ -94,7 +93,8 @@ export interface WholeAnswer {
   /** The provider's name for the responding model. Null or absent if the provider states no name. */
   readonly answeredBy?: string | null
   /**
-   * The reported output tokens. If nothing is reported, or 0 although the answer has words, the gateway's own count.
+   * The reported output tokens. If the provider reports no count, or 0 although the answer has words, this is the
+   * gateway's own count.
    */
   readonly outputTokens: number
   /**

@@ -89,7 +89,7 @@ const silent: readonly (readonly [name: string, frame: string])[] = [
 ]
 
 describe.each(wires)('frames of unknown shape on %s', (wire) => {
-  // A list is not a frame on any wire, and ends the stream. The same applies to a text.
+  // A list or a text is not a frame on any wire, and ends the stream.
   const isStrict = wire === 'chat' || wire === 'generate' || wire === 'converse'
   const known = isStrict ? saying.filter(([name]) => name !== 'a list') : saying
 
@@ -188,7 +188,7 @@ describe.each(wires)('frames of %s with a text under another name', (wire) => {
     }
   })
 
-  it('the frame’s own words do not count, and no text counts twice', () => {
+  it('the names and framing words of a frame do not count, and no text counts twice', () => {
     // Any field in a part of a generate answer is model output.
     const frames = beside[wire].filter((_, i) => wire !== 'generate' || i !== 1)
     for (const frame of frames) {
@@ -218,12 +218,12 @@ describe('a frame of unknown shape', () => {
     expect(after(wire, deep)).toMatchObject({ out: '', stream: { state: 'broken' } })
   })
 
-  it('encrypted reasoning counts like the reasoning that it replaces', () => {
+  it('encrypted reasoning counts like the reasoning that it contains', () => {
     expect(thirdsOfUnknownIn(JSON.stringify({ encrypted_content: 'x'.repeat(798) }))).toBe(0)
     expect(thirdsOfUnknownIn(JSON.stringify({ encrypted_content: 'x'.repeat(4798) }))).toBe(2000)
   })
 
-  it('lines outside of events count, but not a field name that a lost connection has cut off', () => {
+  it('lines outside of events count, but a field name that a lost connection has cut off does not', () => {
     expect(thirdsOutsideData(': x\nevent: y\nid: 1\nda')).toBe(0)
     expect(thirdsOutsideData('hello\nworld\n\n')).toBe(10)
   })

@@ -4,10 +4,10 @@ import { after, endOf, inside, kindOf, kinds, startOf, nameAt, valueOf } from '#
 import type { Json, Node } from '#wire/text/json-tape.ts'
 
 /**
- * Counts a frame of unknown shape, in thirds of a token. Everything that is delivered is metered, at least by its
- * bytes. Its texts and numbers count at the rate of any text (token-count.ts: 3 bytes of ASCII per token). The count
- * tends to be too high, because the gateway cannot know which texts a model wrote. Values that are known not to be
- * model output are not counted: names, IDs, times, usage, search inputs and media.
+ * Counts a frame of unknown shape, in thirds of a token. All delivered content is metered, at least by its bytes. Its
+ * texts and numbers count at the rate of any text (token-count.ts: 3 bytes of ASCII per token). The count tends to be
+ * too high, because the gateway cannot know which texts a model wrote. Values that are known not to be model output are
+ * not counted: names, IDs, times, usage, search inputs and media.
  */
 export function thirdsOfUnknown(json: Json, root: Node): number {
   return kindOf(json, root) === kinds.number
@@ -25,7 +25,7 @@ export function thirdsOfWord(json: Json, name: string, value: Node): number {
   return thirdsOfNamed(json, name, value, thirdsOfWords)
 }
 
-/** Counts every text in a value of a non-streaming response: the model's output, and the little framing between. */
+/** Counts every text in a value of a non-streaming response: the model's output, and a little framing. */
 export function thirdsOfEveryText(json: Json, root: Node): number {
   return thirdsOfTexts(json, root, thirdsOfEveryText, (inner, _, value) => thirdsOfEveryText(inner, value))
 }
@@ -75,7 +75,10 @@ export function thirdsBeside(json: Json, object: Node, known: ReadonlySet<string
   return thirds > besideFree ? thirds : 0
 }
 
-/** In thirds of a token. Frames contain short framing words that no list covers completely. */
+/**
+ * Number of thirds of a token that are not counted, because frames contain short framing words that no list covers
+ * completely.
+ */
 export const besideFree = 64
 
 /** Counts an event without data. Comments and event fields count nothing; any other line is counted. */
@@ -86,7 +89,7 @@ export function thirdsOutsideData(event: ByteText): number {
   return thirds
 }
 
-/** A field name cut by a lost connection also counts as a field. */
+/** A field name that a lost connection has cut off is also treated as a field. */
 function isFieldOrComment(line: ByteText): boolean {
   return line.startsWith(':') || fields.some((field) => line.startsWith(field) || field.startsWith(line))
 }

@@ -11,25 +11,23 @@ import type { FrameShape, Hole } from './frame-template.ts'
 
 /** Reads the frames of one stream on a wire, for the code that passes the frames on. */
 export interface FrameReader {
-  /** These four are defined as in AnswerStream. */
+  /** The next four fields have the meaning of the same fields in AnswerStream. */
   readonly usage: Usage | null
   readonly inputUsage?: Usage | null
   readonly hasReportedUsage: boolean
   readonly answeredBy: string | null
-  /** These are defined as in AnswerStream. */
+  /** The next fields have the meaning of the same fields in AnswerStream. */
   readonly toolUses?: number
   readonly responseId?: string | null
   readonly hasFailed?: boolean
-  /** Output tokens counted by the provider so far. The provider's count includes thoughts that it does not show. */
+  /** Output tokens counted by the provider so far. This count includes thoughts that the provider does not show. */
   readonly outputReported?: number
   /**
    * Set if a stream of this wire has no end marker and ends when the connection closes. A lost connection can then
    * leave an incomplete frame. Lines of such a stream end with CRLF.
    */
   readonly endsByClosing?: true
-  /**
-   * Converts a frame's data for a client that gets only the data of events. Anything that is not data is dropped.
-   */
+  /** Converts a frame's data for a client that gets only the data of events. Everything else in an event is dropped. */
   readonly bare?: ((data: ByteText, isFirst: boolean) => ByteText) | null
 
   /**
@@ -56,7 +54,7 @@ export interface Frame {
   /**
    * - `answer`: a piece of the answer. Earlier waiting frames are sent with it.
    * - `beside`: waits until the answer has begun
-   * - `end`: held back until the settle
+   * - `end`: withheld until the settle
    * - `nowhere`: not sent to the client
    */
   readonly place: 'answer' | 'beside' | 'end' | 'nowhere'
@@ -64,14 +62,14 @@ export interface Frame {
   readonly isShown: boolean
   /** Output in this frame, in thirds of a token. 0 means no output. */
   readonly thirds: number
-  /** The kind of that output. Absent for words of the model. */
+  /** The kind of the output. Absent for words that the model wrote. */
   readonly kind?: OutputKind
   /** Thirds of a token for encrypted reasoning in the same frame. */
   readonly sealThirds?: number
   readonly edits?: readonly Edit[]
   /** Whether the frame ends the answer. */
   readonly isLast?: boolean
-  /** Whether the held-back frames were not the end, so that they are sent before this frame. */
+  /** Whether the withheld frames turned out not to be the end, so that they are sent before this frame. */
   readonly isResumed?: boolean
   /** The positions at which the next frames will probably differ. Null for a position that this frame does not have. */
   readonly holes?: readonly (Hole | null)[]
@@ -95,6 +93,7 @@ export interface BrokenFrame {
 export const brokenFrame: BrokenFrame = { place: 'broken' }
 
 /**
- * A response repeats its request's tools and schemas one level deeper than the request did, alongside the whole output.
+ * The limits for responses. A response repeats the tools and schemas of its request one level deeper, in addition to
+ * the whole output.
  */
 export const answerLimits: JsonLimits = { depthMax: 128, valuesMax: 1_000_000 }

@@ -13,9 +13,9 @@ import { thirdsOutsideData } from './count-unknown-frame.ts'
 import { UnreadableFrames } from './unreadable-frames.ts'
 
 /**
- * Forwards a stream to a client of the same wire. Only the wire's edits change bytes. Two parts are held back.
+ * Forwards a stream to a client of the same wire. Only the wire's edits change bytes. Two parts are withheld.
  * Everything before the first piece of the answer waits for that piece, so that an error can still become an HTTP
- * status. The end waits for `tail`.
+ * status. The end is withheld until `tail` is called.
  */
 export class PassThroughStream implements AnswerStream {
   state: StreamState = 'open'
@@ -126,7 +126,8 @@ export class PassThroughStream implements AnswerStream {
   }
 
   readonly #onEvent = (event: SseEvent): void => {
-    // Data after the end of an answer may arrive with it or much later. It is not needed and is not forwarded.
+    // Data after the end of an answer is neither needed nor forwarded. It may arrive together with the end or much
+    // later.
     if (this.state !== 'open') return
     const { text, dataStart, dataEnd } = event
     const hasData = dataEnd > dataStart
@@ -202,7 +203,7 @@ export class PassThroughStream implements AnswerStream {
       this.#learned = []
       this.#likely = null
     }
-    // A recognized frame is sent immediately, so the answer must have begun.
+    // Learn only frames of the answer, because a recognized frame is sent immediately.
     if (frame.place !== 'answer' || !holes || !mayLearn) return
     this.#shapesInVain++
     const shape = new FrameShape(text, dataStart, holes, edits)
@@ -213,8 +214,8 @@ export class PassThroughStream implements AnswerStream {
   }
 
   /**
-   * Once learning has ended, removes every shape that never matched again. If the list is still full, removes the most
-   * recent shape if it never matched again, and otherwise the oldest shape.
+   * When no more shapes are learned, removes every shape that never matched again. If the list is still full, removes
+   * the most recent shape if it never matched again, and otherwise the oldest shape.
    */
   #makeRoom(): void {
     if (this.#shapesInVain === shapesInVainMax) this.#learned = this.#learned.filter(({ isMet }) => isMet)
@@ -224,8 +225,8 @@ export class PassThroughStream implements AnswerStream {
   }
 
   /**
-   * After an error OpenAI sends the failed response. Such data may arrive in a separate read, and the charge must not
-   * depend on that.
+   * After an error OpenAI sends the failed response. The failed response may arrive in a separate read, and the charge
+   * must not depend on this.
    */
   #readAfterFailure(data: ByteText): void {
     const json = parseJson(data, answerLimits)
@@ -293,11 +294,14 @@ interface Learned {
 }
 
 const marker = '[DONE]'
-/** A frame with only a few characters of text is small. Larger frames are not remembered. */
+/** Maximum size of a frame whose shape is remembered. A frame with only a few characters of text is small. */
 const shapeBytesMax = 4096
-/** Each shape that does not match costs a tenth of a microsecond per frame. */
+/** Maximum number of remembered shapes. Each shape that does not match costs a tenth of a microsecond per frame. */
 const shapesMax = 4
-/** A stream whose frames keep changing shape (logprobs, many alternating choices) is parsed instead. */
+/**
+ * Number of shapes without another match after which all frames are parsed. The frames of such a stream keep changing
+ * shape (logprobs, many alternating choices).
+ */
 const shapesInVainMax = 8
-/** The maximum size of one event. Held-back frames cannot be sent to the client, so their size must be limited. */
+/** The maximum size of one event. Withheld frames stay in memory, so their size must be limited. */
 const heldBytesMax = 16 * 1024 * 1024

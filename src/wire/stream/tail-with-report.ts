@@ -16,19 +16,19 @@ type StreamName = WireName | StreamedTask
  */
 export interface ReportPlace {
   readonly wire: StreamName
-  /** Generate: whether the stream is one JSON array instead of events. */
+  /** For `generate`: whether the stream is one JSON array instead of events. */
   readonly isJsonArray: boolean
   readonly model: string
   /** Time of the call, in seconds since 1970. */
   readonly createdAt: number
-  /** Whether the client expects a frame with a usage or a report. Otherwise no frame is added for it. */
+  /** Whether the client expects a frame with a usage or a report. If false, no frame is added for the report. */
   readonly isExpected: boolean
 }
 
 /**
- * Adds the member `svc` to the last frame with a usage in the held-back end of a stream. If no frame has a usage, the
- * last frame gets the member. A chat or a text completion instead gets a chunk without choices before its end marker.
- * Official clients ignore the member.
+ * Adds the member `svc` to the last frame with a usage in the withheld end of a stream. If no frame has a usage, the
+ * last frame gets the member. For a chat or a text completion, a chunk without choices is added before the end marker
+ * instead. Official clients ignore the member.
  * @param tail the end of a stream, as it would be written
  * @param svc JSON of the member
  */
@@ -98,15 +98,15 @@ const usageMembers: Readonly<Record<StreamName, string>> = {
   messages: 'usage',
   responses: 'response',
   generate: 'usageMetadata',
-  // The usage is in this event, whose fields are in the object under its name.
+  // The usage is in this event. Its fields are in an object under the event's name.
   converse: 'metadata',
   speech: 'usage',
   transcriptions: 'usage',
 }
 
 /**
- * Returns the position of the object under the name of a Converse frame, because the name is the type of the event. 0
- * for an error, whose fields are at the top level.
+ * Returns the position of the object with the fields of a Converse frame, which is under the event's name. 0 for an
+ * error, whose fields are at the top level.
  */
 function fieldsStart(text: ByteText): number {
   const json = parseJson(text, answerLimits)

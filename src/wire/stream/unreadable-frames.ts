@@ -10,7 +10,8 @@ export class UnreadableFrames {
   dropped = 0
 
   /**
-   * Returns true if the frame is omitted. @param hasDelivered if false, the request can still be sent to another target
+   * Returns true if the frame is omitted. @param hasDelivered if false, returns false, because the request can still be
+   * sent to another target
    */
   mayDrop(data: ByteText, hasDelivered: boolean): boolean {
     if (!hasDelivered || this.dropped === droppedMax || !isCut.test(data) || words.test(data)) return false
@@ -19,7 +20,7 @@ export class UnreadableFrames {
   }
 }
 
-/** With more unreadable frames than this, the provider does not speak this protocol. */
+/** Maximum number of omitted frames. With more unreadable frames, the provider probably uses another protocol. */
 const droppedMax = 3
 
 /** An object whose next name or value is missing. */

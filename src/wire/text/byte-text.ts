@@ -1,10 +1,10 @@
 /**
  * Bytes as text: a string with one character per byte, 0 to 255 (latin-1).
  *
- * Bodies and chunks are scanned, spliced and forwarded in this form. It keeps every byte, and V8 stores it where
- * short-lived objects are cheap. A typed array needs an allocation outside the heap each time. With typed arrays, the
- * garbage collector took a fifth of the gateway's CPU. Sockets accept this form directly, with encoding `latin1`, in
- * one write with the head.
+ * Bodies and chunks are scanned, spliced and forwarded in this form. This form keeps every byte, and V8 stores such
+ * strings where short-lived objects are cheap. A typed array needs an allocation outside the heap each time. With typed
+ * arrays, the garbage collector took a fifth of the gateway's CPU. Sockets accept this form directly, with encoding
+ * `latin1`, in one write with the head.
  */
 export type ByteText = string
 
@@ -17,7 +17,7 @@ const beyondAscii = /[\x80-\xff]/
  */
 const byHandMax = 256
 
-/** For longer text, the engine's own check is faster than a search, even a search that ends soon. */
+/** Maximum length of a text that is searched for non-ASCII bytes. For longer text, the engine's own check is faster. */
 const searchedMax = 4096
 
 /** Converts text to its UTF-8 bytes. */
@@ -33,13 +33,13 @@ export function withoutByteOrderMark(bytes: ByteText): ByteText {
   return bytes.charCodeAt(0) === 0xef && bytes.startsWith(byteOrderMark) ? bytes.slice(3) : bytes
 }
 
-/** Converts UTF-8 bytes to text. A byte order mark is kept, because nothing that a provider reads is dropped. */
+/** Converts UTF-8 bytes to text. A byte order mark is kept, because the provider reads it, too. */
 export function textOf(bytes: ByteText): string {
   return hasBeyondAscii(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes
 }
 
 export function hasBeyondAscii(bytes: ByteText): boolean {
-  // A non-ASCII byte would become two bytes.
+  // Whether a byte is not ASCII: the conversion to UTF-8 would write such a byte as two bytes.
   return bytes.length > searchedMax
     ? Buffer.byteLength(bytes, 'utf8') > bytes.length
     : beyondAscii.test(bytes)

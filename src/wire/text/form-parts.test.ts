@@ -83,7 +83,7 @@ describe('formParts', () => {
     ],
     [`--b\r\n${'X-A: 1\r\n'.repeat(400)}\r\n1\r\n--b--`, 'a long head'],
     [`${part('a', '1').repeat(65)}--b--`, 'too many parts'],
-  ])('%j is no form: %s', (text) => expect(formParts(text, 'b')).toBeNull())
+  ])('%j is not a form: %s', (text) => expect(formParts(text, 'b')).toBeNull())
 
   it(`a mutated form never causes an exception, and the returned positions are in order (seed ${seed})`, () => {
     const random = randomFrom(seed)

@@ -12,12 +12,12 @@ export interface FormPart {
   /** Span of the value. */
   readonly start: number
   readonly end: number
-  /** Positions of the delimiter before the part and of the next one. */
+  /** Positions of the delimiter before the part and of the delimiter after it. */
   readonly from: number
   readonly to: number
 }
 
-/** This limit is above the number of parts in any vendor's form. */
+/** Maximum number of parts, above the number of parts in any vendor's form. */
 const partsMax = 64
 const headBytesMax = 2_048
 

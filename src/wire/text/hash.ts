@@ -1,9 +1,9 @@
 import { byteTextOf } from './byte-text.ts'
 
 /**
- * Returns the hash of a text: 24 characters of [0-9a-z]. An ID that a wire does not accept thus has the same short form
- * in every turn of a conversation. Not for secrets: a caller with two texts of the same hash confuses only their own
- * conversation.
+ * Returns the hash of a text: 24 characters of [0-9a-z]. In this way, an ID that a wire does not accept gets the same
+ * short form in every turn of a conversation. Do not use the hash for secrets. A caller who finds two texts with the
+ * same hash can only confuse their own conversation.
  */
 export function hashOf(text: string): string {
   const bytes = byteTextOf(text)

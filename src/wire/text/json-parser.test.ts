@@ -156,7 +156,7 @@ describe('parseJson', () => {
         try {
           expected = JSON.parse(text)
         } catch {
-          // This parser rejects everything that JSON.parse rejects.
+          // JSON.parse rejects the text, so this parser must reject it, too.
         }
         const json = parseJson(byteTextOf(text))
         if ('reason' in json) expect(expected, text).toBeNull()
@@ -257,7 +257,7 @@ describe('JsonParser', () => {
     expect(large.fault).toMatchObject({ isTooLarge: true })
   })
 
-  it('a step reads only the requested number of bytes, even within a string', () => {
+  it('a step reads only about the requested number of bytes, even within a string', () => {
     const parser = new JsonParser(
       byteTextOf(JSON.stringify(Array.from({ length: 1000 }, () => 'a'.repeat(90)))),
     )
@@ -312,7 +312,7 @@ describe('the limits of a text', () => {
     expect(parseJson(text.replace('"c":"', `"c":"${'a'.repeat(2000)}`), limits)).toEqual(tooLarge)
   })
 
-  it('a number has at most 4 KiB, a key 16, and white space 64', () => {
+  it('a number has at most 4 KiB, a key at most 16 KiB, and white space at most 64 KiB', () => {
     const fault = (text: string): string | null => {
       const json = parseJson(byteTextOf(text))
       expect(sketch(parsedAsItComes(text, 10_000, 1_000_000))).toEqual(sketch(json))

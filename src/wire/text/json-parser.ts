@@ -8,7 +8,7 @@ const keyBytesMax = 16 * 1024
 const spaceBytesMax = 64 * 1024
 const isSpace = /[ \n\r\t]/
 
-// All parses share a tape, because an array of numbers per parse costs more than parsing a small body.
+// All parses share one tape, because a new array of numbers for each parse would cost more than parsing a small body.
 const scratch = new TapeWriter()
 
 /** Checks that `text` is one JSON value and records where its parts are. */
@@ -22,19 +22,19 @@ export function parseJson(text: ByteText, limits: JsonLimits = defaultLimits): J
 /** A position beyond the end of any text. It is an integer, so comparing with it is cheap. */
 const never = 0x3fffffff
 
-/** A step leaves a string at least this far before the end of the received text. No escape is longer. */
+/** A step that stops within a string stays this far away from the end of the received text. No escape is longer. */
 const slackBytes = 8
-/** Above the number of bytes that are examined from one value to the next, excluding the contents of strings. */
+/**
+ * An upper limit for the number of bytes that are examined from one value to the next, excluding the contents of
+ * strings.
+ */
 const lookedAheadBytes = 5 * spaceBytesMax
 /**
- * Number of bytes of a string that are walked before it is searched. Most strings are shorter, and a search costs as
- * much as walking this many bytes.
+ * Number of bytes of a string that are examined in a loop before a native search is used. Most strings are shorter, and
+ * starting a search costs as much as looping over this many bytes.
  */
 const loopedMax = 256
-/**
- * The same number of bytes, after an escape in a string that is already being searched. Escapes often follow one
- * another.
- */
+/** The same number after an escape within a string. It is low, because escapes often follow one another. */
 const loopedAfterEscape = 16
 // oxlint-disable-next-line no-control-regex -- they are what a string must not have
 const special = /["\\\x00-\x1f]/g
@@ -43,13 +43,13 @@ const dataWindow = 1024 * 1024
 const noData: readonly number[] = []
 
 /**
- * A parse that can run in several steps. It keeps nothing on the engine's stack, so a large body need not block the
- * event loop from its first byte to its last. A step may also stop in the middle of a string.
+ * A parse that can run in several steps. The parser keeps no state on the engine's stack, so parsing a large body need
+ * not block the event loop. A step may also stop in the middle of a string.
  *
  * A body that is still being received is given one window at a time (`goOn`). The parser does not return to bytes
  * before the window. Internal positions are relative to the window; positions on the tape and in messages are relative
- * to the body. Some input cannot be decided at the end of a window: a number that may have more digits, or a fault that
- * more input may resolve. Such input is read again from its start with the next window.
+ * to the body. At the end of a window, a number may have more digits in the next window, and more input may resolve a
+ * fault. In these cases, the number or the faulty text is read again from its start with the next window.
  */
 export class JsonParser {
   readonly #tape: TapeWriter
@@ -129,7 +129,7 @@ export class JsonParser {
         if (!this.#tryNext()) return false
         continue
       }
-      // A value starts here. It is followed by another value, by the end of its containers, or by the end of the text.
+      // A value starts here. Another value, the end of its containers, or the end of the text follows it.
       const isOpen = this.#stringAt < 0 ? this.#value() : this.#goOnWithString()
       if (this.#fault === null && !isOpen && this.#stringAt < 0) while (this.#goesOnBehind());
     }
@@ -305,7 +305,7 @@ export class JsonParser {
         if (at < this.#stop && !ofKey) return this.#leave(start, at)
         if (at < this.#stop) return this.#fail(`a key is longer than ${keyBytesMax} bytes`)
         if (at < this.#end) return this.#tooLarge()
-        // A key is read again from its start.
+        // An incomplete key is read again from its start.
         return this.#isLast || ofKey
           ? this.#fail(`a string that starts at byte ${this.#base + start} does not end`)
           : this.#leave(start, at)
@@ -346,7 +346,7 @@ export class JsonParser {
       this.#dataEscapes++
     }
     this.#isInData = false
-    // The bytes passed so far are valid in any string.
+    // The bytes so far are valid in any string, so the string need not be read again.
     if (text.charCodeAt(at) !== 0x22 || at - start < dataBytesMin) return this.#walk(start, at, at, false)
     this.#at = at + 1
     this.#limit += at - start
@@ -404,14 +404,14 @@ export class JsonParser {
     return true
   }
 
-  /** Whether the limits allow one more value and the text read so far. */
+  /** Whether the limits allow the text read so far, and one more value. */
   #hasRoom(): boolean {
     if (this.#at > this.#stop) return this.#tooLarge()
     if (this.#tape.hasRoom(this.#limits.valuesMax)) return true
     return this.#fail(`it has more than ${this.#limits.valuesMax} values`)
   }
 
-  /** Skips space before the first value. If nothing else has been received, the position is not moved. */
+  /** Skips space before the first value. If only white space has been received, the position does not change. */
   #skipSpaceBefore(): void {
     this.#skipSpace()
     if (!this.#isLast && this.#at >= this.#end) this.#at = 0

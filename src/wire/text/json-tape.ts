@@ -46,14 +46,17 @@ export const kinds = { object: 1, array: 2, string: 3, number: 4, true: 5, false
 export const dataFlag = 8
 
 const width = 4
-/** Most bodies are small. */
+/** Initial size of the tape. It is small, because most bodies are small. */
 const smallTape = 4096
 
 /** Writes a tape, one value at a time. */
 export class TapeWriter {
   tape = new Int32Array(smallTape)
   length = 0
-  /** The enclosing container, or -1. Until a container is closed, its tape entry stores its own enclosing container. */
+  /**
+   * The container that encloses the current position, or -1. The tape entry of an open container stores the container
+   * around it.
+   */
   around = -1
 
   clear(): void {
@@ -105,7 +108,7 @@ export function kindOf(json: Json, node: Node): number {
   return (json.tape[node] ?? 0) & ~dataFlag
 }
 
-/** Whether it is a long base64 string under a media key. Such a string does not count toward the text limit. */
+/** Whether the value is a long base64 string under a media key. Such a string does not count toward the text limit. */
 export function isData(json: Json, node: Node): boolean {
   return ((json.tape[node] ?? 0) & dataFlag) !== 0
 }
@@ -161,7 +164,7 @@ export function nameAt(json: Json, key: Node): string {
   const met = metNames[place] ?? ''
   if (met.length === length && text.startsWith(met, start)) return met
   const name = stringAt(json, key)
-  // A key with escapes or non-ASCII characters is shorter than its bytes, or differs from them.
+  // Do not cache a key with escapes or non-ASCII characters, because its text differs from its bytes.
   if (name.length !== length || length > metBytesMax) return name
   // The engine interns a text that is a property name. The text then retains no other text, and its hash is computed.
   const own = Object.keys({ [name]: 0 })[0] ?? name
@@ -178,7 +181,7 @@ export function numberAt(json: Json, node: Node): number {
   return Number(json.text.slice(startOf(json, node), endOf(json, node)))
 }
 
-/** Returns the value itself, for small parts of a body. */
+/** Returns the parsed value, for small parts of a body. */
 export function valueAt(json: Json, node: Node): unknown {
   const text = textOf(json.text.slice(startOf(json, node), endOf(json, node)))
   return hasEscapedKey(text) ? valueRead(json, node, Number) : JSON.parse(text)
@@ -204,7 +207,7 @@ export function valueRead(json: Json, node: Node, numberOf: (source: string) => 
   return kind === kinds.null ? null : kind === kinds.true
 }
 
-/** JSON.parse makes `__proto__` an ordinary member; an assignment would set the prototype. */
+/** Defines the member, as JSON.parse does. An assignment to `__proto__` would set the prototype. */
 export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value
   else Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true })
@@ -241,7 +244,7 @@ function isKey(json: Json, key: Node, name: string): boolean {
       if (text.charCodeAt(at++) !== code) return false
       continue
     }
-    // No name contains a character that another escape can encode.
+    // The other escapes encode characters that no name contains.
     if (text.charCodeAt(at + 1) !== 0x75 || parseInt(text.slice(at + 2, at + 6), 16) !== code) return false
     at += 6
   }

@@ -1,6 +1,6 @@
 import type { ByteText } from './byte-text.ts'
 
-/** An RSA modulus has 1,234 digits. */
+/** Maximum length of a number. For comparison, an RSA modulus has 1,234 digits. */
 export const numberBytesMax = 4096
 
 /**

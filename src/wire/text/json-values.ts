@@ -77,13 +77,16 @@ export function isAbsent(value: JsonValue): value is null | undefined {
 
 const none: JsonObject = {}
 
-/** Printing is recursive in V8 and overflows its stack at a depth of about 4,000. No request needs that depth. */
+/**
+ * Maximum depth of a value. Printing is recursive in V8 and overflows the stack at a depth of about 4,000, and no
+ * request needs even this maximum.
+ */
 const depthMax = 500
 
 /**
  * Whether the text may contain a number with a fraction, an exponent, more digits than a double or a minus before a
- * zero. Such text inside a string counts as well. This is a loop because every frame is checked; a regular expression
- * took as long as the parse.
+ * zero. A match inside a string also counts. Uses a loop, because every frame is checked, and a regular expression took
+ * as long as the parse.
  */
 function mayHoldExact(text: string): boolean {
   let digits = 0
@@ -123,7 +126,7 @@ function keepExact(_key: string, value: JsonValue, { source }: { source?: string
     : value
 }
 
-/** Returns the number. A number that would print differently is kept as written. */
+/** Returns the number, or its original text if the number would print differently. */
 export function numberOf(source: string): JsonValue {
   const value = Number(source)
   return source === String(value) ? value : exact.rawJSON(source)

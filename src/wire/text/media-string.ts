@@ -2,7 +2,10 @@ import type { ByteText } from './byte-text.ts'
 
 /** A shorter string is always treated as text. */
 export const dataBytesMin = 4096
-/** Some clients write `/` as `\/` in base64, or break its lines. A string that consists mostly of escapes is text. */
+/**
+ * Some clients write `/` as `\/` in base64, or break its lines. Minimum average distance between escapes, in bytes: a
+ * string that consists mostly of escapes is text.
+ */
 export const bytesPerEscape = 32
 /** Keys of media. Base64 under any other key is text, because a model may read it as text. */
 const mediaKeys = [
@@ -34,12 +37,12 @@ export function dataEnd(text: ByteText, from: number, to: number): number {
 }
 
 const decoded = Buffer.allocUnsafeSlow(48 * 1024)
-/** Four base64 characters encode three bytes. */
+/** Decode at most this many bytes at a time: four base64 characters encode three bytes. */
 const decodedBytesMax = (decoded.length / 3) * 4
 
 /**
  * Returns the minimum number of base64 bytes between the two positions. Decoding these bytes takes a twentieth of the
- * time of a search. The decoder skips invalid characters, so the same number of characters then gives fewer bytes.
+ * time of a search. The decoder skips invalid characters, so a text with invalid characters decodes to fewer bytes.
  */
 function decodableBytes(text: ByteText, from: number, to: number): number {
   let at = from

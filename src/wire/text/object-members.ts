@@ -1,8 +1,8 @@
 import { after, inside, kindOf, kinds, member, stringAt, valueOf, type Json, type Node } from './json-tape.ts'
 
 /**
- * Look-ups in a tape where a repeated member does no harm. Values that affect the charge or the request go through
- * `member`, which notes a repetition.
+ * Looks up members in a tape, for values where a repeated member does no harm. Use `member` for values that affect the
+ * charge or the request, because `member` notes a repetition.
  */
 
 /** Returns the items of a list, or an empty list for any other value. */
@@ -37,7 +37,7 @@ export function memberOf(json: Json, object: Node, name: string): Node {
   return key < 0 ? -1 : valueOf(key)
 }
 
-/** Returns the text under `type`. A repetition is noted, because another parser may use the other type. */
+/** Returns the text under `type`. Notes a repetition of `type`, because another parser may use the other value. */
 export function typeOf(json: Json, object: Node, otherwise: string): string {
   const type = object < 0 ? -1 : member(json, object, 'type')
   return type >= 0 && kindOf(json, type) === kinds.string ? stringAt(json, type) : otherwise

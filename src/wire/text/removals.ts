@@ -22,14 +22,14 @@ export function removals(json: Json, container: Node, gone: readonly Node[]): re
       if (runStart < 0) runStart = startOf(json, entry)
       runEnd = endOf(json, value)
     } else {
-      // Each run includes the comma that follows it.
+      // Each run of removed entries includes the comma after the run.
       if (runStart >= 0) edits.push({ start: runStart, end: startOf(json, entry), text: '' })
       runStart = -1
       keptEnd = endOf(json, value)
     }
     entry = after(json, value)
   }
-  // The last run has no following comma, so it includes the comma before it.
+  // The last run has no comma after it, so it includes the comma before it.
   if (runStart >= 0) edits.push({ start: keptEnd < 0 ? runStart : keptEnd, end: runEnd, text: '' })
   return edits
 }

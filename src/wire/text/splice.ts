@@ -17,11 +17,12 @@ export interface Insertion {
 }
 
 /**
- * @param edits in any order, not overlapping; insertions at the same position keep the given order, before a removal
- *   that starts there
+ * @param edits in any order, not overlapping; insertions at the same position keep the given order, and come before a
+ * removal at this position
  */
 export function splice(text: ByteText, edits: readonly Edit[]): ByteText {
-  // Sorting takes three times as long as all the rest, and most edits are in order.
+  // Sort only if needed: sorting takes three times as long as the rest of the function, and most edits are already in
+  // order.
   const ordered = isOrdered(edits) ? edits : edits.toSorted(byPosition)
   let out = ''
   let from = 0
@@ -32,7 +33,9 @@ export function splice(text: ByteText, edits: readonly Edit[]): ByteText {
   return from === 0 && ordered.length === 0 ? text : out + text.slice(from)
 }
 
-/** An insertion after a removal that starts at the same position would restore the removed text. */
+/**
+ * Puts an insertion before a removal that starts at the same position. The other order would restore the removed text.
+ */
 function byPosition(a: Edit, b: Edit): number {
   return a.start - b.start || a.end - b.end
 }

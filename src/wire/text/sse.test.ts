@@ -95,12 +95,12 @@ describe('SseSplitter', () => {
     expect(split('data: {"a":\ndata: 1}\n\n', [8]).data).toEqual(['{"a": 1}'])
   })
 
-  it('a last event without its empty line is forwarded', () => {
+  it('the last event is forwarded even if it lacks its empty line', () => {
     expect(split('data: [DONE]', []).data).toEqual(['[DONE]'])
     expect(split('data: [DONE]\n', [3]).data).toEqual(['[DONE]'])
   })
 
-  it('an event over 16 MiB is rejected, and one that arrives byte by byte is not rescanned', () => {
+  it('an event over 16 MiB is rejected, and an event that arrives byte by byte is not searched again for each byte', () => {
     const splitter = new SseSplitter()
     const piece = 'a'.repeat(1024 * 1024)
     const answers = Array.from({ length: 17 }, () => splitter.push(piece, () => {}))

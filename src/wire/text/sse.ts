@@ -13,7 +13,7 @@ export interface SseEvent {
   /** The whole event in `text`, including the empty line that ends it. */
   readonly start: number
   readonly end: number
-  /** The value of its data. Empty if the event has no data (a comment, or only an event name). */
+  /** Span of the event's data. Empty if the event has no data (a comment, or only an event name). */
   readonly dataStart: number
   readonly dataEnd: number
 }
@@ -32,8 +32,8 @@ export class SseSplitter {
   #pieces: ByteText[] = []
   #length = 0
   /**
-   * State of the unfinished event. Its last line may be empty so far, its last byte may be a CR, or it may have ended
-   * with a CR that an LF may still follow.
+   * State of the unfinished event. Its last line may be empty so far. Its last byte may be a CR. It may have ended with
+   * a CR that an LF can still follow.
    */
   #isLineEmpty = true
   #isAfterCr = false
@@ -84,7 +84,7 @@ export class SseSplitter {
     return this.#length <= eventBytesMax
   }
 
-  /** Walks byte by byte to the end of one event or of the chunk. @returns the index after it */
+  /** Reads byte by byte to the end of one event or of the chunk. @returns the index after this end */
   #walk(chunk: ByteText, start: number, onEvent: (event: SseEvent) => void): number {
     if (this.#isEnded) {
       const end = chunk.charCodeAt(start) === lf ? start + 1 : start
@@ -169,8 +169,8 @@ function dataStartOf(text: ByteText, line: number, lineEnd: number): number {
 }
 
 /**
- * Returns the data of an event whose lines end with LF. Searches find the usual form: one line, alone or after its
- * name.
+ * Returns the data of an event whose lines end with LF. Searches find the usual form, in which a single data line is
+ * alone or follows the event's name.
  */
 function eventOf(text: ByteText, start: number, end: number): SseEvent {
   const line = text.startsWith('event:', start) ? text.indexOf('\n', start) + 1 : start
@@ -200,8 +200,8 @@ function eventOfLines(text: ByteText, start: number, end: number): SseEvent {
     } else if (lineEnd > at) others += `${text.slice(at, lineEnd)}\n`
     at = lineEnd + 1
   }
-  // Data in several lines is one value with line feeds between them. In JSON a space has the same meaning, so the value
-  // becomes one line again, after the lines with the event name.
+  // Data in several lines is one value with line feeds between them. In JSON, a space has the same meaning as a line
+  // feed, so the value becomes one line again, after the lines with the event name.
   if (joined) {
     const whole = `${others}data: ${joined.join(' ')}\n\n`
     const from = others.length + 6

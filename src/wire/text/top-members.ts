@@ -11,9 +11,9 @@ export interface TopMember {
 }
 
 /**
- * Finds the members at the top of a JSON object without reading inside them. A response with vectors has millions of
- * numbers, and a tape would take 16 bytes for each number. Only the brackets and strings inside values are checked, so
- * an incomplete text is detected, but a wrong number is not.
+ * Finds the members at the top of a JSON object without reading inside them. Does not use a tape, because a response
+ * with vectors has millions of numbers, and a tape needs 16 bytes for each number. Only the brackets and strings inside
+ * values are checked, so an incomplete text is detected, but a wrong number is not.
  * @returns null if the text is not a complete object
  */
 export function topMembers(text: ByteText): readonly TopMember[] | null {

@@ -19,7 +19,7 @@ export class TranscriptionFrameReader extends OpenaiEventReader {
     this.#request = request
   }
 
-  /** Until the usage is reported, this is the usage of the text that has arrived. */
+  /** The reported usage. Until a usage is reported, the usage of the text that has arrived. */
   get usage(): Usage | null {
     if (this.hasReportedUsage) return this.reported
     if (!this.#hasBegun) return null
@@ -35,7 +35,7 @@ export class TranscriptionFrameReader extends OpenaiEventReader {
     const delta = member(json, 0, 'delta')
     const text = delta < 0 ? member(json, 0, 'text') : delta
     const thirds = text < 0 ? 0 : thirdsOfWords(json, text)
-    // Segments repeat text that has already arrived in pieces.
+    // Ignore segments, because they repeat text that has already arrived in pieces.
     if (!type.endsWith('.segment')) this.#thirds += thirds
     // The hold covers the tokens of a transcript separately from the output, so no frame counts as output.
     return { place: thirds > 0 ? 'answer' : 'beside', isShown: thirds > 0, thirds: 0 }

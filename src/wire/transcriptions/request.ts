@@ -18,11 +18,11 @@ import {
 } from '#wire/wire-request.ts'
 import { silence } from './silence.ts'
 
-/** The two formats: the text in the language of the sound, or in English. */
+/** The two formats: transcriptions have the language of the sound, and translations are in English. */
 export type TranscriptionName = 'transcriptions' | 'translations'
 
 /**
- * Reads a form with a sound (docs/reference/wires.md "Transcriptions"), with a pause after each megabyte of it.
+ * Reads a form with a sound (docs/reference/wires.md "Transcriptions"), with a pause after each megabyte of the sound.
  */
 export function* readTranscription(
   wire: TranscriptionName,
@@ -48,11 +48,11 @@ function* lengthOf({ text }: Form, { end, filename, start }: FormPart): Steps<Le
   const file = Buffer.from(text.slice(start, end), 'latin1')
   const format = soundFormat(file)
   const extension = /\.(?<extension>\w{1,8})$/.exec(filename ?? '')?.groups?.extension
-  // A decoder of the stated format may find other frames in the data than a decoder that recognizes it.
+  // A decoder of the stated format may find other frames in the data than a decoder that detects the format itself.
   const isAsStated = format !== null && (extension === undefined || isNamed(format, extension))
   const read = isAsStated ? yield* soundSecondsInSteps(file, format, file.length) : null
   if (read !== null) return { secondsMax: read, seconds: read }
-  // A sound of unknown length counts as one token per byte.
+  // The length is unknown, so the sound counts as one token per byte.
   return { secondsMax: file.length / soundTokensPerSecond, seconds: file.length / usualBytesPerSecond }
 }
 
@@ -90,7 +90,7 @@ function parse(wire: TranscriptionName, form: Form, length: Length | null): Wire
   }
 }
 
-/** Rounds up, but ignores errors below a millionth, which the sum of many frames may have. */
+/** Rounds up, but ignores fractions below a millionth, which the sum of many frames may have by rounding errors. */
 function wholeSeconds(seconds: number): number {
   return Math.ceil(Number(seconds.toFixed(6)))
 }
@@ -120,6 +120,6 @@ const usualTokensPerSecond = 10
 const frameTokens = 16
 /** 32 kbit/s. */
 const usualBytesPerSecond = 4_000
-/** The most output of one piece of sound, which a model may write for any length (docs/reference/tokens.md). */
+/** Maximum output tokens for one piece of sound, whatever its length (docs/reference/tokens.md). */
 const shortestTokens = 2_000
 const outputTokensPerSecond = 32

@@ -161,7 +161,7 @@ describe('a request for a transcript', () => {
     expect(step.value).toMatchObject({ uses: { audioSeconds: 480 } })
   })
 
-  it('a preview of a route uses a short silence as the file', () => {
+  it('for a preview of a route, the file is a short silence', () => {
     const request = translations.parseRequest('{"model":"acme/ears","language":"de","stream":false}', noPath)
     expect(request).toMatchObject({ wire: 'translations', model: 'acme/ears', uses: { audioSeconds: 1 } })
     expect(silence).toHaveLength(2_044)
@@ -247,16 +247,19 @@ describe('a transcript', () => {
     ['Né en été\n', [['response_format', 'text']]],
     ['1\n00:00:00,000 --> 00:00:01,000\n{curly}\n', [['response_format', 'srt']]],
     ['', [['response_format', 'text']]],
-  ] as const)('the response %j without a usage is counted by the length of the sound', async (body, more) => {
-    const text = byteTextOf(body)
-    const answer = await answerTo(text, more)
-    expect(answer).toMatchObject({
-      hasReportedUsage: false,
-      hasNoOutput: true,
-      body: text,
-      usage: { audioSeconds: 60, audioInput: 600, lacks: 'input' },
-    })
-  })
+  ] as const)(
+    'for the response %j without a usage, the length of the sound is charged',
+    async (body, more) => {
+      const text = byteTextOf(body)
+      const answer = await answerTo(text, more)
+      expect(answer).toMatchObject({
+        hasReportedUsage: false,
+        hasNoOutput: true,
+        body: text,
+        usage: { audioSeconds: 60, audioInput: 600, lacks: 'input' },
+      })
+    },
+  )
 
   it.each([
     ['{"error":{"message":"no"}}', []],
