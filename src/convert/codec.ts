@@ -26,7 +26,7 @@ export interface RequestTarget {
   readonly outputTokensMax: number | null
   /** The maximum to send if the wire requires one and the client sets none. */
   readonly outputTokensDefault: number
-  /** The origin of the signatures that may be sent to this provider (Signature.origin). */
+  /** The origin of the signatures that this provider accepts (Signature.origin). */
   readonly origin: string
   /**
    * Whether the destination is OpenAI's own service or a compatible server, which may not know newer fields. Other
@@ -38,7 +38,9 @@ export interface RequestTarget {
 export interface DecoderOptions {
   /** The origin that is recorded in every signature of the provider. */
   readonly origin: string
-  /** Prefix of generated tool call IDs. It makes the IDs of a conversation unique if the provider sends none. */
+  /**
+   * Prefix of generated tool call IDs. If the provider sends no IDs, the prefix makes the IDs of a conversation unique.
+   */
   readonly callIdPrefix: string
 }
 
@@ -54,13 +56,13 @@ export interface AnswerDecoder {
   /** Whether the event that ends an answer of this wire has arrived. */
   readonly isOver: boolean
   /**
-   * Whether an error was read that is not returned yet; it is returned with the next event or at the end
+   * Whether an error was read that is not returned yet. The error is returned with the next event or at the end
    * (AnswerStream.isFailing).
    */
   readonly isFailing?: boolean
   /**
    * The input usage that is reported before the end of the answer (AnswerStream.inputUsage). Absent if this wire
-   * reports it only at the end.
+   * reports the input only at the end.
    */
   readonly inputUsage?: Usage | null
 }

@@ -142,7 +142,7 @@ describe.each(pairs)(
       const written = printValue(sent(conversion))
       expect(written).not.toContain(`"type":"${String(tool.type)}"`)
       expect(written).toContain('"required":["action')
-      // The simulator writes an instance of the function's schema, which is its first action.
+      // The simulator calls the function with arguments that match its schema: the first action.
       const [call, ...others] = wholeCalls(from, conversion, answered(to, sent(conversion), false))
       expect(others).toEqual([])
       const click = { type: 'click', button: 'left', x: 0, y: 0 }
@@ -180,7 +180,7 @@ describe.each(pairs)(
       )
     })
 
-    it('the hold covers the bytes of the function in addition to those of the client’s own tool', () => {
+    it('the hold covers the bytes of the function in addition to the bytes of the client’s own tool', () => {
       const [plain, full] = [[], [tool]].map((tools) => parsed(from, bodyOf(from, tools, [])).textTokensMax)
       const [without, withTool] = [[], [tool]].map(
         (tools) => byteTextOf(printValue(sent(prepared(from, bodyOf(from, tools, []), to)))).length,
@@ -208,7 +208,7 @@ describe('a computer tool of responses', () => {
     ])
   })
 
-  it('safety checks, which only OpenAI has, are reported as lost unless their list is empty', () => {
+  it('safety checks, which only OpenAI supports, are reported as lost unless their list is empty', () => {
     const body = bodyOf('responses', [tool], [{ actions: [{ type: 'wait' }] }])
     expect(prepared('responses', body, to).lost).toEqual(['tools.computer'])
     const checks = [{ id: 'c', code: 'malicious_instructions', message: 'Look out.' }]

@@ -15,8 +15,8 @@ export function joinTurns(turns: readonly Turn[]): readonly Turn[] {
 }
 
 /**
- * Reads the content of a message, which is a string or a list of parts. A part may become several parts. Empty if the
- * content is absent.
+ * Reads the content of a message, which is a string or a list of parts. A part of the message may become several parts.
+ * Empty if the content is absent.
  */
 export function readContent<Read extends Part>(
   content: JsonValue,
@@ -33,7 +33,7 @@ export function readContent<Read extends Part>(
   )
 }
 
-/** Reads content that may only be text. */
+/** Reads content that must consist of text only. */
 export function textsOnly(parts: readonly Part[], path: string): readonly TextPart[] {
   const texts = parts.filter((part) => part.kind === 'text')
   if (texts.length < parts.length) refuse('invalid_request', path, `The field ${path} can contain only text.`)

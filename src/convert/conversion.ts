@@ -15,9 +15,9 @@ import { ToolNames } from './tool-names.ts'
 export interface Conversion {
   /** The client's request with the sampling options that actually apply, for the encoder of the response. */
   readonly request: NeutralRequest
-  /** The names on the client's wire of the fields that the provider does not get, or gets in a changed form. */
+  /** The fields that the provider does not get, or gets in a changed form, by their names on the client's wire. */
   readonly lost: readonly string[]
-  /** Stop sequences that the gateway applies, because the provider does not (stop-filter.ts). */
+  /** Stop sequences that the gateway applies, because the provider does not support them (stop-filter.ts). */
   readonly stops: readonly string[]
   readonly body: (limits: OutputLimits) => ByteText
   /** Decodes the provider's stream, and restores the client's names of its tools. */
@@ -99,7 +99,7 @@ class RestoringDecoder implements AnswerDecoder {
 
   #restored(events: readonly NeutralEvent[]): readonly NeutralEvent[] {
     const [first] = events
-    // Nearly every event is one piece of text, which needs no change.
+    // Return early: nearly every event is one piece of text, which needs no change.
     if (events.length === 1 && (first?.kind === 'text' || first?.kind === 'reasoning')) return events
     return events.flatMap((event) => this.#restorer.pass(event))
   }

@@ -52,8 +52,8 @@ export class ConvertedStream implements AnswerStream {
   }
 
   /**
-   * The usage of the answer. Null before the end, because an early usage does not count the output. Some servers report
-   * 1 in the first event.
+   * The usage of the answer. Null before the end, because an early usage does not count the output. For example, some
+   * servers report an output of 1 in the first event.
    */
   get usage(): Usage | null {
     return this.#isFinished || this.#hasToldOfFailure ? this.#told : null
@@ -83,7 +83,7 @@ export class ConvertedStream implements AnswerStream {
     return this.#count.chunks
   }
 
-  /** Use the provider's own count if it is higher, because it includes hidden reasoning. */
+  /** Use the provider's own count if it is higher, because the provider's count includes hidden reasoning. */
   get outputTokens(): number {
     return Math.max(this.#count.tokens, this.#told?.output ?? 0)
   }
@@ -150,7 +150,7 @@ export class ConvertedStream implements AnswerStream {
     if (this.state !== 'open') return
     if (this.#stops === null) return this.#write(event)
     for (const passed of this.#stops.pass(event)) this.#write(passed)
-    // The client receives nothing more from here on, and further output of the provider would only cost money.
+    // From now on, the client receives nothing more, so further output of the provider would only cost money.
     if (this.isStopped) this.state = 'done'
   }
 
@@ -179,8 +179,8 @@ export class ConvertedStream implements AnswerStream {
         break
       case 'finish':
         this.#finished++
-        // The answer must fail, because no other wire has a finish reason with this meaning. After a successful finish,
-        // the client would run the tool calls that it can read.
+        // The answer must fail, because no other wire has a finish reason with this meaning. With a successful finish
+        // reason, the client would run the tool calls that it can read.
         if (event.reason === 'bad_tool_call') {
           this.failure = unreadableCall
           this.state = 'failed'

@@ -18,7 +18,7 @@ function converted(from: WireName, to: 'messages' | 'generate' | 'chat', body: o
   return textOf(conversion.body({ outputTokensMax: 9, outputTokensDefault: 9 }))
 }
 
-describe('an image whose type is misspelled', () => {
+describe('an image with a misspelled media type', () => {
   const data = '/9j/4AAQSkZJRg=='
 
   it.each(['image/jpg', 'image/pjpeg', 'IMAGE/JPG', 'image/jpeg'])(

@@ -61,7 +61,7 @@ export interface TextPart {
   readonly cache: CacheMark | null
 }
 
-/** Marks the end of a prefix that the provider may cache. The lifetime is included if the client states it. */
+/** Marks the end of a prefix that the provider may cache. The lifetime is included if the client states one. */
 export type CacheMark = 'short' | 'long'
 
 export interface ImagePart {
@@ -112,7 +112,7 @@ export interface ToolResultPart {
   readonly cache: CacheMark | null
 }
 
-/** Reasoning of the model, which the client sends back to it. */
+/** Reasoning of the model, which the client sends back. */
 export interface ReasoningPart {
   readonly kind: 'reasoning'
   readonly text: string
@@ -176,7 +176,7 @@ export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 
 
 /**
  * The events of an answer, from a stream or a non-streaming response. `start` comes first. A `usage` replaces the
- * previous one and is never added to it. Each choice has one `finish`. An answer without a finish was cut off, and
+ * previous usage and is never added to it. Each choice has one `finish`. An answer without a finish was cut off, and
  * decoders never generate one (docs/reference/conversions.md "A missing finish").
  */
 export type NeutralEvent =
@@ -185,8 +185,8 @@ export type NeutralEvent =
   | { readonly kind: 'refusal'; readonly choice: number; readonly text: string }
   | { readonly kind: 'reasoning'; readonly choice: number; readonly text: string }
   /**
-   * A signature ends the reasoning before it. Without such reasoning, the signature belongs to redacted reasoning or to
-   * a tool call.
+   * A signature ends the reasoning before it. If no reasoning precedes the signature, it belongs to redacted reasoning
+   * or to a tool call.
    */
   | { readonly kind: 'signature'; readonly choice: number; readonly signature: Signature }
   | {

@@ -115,7 +115,7 @@ export function readImage(
 ): ImagePart {
   const source =
     sourceOfUrl(textOrNull(url) ?? '') ?? mustBe(param, 'an http or https URL, or a data URL in base64')
-  // Other wires and older models have no level `original`, so the finest level that they support is used.
+  // Returns the finest level for `original`, because other wires and older models have no such level.
   const known = detail === 'original' ? 'high' : detail
   const isKnown = known === 'low' || known === 'high' || known === 'auto'
   return { kind: 'image', source, detail: isKnown ? known : null, cache }

@@ -12,7 +12,7 @@ import { isFault } from '#wire/wire-request.ts'
 import { codecs } from './codecs.ts'
 import { wires } from '#wire/wires.ts'
 
-/** Most pairs use the first model of each wire. The other models accept different features. */
+/** Most pairs use the first model of each wire. The other models are listed because they accept different features. */
 const destinations: readonly Destination[] = [
   { wire: 'chat', model: 'gpt-6', origin: 'here', dialect: 'openai' },
   { wire: 'chat', model: 'gpt-4.1', origin: 'here', dialect: 'openai' },
@@ -87,7 +87,7 @@ describe.each(wireNames)('a request of %s', (from) => {
   )
 })
 
-/** Returns the texts of a conversation turn by turn, because wires divide it differently. */
+/** Returns the texts of a conversation, joined for each turn, because wires divide a turn differently. */
 function wordsOf({ instructions, turns }: NeutralRequest): readonly string[] {
   return [{ parts: instructions }, ...turns].map(({ parts }) =>
     parts.map(wordsOfPart).join('').replaceAll('\n\n', ''),

@@ -52,7 +52,7 @@ function streamed(wire: WireName, { usage, ...answer }: Answer, pieces: number):
   return parts.join('') + encoder.tail(usage)
 }
 
-/** Changes an answer only where the wire cannot express it, and returns everything else unchanged. */
+/** Changes the parts of an answer that the wire cannot express, and returns everything else unchanged. */
 function spelt(wire: WireName, given: Answer, isWhole: boolean): Answer {
   const answer = { ...given, blocks: given.blocks.map((block) => sealedBy(wire, block)) }
   if (wire === 'messages' || wire === 'generate') return withObjects(answer)
@@ -69,7 +69,7 @@ function spelt(wire: WireName, given: Answer, isWhole: boolean): Answer {
   }
 }
 
-/** The decoder of Converse drops signatures, and its usage has one count of input in addition to the caches. */
+/** For Converse, the decoder drops signatures, and the usage has one input count in addition to the cache counts. */
 function inConverse({ blocks, usage, ...answer }: Answer): Answer {
   const kept = blocks.filter((block) => block.kind !== 'reasoning' || block.text !== '')
   if (!usage) throw new Error('an answer of the model has a usage')
@@ -79,7 +79,7 @@ function inConverse({ blocks, usage, ...answer }: Answer): Answer {
   return withObjects({ ...answer, blocks: merged(kept), usage: counted })
 }
 
-/** A wire's own signatures have no tag that names their origin, and chat has no signatures. */
+/** Signatures of the same wire have no tag with their origin, and chat has no signatures. */
 function sealedBy(wire: WireName, block: Block): Block {
   if (block.kind !== 'reasoning' || block.seal === null) return block
   if (wire === 'chat' || wire === 'converse') return { ...block, seal: null }
@@ -95,7 +95,7 @@ function understood(wire: WireName, events: readonly NeutralEvent[]): Answer {
 }
 
 describe.each(wireNames)('an answer in %s', (wire) => {
-  it('an answer is the same after conversion of a stream, with signatures for clients that can carry them', () => {
+  it('a converted stream contains the same answer, with signatures for clients that can send them back', () => {
     fc.assert(
       fc.property(answers, ({ answer, pieces }) => {
         const text = streamed(wire, answer, pieces)
@@ -107,7 +107,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     )
   })
 
-  it('an answer is the same after conversion of a non-streaming response', () => {
+  it('a converted non-streaming response contains the same answer', () => {
     fc.assert(
       fc.property(answers, ({ answer, pieces }) => {
         const body = codecs[wire].encodeAnswer(eventsOf(answer, pieces), options)

@@ -40,7 +40,7 @@ it('an answer ends at the first stop sequence, however the text is divided into 
   )
 })
 
-it('only text that may become a stop sequence is withheld', () => {
+it('only text that may be the beginning of a stop sequence is withheld', () => {
   const filter = new StopFilter(['STOP'])
   expect(filter.pass({ kind: 'text', choice: 0, text: 'hello ' })).toEqual([
     { kind: 'text', choice: 0, text: 'hello ' },

@@ -270,7 +270,7 @@ describe('a response that fails', () => {
   )
 
   it.each(wireNames)(
-    'for a client of %s, a response has failed with its error if no usage follows',
+    'for a client of %s, a response fails with its error even if no usage follows',
     (client) => {
       for (const name of [
         'an error, a comment and another event',
@@ -302,7 +302,7 @@ describe('a chat stream without a finish', () => {
   )
 
   it.each(['messages', 'generate', 'responses'] as const)(
-    'for %s, a chat stream without a finish reason ends with its tool calls',
+    'for %s, a complete chat stream without a finish reason ends with its tool calls',
     (client) => {
       const { state, out } = run('chat', client, bytesOf('a call, usage and a marker, no finish'))
       expect(state).toBe('done')
@@ -313,7 +313,7 @@ describe('a chat stream without a finish', () => {
   )
 
   it.each(['messages', 'generate', 'responses'] as const)(
-    'for %s, a chat stream without a finish reason is cut off if a tool call, the usage or the marker is incomplete',
+    'for %s, a chat stream without a finish reason counts as cut off if a tool call, the usage or the end marker is incomplete',
     (client) => {
       for (const name of [
         'half a call, usage and a marker, no finish',

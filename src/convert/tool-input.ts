@@ -1,6 +1,9 @@
 import { parseValue, type JsonValue } from '#wire/text/json-values.ts'
 
-/** Returns the input of a tool call as a value. Invalid JSON is kept as a string. It matches no tool's schema, so clients run no tool with it. */
+/**
+ * Returns the input of a tool call as a value. Invalid JSON is kept as a string. A string matches no tool's schema, so
+ * clients run no tool with such an input.
+ */
 export function inputOf(text: string): JsonValue {
   if (text === '') return {}
   try {

@@ -100,7 +100,7 @@ export class ToolRestorer {
       if (input === undefined) return [event]
       this.#inputs.delete(keyOf(event))
       const { choice, slot } = event
-      // If a model ignores the single field, use everything that it has written as the input.
+      // If the model does not use the single field, everything that it has written is the input.
       const text = textOrNull(parseObject(input)?.input) ?? input
       return text === '' ? [event] : [{ kind: 'arguments', choice, slot, text }, event]
     }

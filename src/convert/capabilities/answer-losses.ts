@@ -11,7 +11,7 @@ export interface AnswerLoss {
   readonly becomes: string
 }
 
-/** The wires whose signatures clients of other wires can send back. */
+/** Wires whose signatures reach clients of other wires, which can send them back. */
 const signing: readonly WireName[] = wireNames.filter((wire) => wire !== 'converse')
 
 /**

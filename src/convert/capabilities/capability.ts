@@ -13,12 +13,13 @@ export interface Destination<Wire extends WireName = WireName> {
 
 /**
  * How a wire treats a capability:
- * - carried: the provider gets it unchanged
- * - irrelevant: it is omitted without any effect (a default, or a name for a feature that needs no name)
- * - emulated: the gateway implements it itself, with the same effect
+ * - carried: the provider gets the capability unchanged
+ * - irrelevant: omitted without any effect (a default, or a name for a feature that needs no name)
+ * - emulated: the gateway itself implements the capability, with the same effect
  * - changed: the provider gets a similar capability, and the change is reported
- * - lost: it is omitted, and the loss is reported
- * - refused: without it the request would have a different meaning, so 400 with the field's name is returned
+ * - lost: omitted, and the loss is reported
+ * - refused: the request would have a different meaning without the capability, so 400 with the field's name is
+ *   returned
  */
 export type Treatment = 'carried' | 'irrelevant' | 'emulated' | 'changed' | 'lost' | 'refused'
 
@@ -33,8 +34,8 @@ export interface Capability {
   /** The field name on each wire. A wire without a name cannot express the capability. */
   readonly field: Readonly<Partial<Record<WireName, string>>>
   /**
-   * A single treatment for all wires, or one for each wire that does not carry the capability. Servers compatible with
-   * OpenAI's are treated like chat unless they are listed.
+   * A single treatment for all wires, or a treatment for each wire that does not support the capability. Servers
+   * compatible with OpenAI's are treated like chat unless they are listed.
    */
   readonly treatment: Treatment | Readonly<Partial<Record<Column, Treatment>>>
   /** Returns whether a request uses the capability in a way that this destination cannot express. */

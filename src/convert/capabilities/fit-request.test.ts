@@ -83,7 +83,7 @@ describe('fit', () => {
       { role: 'system', parts: [text('be brief')] } as const,
       user(result(), text('b')),
     ]
-    // Tool call and result remain a pair, regardless of the position of the system text.
+    // A tool call and its result remain a pair, wherever the system text is.
     const { request, lost } = fitted(turns, 'chat', claude)
     expect(request.turns.at(-1)?.parts).toEqual([result(), text('<system>\nbe brief\n</system>'), text('b')])
     expect(lost).toEqual(['messages.role'])
@@ -132,7 +132,7 @@ describe('fit', () => {
     expect(lost).toEqual(['input.reasoning'])
   })
 
-  it('thinking is disabled for a Claude model with a budget if the pending tool calls were made without thinking', () => {
+  it('for a Claude model with a thinking budget, thinking is disabled if the unanswered tool calls were made without thinking', () => {
     const turns = [user(text('a')), assistant(call), user(result())]
     const reasoning = { effort: 'high', budgetTokens: null, isShown: null } as const
     const asked = { ...empty, turns, reasoning }
@@ -157,7 +157,7 @@ describe('fit', () => {
     })
   })
 
-  it('if a request has only system text and the wire requires a turn, the text becomes the user’s', () => {
+  it('if a request has only system text and the wire requires a turn, the text becomes a turn of the user', () => {
     const done = fit({ ...empty, instructions: [text('Say hi.')] }, 'chat', claude)
     expect(done).toMatchObject({
       lost: ['messages.role'],
@@ -173,7 +173,7 @@ describe('fit', () => {
     expect(isFault(done) ? '' : done.request.instructions[0]?.text).toContain('JSON')
   })
 
-  it('only user fields that the provider accepts are sent, and always in the same form', () => {
+  it('only the fields about the user that the provider accepts are sent, and always in the same form', () => {
     const userId = 'user_'.repeat(30)
     const once = fit({ ...empty, turns: [user(text('a'))], userId }, 'messages', gpt)
     expect(once).toEqual(fit({ ...empty, turns: [user(text('a'))], userId }, 'messages', gpt))

@@ -10,7 +10,7 @@ import type { NeutralRequest } from '#convert/neutral.ts'
 import { fault, type RequestFault } from '#wire/wire-request.ts'
 
 /**
- * The table of how requests are adapted for another wire. Every wire carries the capabilities that are not listed. The
+ * The table of how requests are adapted for another wire. Every wire supports the capabilities that are not listed. The
  * writers rely on this table, and docs/reference/conversion-losses.md is generated from it. Tests of all pairs of wires
  * check it against the readers and writers.
  *

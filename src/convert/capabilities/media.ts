@@ -181,7 +181,7 @@ function decoded(part: FilePart): FilePart {
   try {
     return { ...part, source: { kind: 'text', text: textOf(atob(part.source.data)) } }
   } catch {
-    // If the data is not base64, it is the text itself, as some clients send it.
+    // Some clients send the text itself in place of base64.
     return { ...part, source: { kind: 'text', text: part.source.data } }
   }
 }

@@ -5,7 +5,7 @@ import { refuseForRoute } from '#wire/wire-request.ts'
 interface ReaderRefusal {
   /** A short description for the reference. */
   readonly what: string
-  /** The name of the part on each wire. Wires that are absent do not have it. */
+  /** The name of the part on each wire. A wire that is not listed does not have the part. */
   readonly field: Readonly<Partial<Record<WireName, string>>>
   /** The reason for the rejection, and how to avoid it. */
   readonly reason: string
@@ -43,7 +43,8 @@ export function refuseVendorTool(
 }
 
 /**
- * Fields without a neutral form that are dropped when the request is read. They are reported as lost like all others.
+ * Fields without a neutral form that are dropped when the request is read. They are reported as lost, like all other
+ * lost fields.
  */
 export const readerLosses: readonly {
   readonly what: string

@@ -179,7 +179,7 @@ export const toolCapabilities: readonly Capability[] = [
 function withFormatInDescription(tool: Tool): Tool {
   const { custom, description } = tool
   if (!custom?.format || custom.format.type === 'text') return tool
-  // The format as the chat wire writes it: `{type: grammar, grammar: {syntax, definition}}`.
+  // The format of the input in the form of the chat wire: `{type: grammar, grammar: {syntax, definition}}`.
   const { syntax, definition } = objectOf(custom.format.grammar)
   const written = textOrNull(definition) ?? printValue(custom.format)
   const told = `The input must have this format (${textOrNull(syntax) ?? 'JSON'}):\n${written}`
@@ -190,7 +190,10 @@ function withFormatInDescription(tool: Tool): Tool {
   }
 }
 
-/** The tool is already a function. Only the response to the client repeats the original definition. */
+/**
+ * Drop the original definition, because the tool is already a function. Only the response to the client repeats the
+ * original definition.
+ */
 function withoutComputer({ computer: _computer, ...tool }: Tool): Tool {
   return tool
 }
@@ -222,7 +225,7 @@ function withSubset(request: NeutralRequest): NeutralRequest {
   return { ...request, tools: kept, toolChoice: kept.length > 0 ? choice : null }
 }
 
-/** A model with an effort setting keeps the effort, because it also applies to the answer. */
+/** For a model with an effort setting, keep the effort, because the effort also applies to the answer. */
 function withoutThinking(request: NeutralRequest, { model }: Destination): NeutralRequest {
   const effort = request.reasoning?.effort ?? null
   const keepsEffort = effort !== null && abilitiesOf(model).thinking === 'adaptive'

@@ -9,7 +9,7 @@ import { reportedUsage, usageFromChat, withSearches } from '#wire/chat/usage.ts'
 
 /** Converts chunks of a chat-completions stream to events (docs/reference/wires.md "Streams on the chat wire"). */
 export class ChatDecoder implements AnswerDecoder {
-  /** The end of a stream is `[DONE]`, which is not an event with data. */
+  /** Handles `[DONE]`, the end of a stream, whose data is not JSON. */
   readonly isOver = false
   readonly #options: DecoderOptions
   readonly #choices = new Map<number, ChatChoice>()
@@ -55,7 +55,7 @@ export class ChatDecoder implements AnswerDecoder {
 
   /**
    * Some servers never send a finish reason (recorded at Snowflake). If both a usage and the end marker have arrived,
-   * the answer is complete. The end marker alone does not prove this, because proxies also write it after a broken
+   * the answer is complete. The end marker alone is no proof, because proxies also write the marker after a broken
    * stream.
    */
   end(isMarked = false): readonly NeutralEvent[] {
@@ -144,7 +144,7 @@ class ChatChoice {
   }
 
   /**
-   * Called when the answer ends without a finish reason for this choice. The choice is complete unless one of its tool
+   * Call this if the answer ends without a finish reason for this choice. The choice is complete unless one of its tool
    * calls is truncated.
    */
   end(events: NeutralEvent[]): void {
@@ -153,8 +153,8 @@ class ChatChoice {
 
   /**
    * This wire has no signatures. The gateway therefore signs reasoning itself, so that it can recognize the provider
-   * when a client sends the reasoning back. A server whose model thinks between tool calls requires that clients send
-   * its reasoning back. No other server may receive this reasoning.
+   * when a client sends the reasoning back. A server whose model thinks between tool calls requires its reasoning back
+   * from clients. No other server may receive this reasoning.
    */
   #endThought(events: NeutralEvent[]): void {
     if (!this.#isThinking) return
@@ -168,8 +168,8 @@ class ChatChoice {
     this.#endThought(events)
     events.push(...this.#calls.end())
     const named = finishReasons.get(raw) ?? 'other'
-    // Some servers send `stop` after tool calls, and all send it after a refusal (docs/reference/conversions.md "Finish
-    // reasons").
+    // Some servers send `stop` after tool calls, and all servers send `stop` after a refusal
+    // (docs/reference/conversions.md "Finish reasons").
     const reason =
       named !== 'end' ? named : !this.#calls.isEmpty ? 'tool_calls' : this.#hasRefused ? 'refusal' : 'end'
     events.push({ kind: 'finish', choice: this.#choice, reason, stopSequence: null })

@@ -69,7 +69,7 @@ function encode(events: readonly NeutralEvent[], options = optionsFor()): string
   return events.map((event) => encoder.write(event)).join('') + encoder.tail(usage)
 }
 
-/** Reads the answer with the official client, which rejects invalid chunks. */
+/** Reads the answer with the helper of the official client, which rejects invalid chunks. */
 async function helped(text: string): Promise<ReturnType<ChatCompletionStream['finalChatCompletion']>> {
   const lines = chunksOf(text).map((chunk) => `${JSON.stringify(chunk)}\n`)
   const stream = new Blob(lines).stream()

@@ -9,7 +9,7 @@ import { reasoningOf } from './signatures.ts'
 export interface ChatTurns {
   readonly instructions: readonly TextPart[]
   readonly turns: readonly Turn[]
-  /** Whether a message has a `name`. No other wire has a field for it. */
+  /** Whether a message has a `name`, for which no other wire has a field. */
   readonly hasNames: boolean
 }
 
@@ -68,7 +68,10 @@ function readResult(message: JsonObject, path: string, calls: ReadonlyMap<string
   }
 }
 
-/** Returns the result as a part. It belongs to the newest call of that function that has no result yet. */
+/**
+ * Returns the result of a function as a part. The result belongs to the newest call of the function that has no result
+ * yet.
+ */
 function readFunctionResult(message: JsonObject, path: string, turns: readonly Turn[]): Part {
   const name = textOrNull(message.name) ?? mustBe(`${path}.name`, 'the name of a function')
   const parts = turns.flatMap((turn) => turn.parts)
@@ -103,7 +106,8 @@ function readAssistant(message: JsonObject, path: string): readonly Part[] {
     const call = readCall(item, `${path}.tool_calls.${i}`)
     const signed = reasoningOf(objectOf(item).extra_content)
     hasSigned ||= signed.some(({ text }) => text !== '')
-    // Reasoning before the first tool call also precedes the text, unless it is the signature of the call itself.
+    // Reasoning before the first tool call also precedes the text, unless the reasoning is the signature of the call
+    // itself.
     for (const part of signed)
       if (i === 0 && part.signature?.kind !== 'thought_signature') signedFirst.push(part)
       else calls.push(part)
@@ -131,7 +135,7 @@ function readCall(item: JsonValue, path: string): ToolCallPart {
   if (typeof call.id !== 'string' || typeof name !== 'string')
     mustBe(path, 'a tool call with an id, a type and a name')
   const text = isCustom ? input : given
-  // Some clients send the arguments as an object, which OpenAI rejects and other servers accept.
+  // Some clients send the arguments as an object. OpenAI rejects such arguments, but other servers accept them.
   const written = typeof text === 'string' ? text : isAbsent(text) ? '' : printValue(text)
   return {
     kind: 'tool_call',

@@ -5,10 +5,10 @@ import type { ReasoningPart } from '#convert/neutral.ts'
 
 /**
  * Sends signatures to a chat client and reads them from its next request. The chat wire has no field for signatures.
- * Google's own chat endpoint uses the field `extra_content` of a tool call, which agents that support it send back
- * (docs/reference/conversions.md "Sealed reasoning"). Write the signature of a tool call in Google's member of the
- * field. Signed reasoning is written in the gateway's member together with its text, because a provider may reject a
- * signature without the text.
+ * Google's own chat endpoint uses the field `extra_content` of a tool call, and agents that know this field send it
+ * back (docs/reference/conversions.md "Sealed reasoning"). The signature of a tool call is written to Google's member
+ * of the field. Signed reasoning is written to the gateway's member, together with its text, because a provider may
+ * reject a signature without the text.
  */
 export function extraContentOf(reasoning: readonly ReasoningPart[]): JsonObject | null {
   const extra: Record<string, JsonValue> = {}

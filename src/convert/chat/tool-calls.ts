@@ -9,7 +9,7 @@ import type { NeutralEvent } from '#convert/neutral.ts'
  * - A known ID identifies its call.
  * - A new ID starts a new call.
  * - If a piece has no ID, the index identifies the call.
- * - If a piece has neither, it belongs to the last call.
+ * - If a piece has neither an ID nor an index, it belongs to the last call.
  *
  * A call does not end when its arguments are valid JSON, because more may follow after `{}`.
  */
@@ -31,7 +31,7 @@ export class ChatToolCalls {
     return this.#calls.length === 0
   }
 
-  /** Returns false if the arguments of a call are truncated. Long arguments are not checked. */
+  /** Returns whether the arguments of all calls are complete. Long arguments are not checked. */
   get areWhole(): boolean {
     return this.#calls.every(
       ({ isCustom, last }) =>
@@ -59,7 +59,7 @@ export class ChatToolCalls {
     return this.#add(call, name, text)
   }
 
-  /** Called when the choice has finished, so that its calls are complete. */
+  /** Call this when the choice has finished, so that its calls are complete. */
   end(): readonly NeutralEvent[] {
     const choice = this.#choice
     const events: NeutralEvent[] = []
@@ -80,7 +80,7 @@ export class ChatToolCalls {
     if (known) return known
     const indexed = index === null ? undefined : this.#byIndex.get(index)
     if (id !== null) {
-      // This call is the one whose first pieces had no ID.
+      // The piece belongs to the call whose first pieces had no ID.
       return indexed && indexed.id === null && !isAnother(indexed, name, text) ? indexed : this.#open()
     }
     const call = indexed ?? (index !== null && name !== null ? undefined : this.#calls.at(-1))
@@ -136,11 +136,13 @@ interface Call {
   hasArguments: boolean
   /** Arguments that came before the name. */
   early: string
-  /** The arguments so far, as long as the call may consist of a single piece. */
+  /** The arguments so far, kept only while the call may consist of a single piece. */
   last: string
 }
 
-/** Maximum length of such arguments. Servers that send no IDs and each call in one piece send only small calls. */
+/**
+ * Maximum length of these arguments. Servers that send each call in one piece, without an ID, send only small calls.
+ */
 const wholeLengthMax = 4096
 
 /**

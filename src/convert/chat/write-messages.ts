@@ -32,7 +32,7 @@ function messagesOf({ role, parts }: Turn, dialect: OpenaiDialect): readonly Jso
     .filter((part) => part.kind === 'tool_result')
     .map((result) => toolMessage(result, dialect))
   const said = parts.filter((part) => part.kind !== 'tool_result')
-  // Every server accepts several parts in a user message, because images require them.
+  // Every server accepts a list of parts in a user message, because images need such a list.
   if (said.length > 0) messages.push({ role, content: contentOf(said, false) })
   return messages
 }
@@ -57,8 +57,8 @@ function assistantMessage(parts: readonly Part[], dialect: OpenaiDialect): JsonO
 }
 
 /**
- * Returns the reasoning that a server of this wire wrote. Servers whose models think between tool calls require it
- * back.
+ * Returns the reasoning that a server of this wire wrote. If its model thinks between tool calls, the server requires
+ * this reasoning back.
  */
 function thoughtOf(parts: readonly Part[]): string | null {
   const thoughts = parts.filter((part): part is ReasoningPart => part.kind === 'reasoning')
@@ -71,14 +71,14 @@ function writeCall({ id, name, arguments: text, isCustom }: ToolCallPart): JsonO
     : { id, type: 'function', function: { name, arguments: text } }
 }
 
-/** Servers compatible with OpenAI's may accept only a plain string in messages of other roles. */
+/** In messages of other roles, servers compatible with OpenAI's may accept only a plain string. */
 function isPlain(dialect: OpenaiDialect): boolean {
   return dialect !== 'openai'
 }
 
 /**
  * Writes a single text as a string, and anything else as a list of parts. @param isJoined whether texts are joined to
- * one string, because lists are not accepted
+ * one string, for servers that accept no list
  */
 function contentOf(parts: readonly Part[], isJoined: boolean): string | readonly JsonObject[] {
   const texts = parts.filter((part): part is TextPart => part.kind === 'text')

@@ -7,7 +7,7 @@ import { writeMessages } from './write-messages.ts'
 
 /**
  * Converts the neutral form to a chat-completions request. OpenAI's own service gets all fields. Compatible servers get
- * only long-established fields, because many of them reject a body with a single unknown field.
+ * only long-established fields, because many of them reject a body that has an unknown field.
  */
 export function writeChatRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const { tools, sampling, output, reasoning, logprobs } = request
@@ -17,7 +17,7 @@ export function writeChatRequest(request: NeutralRequest, target: RequestTarget)
     model: target.model,
     messages: writeMessages(request, target),
     [dialect === 'openai' ? 'max_completion_tokens' : 'max_tokens']: maximum,
-    // OpenAI rejects each of these two fields if the request has no tools.
+    // Send these two fields only with tools, because OpenAI rejects them without tools.
     ...(tools.length > 0 && {
       tools: tools.map(writeTool),
       tool_choice: request.toolChoice && writeToolChoice(request.toolChoice, tools),

@@ -36,7 +36,7 @@ export function decodeConverseAnswer(
   ].flatMap((frame) => decoder.push(frame))
 }
 
-/** The frames of a stream that contain the same block. */
+/** Returns the frames of a stream that would contain the block. */
 function framesOf(block: JsonObject, contentBlockIndex: number): readonly JsonObject[] {
   const delta = (part: JsonObject): JsonObject => ({ contentBlockDelta: { contentBlockIndex, delta: part } })
   if (isObject(block.toolUse)) {
@@ -90,7 +90,7 @@ class ConverseDecoder implements AnswerDecoder {
     return events
   }
 
-  /** Blocks that are open at this point are not ended, because they were cut off. */
+  /** Blocks that are still open are not ended, because they were cut off. */
   end(): readonly NeutralEvent[] {
     return []
   }

@@ -147,7 +147,7 @@ function blockOf(block: Block, text: string): JsonObject {
   }
 }
 
-/** Clients decode the field. The tag of a signature has the other alphabet of base64. */
+/** Clients decode the field as standard base64, but the tag of a signature uses the URL alphabet. */
 function inBase64(signature: string): string {
   return signature.replaceAll('-', '+').replaceAll('_', '/')
 }

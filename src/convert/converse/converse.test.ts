@@ -1,4 +1,4 @@
-/** Requests to Converse and its answers, from and for every wire of clients. */
+/** Tests requests that are converted to Converse, and the conversion of its answers for clients of every wire. */
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { fit } from '#convert/capabilities/fit-request.ts'
@@ -109,7 +109,7 @@ function sent(
 const png = 'iVBORw0KGgo='
 const image = { image: { format: 'png', source: { bytes: png } } }
 
-test('text, system, images, tools, stop sequences and cache breakpoints of messages are carried to Nova', () => {
+test('texts, instructions, images, tools, stop sequences and cache breakpoints of a messages request are sent to Nova', () => {
   const { body, lost, stops } = sent('messages', {
     model: 'm',
     max_tokens: 70,
@@ -162,7 +162,7 @@ test('text, system, images, tools, stop sequences and cache breakpoints of messa
   })
 })
 
-test('models that support neither stop sequences nor a cache get neither, and the gateway applies the stop sequences', () => {
+test('a model that supports neither stop sequences nor a cache gets neither, and the gateway applies the stop sequences', () => {
   const system = [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral' } }]
   const messages = [{ role: 'user', content: 'Hi' }]
   const { body, lost, stops } = sent(
@@ -178,7 +178,7 @@ test('models that support neither stop sequences nor a cache get neither, and th
   })
 })
 
-test('a schema is requested in the prompt, and features that Converse lacks are reported', () => {
+test('a schema is written into the prompt, and features that Converse lacks are reported as lost', () => {
   const schema = { type: 'object', properties: { a: { type: 'string' } } }
   const { body, lost } = sent('chat', {
     model: 'm',

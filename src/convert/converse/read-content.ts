@@ -8,9 +8,9 @@ import type { CacheMark, FilePart, MediaSource, Part, TextPart } from '#convert/
 
 /** State that is kept from one message to the next. */
 export interface Reading {
-  /** Tool names by call ID, because on other wires a tool result contains the name. */
+  /** Tool names by call ID. They are needed because a tool result of another wire contains the name. */
   readonly callNames: Map<string, string>
-  /** The client's names of content that has no neutral form. */
+  /** Content that has no neutral form, by its names on the client's wire. */
   readonly others: Set<string>
 }
 

@@ -57,7 +57,7 @@ export function readConverseRequest(request: WireRequest): NeutralRequest {
   }
 }
 
-/** Top-level fields that have a neutral form. A latency other than the standard one has been rejected. */
+/** Top-level fields that have a neutral form. A request with a non-standard latency was rejected before. */
 const carried = nameSet(`
   messages system inferenceConfig toolConfig outputConfig additionalModelRequestFields serviceTier
   requestMetadata performanceConfig svc

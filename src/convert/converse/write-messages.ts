@@ -35,7 +35,8 @@ function writePart(part: Exclude<Part, FilePart>): readonly JsonObject[] {
     case 'image':
       return writeImage(part)
     case 'tool_call':
-      // The wire accepts only an object, so capabilities/fit-request.ts has rejected anything else.
+      // The arguments are an object: capabilities/fit-request.ts has rejected anything else, because the wire accepts
+      // only an object.
       return [{ toolUse: { toolUseId: part.id, name: part.name, input: parseObject(part.arguments) ?? {} } }]
     case 'tool_result':
       return [writeResult(part)]
@@ -68,7 +69,7 @@ function writeFile({ cache, source }: FilePart, number: number): readonly JsonOb
 
 function writeResult({ callId, parts }: ToolResultPart): JsonObject {
   const content = parts.flatMap((part) => (part.kind === 'text' ? [{ text: part.text }] : []))
-  // The wire rejects a result without content and a blank text.
+  // Write an empty object for an empty result, because the wire rejects a result without content and a blank text.
   return { toolResult: { toolUseId: callId, content: content.length > 0 ? content : [{ json: {} }] } }
 }
 

@@ -61,7 +61,7 @@ describe('GenerateDecoder', () => {
       { text: '{}' },
       { text: '{}' },
     ])
-    // The wire has no finish reason for tool calls. The parts of the answer show that there are calls.
+    // The wire has no finish reason for tool calls, which are detected by the parts of the answer.
     expect(events.at(-1)).toMatchObject({ reason: 'tool_calls' })
   })
 
@@ -127,7 +127,7 @@ describe('GenerateDecoder', () => {
     expect(decoded(end, end)).toEqual([{ kind: 'finish', choice: 0, reason, stopSequence: null }])
   })
 
-  it('a response without candidates is read as a filtered answer if the prompt was blocked, and otherwise as no answer', () => {
+  it('a response without candidates is read as a filtered answer only if the prompt was blocked', () => {
     expect(decoded({ promptFeedback: { blockReason: 'SAFETY' } })).toEqual([
       { kind: 'finish', choice: 0, reason: 'filtered', stopSequence: null },
     ])
@@ -139,7 +139,7 @@ describe('GenerateDecoder', () => {
     expect(decoded(empty)).toEqual([{ kind: 'finish', choice: 0, reason: 'max_output', stopSequence: null }])
   })
 
-  it('a usage counts only once it contains the output, and a usage with only a traffic type is ignored', () => {
+  it('a usage is ignored until it contains the output, and also if it has only a traffic type', () => {
     const usage = (usageMetadata: JsonObject): unknown[] =>
       decoded({ ...candidate([{ text: 'a' }]), usageMetadata })
         .filter((event) => event.kind === 'usage')
@@ -215,7 +215,7 @@ describe('GenerateDecoder', () => {
     ])
   })
 
-  it('the signature of another provider is restored from the signature that contains it', () => {
+  it('a signature that contains the signature of another provider is read as that signature', () => {
     const signature = { wire: 'messages', origin: 'acc2', kind: 'signature', data: 'sig', id: null } as const
     const tagged = tagOf(signature).replaceAll('-', '+').replaceAll('_', '/')
     expect(decoded(candidate([{ text: '', thoughtSignature: tagged }]))).toEqual([
@@ -238,7 +238,7 @@ describe('GenerateDecoder', () => {
 })
 
 describe('decodeGenerateAnswer', () => {
-  it('an invalid answer of Google is decoded as null', () => {
+  it('an invalid response of Google is decoded as null', () => {
     for (const body of [{}, { candidates: {} }, { error: { code: 500 } }])
       expect(decodeGenerateAnswer(body, options)).toBeNull()
   })

@@ -71,7 +71,7 @@ const seal = (signature: Partial<Signature> = {}): NeutralEvent => ({
 })
 
 describe('GenerateEncoder', () => {
-  it('text is written as it arrives, with the client’s model name, and the end is withheld for the tail', () => {
+  it('text is written as it arrives, with the client’s model name, and the end is withheld until `tail`', () => {
     const { body, tail } = encoded([{ kind: 'start', id: 'x' }, text('Grüße "'), text(''), finish('end')])
     expect(framesOf(body)).toEqual([
       {
@@ -147,7 +147,7 @@ describe('GenerateEncoder', () => {
   })
 
   it.each(['[1]', '"x"', '{"a":', 'null'])(
-    'the arguments %s cannot be written on this wire, and the finish reason reports this',
+    'for the arguments %s, which this wire cannot express, the finish reason reports a malformed call',
     (args) => {
       const { body, tail } = encoded([...call(0, [args]), finish('tool_calls')])
       expect(body).toBe('')
@@ -159,7 +159,7 @@ describe('GenerateEncoder', () => {
     expect(encoded(call(0, ['{"a":']).slice(0, 2)).body).toBe('')
   })
 
-  it('a signature is written on the following tool call, or else on a separate text', () => {
+  it('a signature is written to the following tool call, or else to a separate text', () => {
     const thought: NeutralEvent = { kind: 'reasoning', choice: 0, text: 'Hm.' }
     const parts = (events: readonly NeutralEvent[]): unknown[] => {
       const { body, tail } = encoded(events)
@@ -254,7 +254,7 @@ describe('GenerateEncoder', () => {
     ])
   })
 
-  it('any answer is the same after it is written to chunks and read again', () => {
+  it('any answer that is written to chunks and read again is the same', () => {
     const piece = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
     const signature = fc.record({
       wire: fc.constantFrom('messages', 'responses', 'generate'),

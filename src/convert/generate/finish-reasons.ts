@@ -39,7 +39,8 @@ export const finishReasons: Readonly<Record<FinishReason, string>> = {
   context_full: 'MAX_TOKENS',
   refusal: 'SAFETY',
   filtered: 'SAFETY',
-  // The wire's own value would make clients look for a continuation token, which the provider has not sent.
+  // Do not use the wire's own value for a pause: clients would then look for a continuation token, which the provider
+  // has not sent.
   pause: 'OTHER',
   bad_tool_call: 'MALFORMED_FUNCTION_CALL',
   other: 'OTHER',

@@ -1,7 +1,7 @@
 /**
  * Matches tool results with their calls. IDs are optional on this wire, and most calls of Gemini 2 have none
  * (docs/reference/wires.md "Streams on the generate wire"). Results without IDs are matched in order with the calls of
- * their function. The name alone does not suffice, because a turn may call the same function twice.
+ * their function. The function's name alone is not enough, because a turn may call the same function twice.
  */
 export class CallNames {
   readonly #given: ReadonlySet<string>

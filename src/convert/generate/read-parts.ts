@@ -68,7 +68,9 @@ function refuseData(param: string): never {
 /** Members of a part that are not content. */
 const marks = new Set(['thought', 'thoughtSignature', 'mediaResolution', 'partMetadata'])
 
-/** Join adjacent texts, because a client that streams keeps the pieces separate, and a piece may be only a space. */
+/**
+ * Join adjacent texts, because clients send the pieces of a stream back separately, and a piece may be only a space.
+ */
 function addText(parts: Part[], text: string, role: 'user' | 'assistant'): void {
   const last = parts.at(-1)
   if (role === 'assistant' && last?.kind === 'text')
@@ -122,7 +124,7 @@ function readCall(call: JsonObject, names: CallNames, param: string): ToolCallPa
 }
 
 /**
- * By convention, a tool response is `{"output": ...}` or `{"error": ...}`. Any other object is the output itself
+ * By convention, a tool response is `{"output": ...}` or `{"error": ...}`. Any other object counts as the output itself
  * (docs/reference/wires.md "Requests on the generate wire").
  */
 function readResult(result: JsonObject, names: CallNames, param: string): ToolResultPart {

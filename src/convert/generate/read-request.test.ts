@@ -267,7 +267,7 @@ describe('readGenerateRequest', () => {
     ])
   })
 
-  it('the signature of another wire is restored from either base64 alphabet', () => {
+  it('a tagged signature of another wire is read in either base64 alphabet', () => {
     const signature = { wire: 'messages', origin: 'a?>', kind: 'signature', data: '?>?>ÿ', id: null } as const
     const tag = tagOf(signature)
     for (const thoughtSignature of [tag, tag.replaceAll('-', '+').replaceAll('_', '/')]) {

@@ -4,7 +4,7 @@ import { camelCase } from '#wire/generate/either-spelling.ts'
 /**
  * Converts Google's own schema dialect to JSON Schema (docs/reference/wires.md "Requests on the generate wire"). The
  * dialect has uppercase types, `nullable`, and counts that typed clients write as strings. Everything else is the same
- * in both.
+ * in both dialects.
  */
 export function schemaFromGenerate(schema: JsonObject): JsonObject {
   const out: Record<string, JsonValue> = {}

@@ -45,7 +45,7 @@ function userParts(parts: readonly Part[], calls: readonly string[]): readonly J
 
 /**
  * Writes signatures on the tool call that follows them, or else on a separate text. Thoughts are sent only with a
- * signature, because this provider cannot use the thoughts of another one.
+ * signature, because the provider cannot use thoughts of other providers.
  */
 function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): readonly JsonObject[] {
   const written: JsonObject[] = []

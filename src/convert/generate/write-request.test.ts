@@ -239,7 +239,7 @@ describe('writeGenerateRequest', () => {
     expect(printValue(contents([call('a', 'f', args)]))).toContain(`"args":${args}`)
   })
 
-  it('a signature is sent on the tool call that it preceded, or else on a separate text', () => {
+  it('a signature is sent with the tool call that follows it, or else with a separate text', () => {
     const f = { functionCall: { id: 'a', name: 'f', args: {} } }
     expect(contents([reasoning('Hm.', {}), call('a'), call('b')])).toEqual(
       model(

@@ -245,7 +245,7 @@ describe('messagesDecoder', () => {
         const sent = [...frames]
         for (const [at, which, value] of made) {
           let seen = 0
-          // Replaces values (the texts after a colon). Sometimes, keeps the type of a frame.
+          // Replaces values (the texts after a colon). In some cases, keeps the type of a frame.
           sent[at] = (sent[at] ?? '').replaceAll(/:("[^"]*"|-?\d+|\{\}|\[\])/g, (whole) =>
             seen++ === which % 6 ? `:${value}` : whole,
           )

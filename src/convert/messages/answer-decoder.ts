@@ -78,15 +78,15 @@ class MessagesDecoder implements AnswerDecoder {
     }
   }
 
-  /** Blocks that are open at this point are not ended, because they were cut off. */
+  /** Blocks that are still open are not ended, because they were cut off. */
   end(): readonly NeutralEvent[] {
     return []
   }
 
   #start(message: JsonObject): readonly NeutralEvent[] {
-    // A proxy may repeat this frame before the answer, which has no effect. A frame of this type in the middle of an
-    // answer may mean that a proxy has mixed another response into this one. A client that reads both as one response
-    // could run an incomplete tool call (docs/reference/wires.md "Streams on the messages wire").
+    // A repeated first frame before the answer has no effect. In the middle of an answer, such a frame may mean that a
+    // proxy has mixed another response into the stream. A client that reads both as one response could run an
+    // incomplete tool call (docs/reference/wires.md "Streams on the messages wire").
     if (this.#hasBlocks) return [{ kind: 'error', error: unnamedError }]
     this.#usage = mergedUsage(this.#usage, message.usage)
     if (this.#hasStarted) return []

@@ -188,12 +188,12 @@ describe('messagesEncoder', () => {
     expect(frames.at(-2)).toMatchObject({ delta: { stop_reason: 'max_tokens' } })
   })
 
-  it('the stop reason is tool_use if the answer contains tool calls, even if the server reports another one', () => {
+  it('the stop reason is `tool_use` if the answer contains tool calls, even if the server reports another stop reason', () => {
     const { frames } = encode([call(0), args(0, '{}'), callEnd(0), finish('end')])
     expect(frames.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } })
   })
 
-  it('thoughts have their signature, and thoughts of other wires have a tag that clients send back', () => {
+  it('thoughts have their signature, and thoughts of other wires have a tagged signature that clients send back', () => {
     const { frames } = encode([
       thought('a'),
       seal(),

@@ -69,7 +69,7 @@ const words: Readonly<Record<FinishReason, string>> = {
   refusal: 'refusal',
   filtered: 'refusal',
   pause: 'pause_turn',
-  // Such an answer ends with an error, if one can still be written (answer-encoder.ts).
+  // An answer with this finish reason ends with an error, if an error can still be written (answer-encoder.ts).
   bad_tool_call: 'end_turn',
   other: 'end_turn',
 }

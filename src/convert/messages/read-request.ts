@@ -71,8 +71,9 @@ function readStop(value: JsonValue): readonly string[] {
 }
 
 /**
- * Claude Code puts a line for Anthropic's billing before the instructions, and the line differs in each request. With
- * this line, other vendors would never find the prompt in their caches (docs/reference/conversions.md "Cache marks").
+ * Claude Code puts a line for Anthropic's billing before the instructions, and the line differs in each request. If the
+ * line were kept, other vendors would never find the prompt in their caches (docs/reference/conversions.md "Cache
+ * marks").
  */
 function isForModels({ text }: TextPart): boolean {
   return !text.startsWith('x-anthropic-billing-header:')

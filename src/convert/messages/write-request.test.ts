@@ -138,7 +138,7 @@ describe('writeMessagesRequest', () => {
     ])
   })
 
-  it('the generated IDs are accepted by the wire, and equal for a tool call and its result', () => {
+  it('the wire accepts the generated IDs, and a tool call and its result have the same ID', () => {
     const turns = conversation(
       { role: 'assistant', parts: [call('call_1|fc_2'), call('Bash:12'), call('toolu_1')] },
       { role: 'user', parts: [result('Bash:12'), result('call_1|fc_2'), result('toolu_1')] },
@@ -323,7 +323,7 @@ describe('writeMessagesRequest', () => {
       const left = Math.min(2_048, outputTokensMax / 2)
       const budget = Math.max(1_024, outputTokensMax - Math.ceil(left))
       expect(thinking).toEqual({ type: 'enabled', budget_tokens: budget })
-      // A budget that the client states is not reduced.
+      // A thinking budget that the client sets is not reduced.
       const stated = write({ reasoning: { ...wish, budgetTokens: 9_000 } }, at)
       expect(stated.thinking).toEqual({
         type: 'enabled',

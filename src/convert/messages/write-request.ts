@@ -59,7 +59,7 @@ function writeChoice(choice: ToolChoice): JsonObject {
     case 'one':
       return { type: 'tool', name: choice.name }
     case 'subset':
-      // Only the allowed tools remain at this point (capabilities/fit-request.ts).
+      // At this point, the request contains only the allowed tools (capabilities/fit-request.ts).
       return { type: choice.isRequired ? 'any' : 'auto' }
     default:
       return choice satisfies never

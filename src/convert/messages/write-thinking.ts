@@ -10,8 +10,8 @@ export interface Thinking {
 
 /**
  * Writes the requested reasoning in the form that the model accepts: an effort or a number of tokens
- * (docs/reference/conversions.md "Effort and thinking"). capabilities/fit-request.ts has already converted one to the
- * other.
+ * (docs/reference/conversions.md "Effort and thinking"). capabilities/fit-request.ts has already converted an effort to
+ * tokens, or tokens to an effort.
  */
 export function writeThinking(
   request: NeutralRequest,
@@ -27,7 +27,7 @@ export function writeThinking(
     const isWished = effort !== null || isShown === true
     const display = isShown === null ? {} : { display: isShown ? 'summarized' : 'omitted' }
     return {
-      // A request to hide thoughts is not a request to think.
+      // Hiding thoughts does not count as a request to think.
       thinking: mayThink && isWished ? { type: 'adaptive', ...display } : null,
       effort,
     }

@@ -15,7 +15,7 @@ export class ResponsesDecoder implements AnswerDecoder {
   isOver = false
   readonly #items: DecodedItems
   #hasStarted = false
-  /** The error of the stream, after which a failed response may follow. */
+  /** The error in the stream. A failed response may follow the error. */
   #error: ProviderError | null = null
 
   constructor(options: DecoderOptions) {
@@ -71,7 +71,7 @@ export class ResponsesDecoder implements AnswerDecoder {
   #finished(response: JsonObject, isIncomplete: boolean): readonly NeutralEvent[] {
     this.isOver = true
     const events: NeutralEvent[] = [...this.#started(response)]
-    // Some servers stream the text and then an empty output. Others stream nothing and then the whole output
+    // Some servers stream the text and then an empty output. Other servers stream nothing and then the whole output
     // (docs/reference/wires.md "Streams on the responses wire"). The output of the completed response is used only if
     // no events arrived.
     if (this.#items.isEmpty) {

@@ -255,7 +255,7 @@ const answers = fc
     })
   })
 
-describe('an answer that is written and read again', () => {
+describe('writing and reading an answer', () => {
   const decoderOptions = { origin: 'somebody else', callIdPrefix: 'x' }
 
   /** Joins adjacent texts of one kind. The responses wire keeps the positions of citations. */

@@ -12,8 +12,8 @@ import { usageToResponses } from '#wire/responses/usage.ts'
 
 /**
  * Converts neutral events to events of this wire. The response is created, its items are added, extended and completed,
- * and at last the response is completed. The first events are withheld until the first piece arrives, and the last ones
- * are withheld for `tail`.
+ * and finally the response is completed. The first events are withheld until the first piece arrives, and the last
+ * events until `tail`.
  */
 export class ResponsesEncoder implements AnswerEncoder {
   readonly #nowSeconds: () => number
@@ -107,7 +107,7 @@ export function encodeResponsesAnswer(events: readonly NeutralEvent[], options: 
   return encoder.response(usage ?? { ...zeroUsage, input: options.inputTokensEstimated })
 }
 
-/** Finish reasons after which an item may be incomplete. Such an item is written as it is. */
+/** Finish reasons after which an item may be incomplete. An incomplete item is not completed. */
 function isCut(reason: FinishReason): boolean {
   return reason === 'max_output' || reason === 'context_full' || reason === 'filtered'
 }

@@ -278,7 +278,7 @@ describe('writeResponsesRequest', () => {
     expect(written([text('a'), reasoning(null, 'responses')])).toEqual(['message'])
   })
 
-  it('no stop sequences are sent, because the wire does not support them', () => {
+  it('no stop sequences are sent, because the responses wire does not support them', () => {
     const body = writeResponsesRequest({ ...read({ input: 'x' }), stop: ['END'] }, target)
     expect(JSON.stringify(body)).not.toContain('END')
   })
@@ -296,7 +296,7 @@ describe('writeResponsesRequest', () => {
     ])
   })
 
-  it('files without a name get one, and tools without a schema get one', () => {
+  it('files without a name get a name, and tools without a schema get a schema', () => {
     const body = writeResponsesRequest(
       read({
         input: [
@@ -312,7 +312,7 @@ describe('writeResponsesRequest', () => {
     })
   })
 
-  it('the grammar of a custom tool is read and written, although only on the chat wire it is in an object of its own', () => {
+  it('the grammar of a custom tool is read and written, although the chat wire has it in a separate object and the responses wire does not', () => {
     const tool = {
       type: 'custom',
       name: 'g',
@@ -392,7 +392,7 @@ describe('a request that is written and read again', () => {
     )
   const instructions = fc.array(textPart, { maxLength: 3 })
 
-  it('a request that is written and read again is the same', () => {
+  it('any request that is written and read again is the same', () => {
     fc.assert(
       fc.property(instructions, turns, (told, conversation) => {
         const request = {

@@ -6,8 +6,8 @@ import { signatureOfTag } from '#wire/signatures.ts'
 
 /**
  * Reads the items of an answer as their events arrive. Each text may arrive three times: in deltas, when its part is
- * done, and when its item is done. The first copy counts, and later copies only add missing text. In this way, streams
- * of servers that omit some of these events are also read.
+ * done, and when its item is done. The first copy counts, and later copies only add missing text. So streams from
+ * servers that omit some of these events are also read correctly.
  */
 export class DecodedItems {
   readonly #options: DecoderOptions
@@ -58,9 +58,7 @@ export class DecodedItems {
     return [...events, ...this.#text(one, type, frame)]
   }
 
-  /**
-   * Called when the answer is complete. Every tool call in it is then complete, even without an end event of its own.
-   */
+  /** Call this when the answer is complete. All its tool calls are then complete, even those without an end event. */
   ended(): readonly NeutralEvent[] {
     return [...this.#items.values()].flatMap((item) => this.#endCall(item))
   }

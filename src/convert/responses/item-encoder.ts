@@ -10,8 +10,8 @@ export type ItemFrame = readonly [type: string, fields: JsonObject | ByteText]
 
 /**
  * Converts neutral events to the items of an answer. A message and a reasoning item are written one after the other.
- * Tool calls can be written at the same time as these and each other, each with its own index. An item ends with
- * `.done` events and is collected for the completed response.
+ * Tool calls can be written at the same time as these items and as other tool calls, each with its own index. An item
+ * ends with `.done` events and is collected for the completed response.
  */
 export class EncodedItems {
   readonly #callId: string
@@ -21,8 +21,8 @@ export class EncodedItems {
   #message: MessageItem | null = null
   #reasoning: ReasoningItem | null = null
   /**
-   * Length of the text of all messages in UTF-16 units. The positions of neutral citations refer to this text, while
-   * those of the wire refer to a part.
+   * Length of the text of all messages in UTF-16 units. The positions of neutral citations refer to this text, but
+   * positions on the wire refer to a part.
    */
   #textLength = 0
 
@@ -320,7 +320,10 @@ function partDelta(message: MessageItem, { type }: Part, text: string, logprobs:
   return delta(type, message, place, text, type === 'output_text' ? `,"logprobs":${logprobs}` : '')
 }
 
-/** Deltas are built as strings. Nearly every event is a delta, and objects would double the CPU cost of a stream. */
+/**
+ * Deltas are built as strings, because nearly every event is a delta, and objects would double the CPU cost of a
+ * stream.
+ */
 function delta(
   kind: string,
   { id, index }: Base,

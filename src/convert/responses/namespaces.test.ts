@@ -73,7 +73,7 @@ it('a call of a tool in a namespace is returned with the client’s name and nam
   expect(answer.output).not.toHaveProperty('1.namespace')
 })
 
-it('a joined name is split into the same namespace and name', () => {
+it('a joined name is split into the original namespace and name', () => {
   expect(fieldsOfName(nameWithin('a', 'b::c'))).toEqual({ namespace: 'a', name: 'b::c' })
   expect(fieldsOfName(nameWithin(undefined, 'b'))).toEqual({ name: 'b' })
   expect(fieldsOfName(nameWithin('', '::b'))).toEqual({ name: '::b' })

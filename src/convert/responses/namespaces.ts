@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
  * Converts tools in a namespace, such as Codex's tools for its sub-agents. On other wires, they become functions whose
- * names begin with the namespace and a colon. Function names on this wire cannot contain a colon, so the name can be
- * split again. Providers that reject colons get another name (tool-names.ts).
+ * names begin with the namespace and a colon. Function names on this wire cannot contain a colon, so the joined name
+ * can be split again. Providers that reject colons get another name (tool-names.ts).
  */
 const separator = '::'
 

@@ -10,7 +10,9 @@ import { ResponsesFrameReader } from '#wire/responses/frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { aRequest } from '#tests/fixtures/neutral-requests.ts'
 
-/** Reads the response with the official client's stream helper, which checks that the events are consistent. */
+/**
+ * Reads the response with the stream helper of the official client. The helper checks that the events are consistent.
+ */
 async function helped(bytes: ByteText): Promise<OpenAI.Responses.Response> {
   return await served(bytes, (client) => client.responses.stream({ model: 'm', input: 'x' }).finalResponse())
 }

@@ -66,7 +66,7 @@ function responsesIn(stream: string): JsonObject[] {
     .flatMap((frame) => ('response' in frame ? [objectOf(frame.response)] : []))
 }
 
-describe.each(Object.entries(requests))('an answer of another wire to a request that %s', (_, request) => {
+describe.each(Object.entries(requests))('an answer of another wire, for a request that %s', (_, request) => {
   it.each(reasons)(
     'a converted answer satisfies the schema of Open Responses, non-streaming and in every event: %s',
     (reason) => {

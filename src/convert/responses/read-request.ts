@@ -73,7 +73,7 @@ function othersOf(body: JsonObject): readonly string[] {
   const others = Object.keys(body).filter((name) => !read.has(name) && isAsked(name, body[name]))
   const include = listOf(body.include)
   if (include.some((each) => !included.has(each))) others.push('include')
-  // Providers of this wire also return log probabilities only if `include` requests them.
+  // Keep this entry, because providers of this wire return log probabilities only if `include` requests them.
   const alternatives = numberOrNull(body.top_logprobs) ?? 0
   if (alternatives > 0 && !include.includes(logprobsIncluded)) others.push('top_logprobs')
   const { context, mode } = objectOf(body.reasoning)
@@ -87,8 +87,5 @@ function isAsked(name: string, value: unknown): boolean {
   return !isAbsent(value) && value !== false && !(name === 'truncation' && value === 'disabled')
 }
 
-/**
- * These entries need no treatment: signed reasoning is always returned, and log probabilities have a field of their
- * own.
- */
+/** Skip these entries: signed reasoning is always returned, and log probabilities have a neutral field of their own. */
 const included: ReadonlySet<unknown> = new Set(['reasoning.encrypted_content', logprobsIncluded])

@@ -14,8 +14,8 @@ import type {
 } from '#convert/neutral.ts'
 
 /**
- * The wire has a field for instructions that consist of one text without cache marks. Other instructions become the
- * first message, which has the same effect.
+ * Instructions that consist of one text without cache marks are written to the wire's field for instructions. Other
+ * instructions become the first message, which has the same effect.
  */
 export function instructionsOf(texts: readonly TextPart[]): {
   readonly instructions: string | null

@@ -5,8 +5,9 @@ import type { NeutralRequest, Tool, ToolChoice } from '#convert/neutral.ts'
 import { instructionsOf, itemsOf } from './write-items.ts'
 
 /**
- * Converts the neutral form to a responses request. The request does not let the provider store anything (the default
- * is 30 days). Encrypted reasoning is therefore requested, so that the client can send it back with the next request.
+ * Converts the neutral form to a responses request. The request tells the provider to store nothing (by default,
+ * responses are stored for 30 days). It therefore asks for encrypted reasoning, which the client can send back with the
+ * next request.
  */
 export function writeResponsesRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const { instructions, items } = instructionsOf(request.instructions)
