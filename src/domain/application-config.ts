@@ -14,8 +14,8 @@ import type { OnClientLeft } from '#domain/accounts/client-disconnect.ts'
 /**
  * An application's configuration. It is compiled once per version and never changed afterwards. Every change of an
  * alias, bundle, price or account increases the version in its own transaction. The reserve transaction compares the
- * version: a call that was priced with an old version is priced again (docs/reference/rules.md "Configuration is never
- * stale"). The configuration is also compiled again on the day on which a published price takes effect.
+ * version, and a call that was priced with an old version is priced again (docs/reference/rules.md "Configuration is
+ * never stale"). The configuration is also compiled again on the day on which a published price takes effect.
  */
 export interface ApplicationConfig extends TestClock {
   readonly applicationId: string
@@ -63,8 +63,8 @@ export interface AliasSource {
   /** The provider's model ID. It is never shown to an end user. */
   readonly model: string
   /**
-   * The price at which the account is billed. If it is unknown (null), the alias is served only if the bundle sets a
-   * price.
+   * The price at which the account is billed. If the price is unknown (null), the alias is served only if the bundle
+   * sets a price.
    */
   readonly price: Price | null
 }
@@ -74,7 +74,7 @@ export interface Router {
   readonly name: string
   readonly createdAtMs: number
   readonly policy: Policy
-  /** With the policy `sticky`: whether the requests of an end user or those of a session keep the same target. */
+  /** For the policy `sticky`: whether the requests of an end user, or of a session, keep the same target. */
   readonly stickyBy: 'end_user' | 'session'
   readonly targets: readonly RouterTarget[]
   readonly attempts: AttemptRules
@@ -106,7 +106,7 @@ export interface AttemptRules {
   readonly retriesPerTarget: number
   /** Statuses below 500 after which the router also tries the next target. */
   readonly alsoMovesOn: readonly number[]
-  /** Statuses after which the router tries no other target, although it would by default. */
+  /** Statuses after which the router tries no other target, although the gateway would by default. */
   readonly neverMovesOn: readonly number[]
   /** Whether a request that is too long for a target is sent to a target with a longer context. */
   readonly onContextLength: OnContextLength
@@ -155,7 +155,8 @@ export type { Mode } from '#domain/accounts/account.ts'
 
 /**
  * A key and its end user. The reserve transaction reads revocation, expiry, cap, freeze and bundle again, so an
- * outdated record never decides. A call that reserves nothing also reads the record again (gateway/serve-free-request.ts).
+ * outdated record never admits a call. A call that reserves nothing also reads the record again
+ * (gateway/serve-free-request.ts).
  */
 export interface KeyRecord extends Account {
   readonly keyId: string

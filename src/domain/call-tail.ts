@@ -42,8 +42,8 @@ export interface TailPlace {
 
 export interface TailEvent {
   /**
-   * The place of the call. Null if calls that ended later were already sent; a reader that reconnects must start after
-   * those calls.
+   * The place of the call. Null if calls that ended later were already sent, because a reader that reconnects must
+   * start after those calls.
    */
   readonly place: TailPlace | null
   readonly text: string
@@ -52,7 +52,10 @@ export interface TailEvent {
 /** The next item that is sent to a reader. */
 export type TailPiece =
   | { readonly kind: 'calls'; readonly events: readonly TailEvent[] }
-  /** Calls that ended while the reader was disconnected are omitted, because they are too old or too many. */
+  /**
+   * Calls that ended while the reader was disconnected are omitted, because too many calls have ended or they are too
+   * old.
+   */
   | { readonly kind: 'gap'; readonly after: TailPlace }
   /**
    * The stream ends. The reader was too slow, calls of other processes may be missing, or the process is full and this

@@ -1,6 +1,6 @@
 /**
  * The daily limits (UTC) of an organization in live mode. These limits protect the organization against its own
- * mistakes, such as an endless loop, or a model name that routes to an expensive model.
+ * mistakes. Examples are an endless loop, and a model name that routes to an expensive model.
  */
 export interface DailyLimit {
   /** The application. Null means all applications of the organization together. */

@@ -23,7 +23,7 @@ test.each([0, 1, 30, 99].flatMap((offsetMs) => [901, 950, 1000].map((dueMs) => [
   'a deadline of %i ms, started %i ms after a check, is never early, at most 200 ms late, and reported once',
   (dueMs, offsetMs) => {
     const sweep = sweepOnFakeTime()
-    // Another call keeps the interval running, so that these calls start between two checks.
+    // Another call keeps the interval running, so that the tested calls start between two checks.
     watch(sweep, {})
     vi.advanceTimersByTime(100 + offsetMs)
     const phase = watch(sweep, { connectMs: dueMs })
@@ -75,7 +75,7 @@ test.each([
   expect(log).toEqual([told])
 })
 
-test('a paused call does not exceed its idle deadline, and has the full deadline again when it resumes', () => {
+test('a paused call never exceeds its idle deadline, and has the full deadline again when it resumes', () => {
   const { clock, log } = watch(sweepOnFakeTime(), { idleMs: 1000, totalMs: 60_000 })
   clock.touch()
   clock.pause()
@@ -138,7 +138,7 @@ test('a process whose checks are always late still enforces deadlines', () => {
   expect(log).toEqual(['connect 5000'])
 })
 
-test('a deadline that ends one call leaves the others running', () => {
+test('a deadline that ends one call does not end other calls', () => {
   const sweep = sweepOnFakeTime()
   const log: string[] = []
   const first = sweep.watch({ ...patient, connectMs: 100 }, () => void log.push('first'))

@@ -34,8 +34,8 @@ export interface DeadlineSweep {
 
 /** @param nowMs a monotonic clock in milliseconds */
 export function deadlineSweep(nowMs: () => number = () => performance.now()): DeadlineSweep {
-  // Each clock knows its index in this list, which replaces a Set. V8 would move a Set to a new table every few calls,
-  // and would keep old tables and their contents once one of them is in the old generation.
+  // Each clock stores its index in this list. A Set is not used, because V8 would copy it to a new table every few
+  // calls. Old tables, with their contents, would stay in memory as soon as one of them is in the old generation.
   const live: Clock[] = []
   const sweep: Sweep = { nowMs: nowMs(), remove: (clock) => removeFrom(live, clock) }
   let timer: ReturnType<typeof setInterval> | undefined
@@ -50,7 +50,7 @@ export function deadlineSweep(nowMs: () => number = () => performance.now()): De
     const now = nowMs()
     // If the whole process was stopped (by a debugger or a suspended machine), data may be waiting in the sockets. Read
     // that data before any call is checked against the elapsed time. Do not skip the check twice in succession, because
-    // a process whose checks are always late would then enforce no deadline.
+    // otherwise a process whose checks are always late would enforce no deadline.
     isCatchingUp = !isCatchingUp && now - sweep.nowMs > 5 * sweepMs
     sweep.nowMs = now
     if (isCatchingUp) return

@@ -123,7 +123,7 @@ export interface EmitterCounts {
   /** When the first batch after the last accepted batch failed. Null if the last batch was accepted. */
   readonly failingSinceMs: number | null
   /**
-   * First and last call whose event was not accepted and has not been sent again since. Null if no such call exists.
+   * The first and the last call whose event was not accepted and has not been sent again. Null if no such call exists.
    */
   readonly missedFrom: string | null
   readonly missedTo: string | null
@@ -152,7 +152,7 @@ export interface EventStory {
   readonly emitter: Emitter
   /** The newest stored delivery that contains the event. Null if no stored delivery contains it. */
   readonly delivery: Delivery | null
-  /** If there is no delivery, whether the event is still waiting to be sent. */
+  /** Whether the event is still waiting to be sent. Only meaningful if there is no delivery. */
   readonly isWaiting: boolean
 }
 
@@ -201,9 +201,9 @@ export function isWanted({ amount }: Pick<Emitter, 'amount'>, { paid }: Pick<Set
 }
 
 /**
- * Whether a call settled while the emitter was enabled. The call's times follow the clock of its mode. The mode's clock
- * may be years ahead of the time at which the emitter was added, and may have moved since. But the beginning and the
- * end of one call are measured by the same clock, and its ID is created in real time.
+ * Whether a call settled while the emitter was enabled. The times of the call follow the clock of its mode, which may
+ * be years ahead of the real time. But the beginning and the end of one call are measured by the same clock, and the
+ * call's ID contains the real time.
  */
 export function isToldOf(
   { mode, sinceMs }: Pick<Emitter, 'mode' | 'sinceMs'>,
@@ -251,7 +251,7 @@ export interface CallSpan {
   readonly before: string
   /** Epoch of the process that created the IDs. Null means any process. */
   readonly epoch: number | null
-  /** Times by the clock of the mode. In test mode, the range also contains calls that `isToldOf` rejects. */
+  /** Times by the clock of the mode. In test mode, the range may include calls that `isToldOf` rejects. */
   readonly settledSinceMs: number
   readonly limit: number
 }

@@ -8,9 +8,11 @@ import { refusalSentence, signedDollars, type MoneyCode } from './refusal-senten
 interface ErrorRow {
   readonly status: number
   readonly message: string
-  /** Builds the message of a rejection for money from its details. Only the documentation then shows `message`. */
+  /**
+   * Builds the message of a rejection for money from its details. If set, `message` appears only in the documentation.
+   */
   readonly sentence?: (details: ErrorDetails) => string
-  /** Whether the same request can succeed later. This decides the headers x-should-retry and retry-after. */
+  /** Whether the same request can succeed later. The headers x-should-retry and retry-after follow from this. */
   readonly isRetryable: boolean
 }
 
@@ -21,7 +23,7 @@ export const errors = {
   invalid_host: row(400, 'The Host header is malformed. Send exactly one, as host or host:port.'),
   unknown_field: row(400, 'Unknown field {param}. This operation accepts {known}.'),
   unsupported_for_route: row(400, 'The field {param} is not supported here: {reason}.'),
-  // The vendor uses this error code too. The vendor's tool runners then continue without a thread.
+  // The vendor uses the same error code. When the vendor's tool runners get this code, they continue without a thread.
   thread_unsupported_request: row(
     400,
     'The field {param} is not supported: {reason}. Send the whole conversation as messages.',

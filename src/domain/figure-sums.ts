@@ -23,7 +23,7 @@ export type Figures<Name extends FigureName> = { [name in Name]: name extends Mo
 export type Money = Figures<MoneyName>
 export type Counts = Figures<CountName>
 
-/** The figures that every record has. If a figure was added later, it is null in older records. */
+/** The figures that every record has. A figure that was added later is null in older records. */
 type FirstName = TokenName | 'costMicros' | 'billedMicros' | 'chargeMicros' | 'overHoldMicros'
 export type RecordFigures = Readonly<
   Figures<FirstName> & { [name in Exclude<RecordName, FirstName>]: Figures<name>[name] | null }
@@ -73,7 +73,7 @@ export const countedFigures = moneyNames.flatMap((name) => {
   return metric === undefined ? [] : [{ name, metric, of }]
 })
 
-// Take the functions out of the table once, because the first sum uses them for every settled request.
+// Read the functions from the table only once, because they run for every settled request.
 const countsOf = countNames.map((name) => ({ name, of: figureOf(name).of as (of: SettledRequest) => number }))
 const moneyOf = moneyNames.map((name) => ({ name, of: figureOf(name).of as (of: SettledRequest) => bigint }))
 const valuesOfRecord = recordNames.map((name) => figureOf(name).of)
@@ -104,7 +104,7 @@ export const zeroMoney = money.zero
 export const addMoney = money.add
 
 /**
- * Returns the part of a charge whose payer is not recorded. It is 0 for every record that was written since charges are
+ * Returns the part of a charge whose payer is not recorded. 0 for all records except those from before charges were
  * split by payer.
  */
 export function unattributedMicros(of: Readonly<PaidFigures & Pick<Money, 'chargeMicros'>>): bigint {

@@ -20,8 +20,8 @@ export interface Directory {
   /** Returns how much an end user can spend. @param realMs the real time, even in test mode */
   means(account: AccountKey, realMs: number): Promise<Means>
   /**
-   * Returns the earliest past-due invoice that blocks on-demand billing. Null if no invoice blocks it, or if that
-   * invoice is not issued yet.
+   * Returns the earliest past-due invoice that blocks on-demand billing. Null if no invoice blocks on-demand billing,
+   * or if the blocking invoice is not issued yet.
    */
   overdueInvoice(account: AccountKey, realMs: number): Promise<OverdueInvoice | null>
   /** Returns the usage that counts against the daily limit of that scope. @param dayStartsAtMs midnight, UTC */
@@ -38,7 +38,7 @@ export interface Directory {
  */
 export interface Means {
   readonly isFrozen: boolean
-  /** The sum of all sources, in micros. Null if there is no ceiling, or if the next call grants a pool. */
+  /** The sum of all sources, in micros. Null if there is no ceiling, or if the next call causes the grant of a pool. */
   readonly micros: bigint | null
   readonly hasCredits: boolean
 }

@@ -73,7 +73,7 @@ export function unsetGateway(applicationId: string): GatewaySettings {
   }
 }
 
-/** The same settings in the form that the gateway uses to decide about calls. */
+/** Converts settings to the form that the gateway uses to decide about calls. */
 export interface GatewayRules extends Pick<
   GatewaySettings,
   | 'wires'

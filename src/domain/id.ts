@@ -1,8 +1,8 @@
 /**
  * An ID is a prefix for the kind, then 26 characters that sort by time.
  *
- * A call has **one** suffix. `req_X`, `hold_X` and `ur_X` are its request, its hold and its usage record. So no table
- * needs a second key to find them, and each request generates random bytes only once.
+ * A call has **one** suffix. `req_X`, `hold_X` and `ur_X` are its request, its hold and its usage record. So all three
+ * can be found by one key, and each request generates random bytes only once.
  */
 export type IdPrefix =
   | 'org'
@@ -44,8 +44,8 @@ const tagLength = 3
 export const tagPlace = { from: timeLength + 1, length: tagLength } as const
 
 /**
- * IDs of one source sort in the order of creation, even within one millisecond: the random part is then one higher than
- * in the previous ID. So lists sorted by ID are exactly newest first.
+ * IDs of one source sort in the order of creation. Within one millisecond, the random part is one higher than in the
+ * previous ID. So lists sorted by ID are exactly in the order of creation.
  * @param nowMs the clock, milliseconds since 1970
  * @param fillRandom fills the array with random bytes from a CSPRNG
  * @param tag the beginning of the random part of each ID (`epochTag`); empty means no tag
@@ -54,7 +54,8 @@ export function idSource(nowMs: () => number, fillRandom: (bytes: Uint8Array) =>
   // Get random bytes in blocks: one CSPRNG call per 256 IDs instead of one per ID.
   const pool = new Uint8Array(randomLength * 256)
   const random = new Uint8Array(randomLength)
-  // The characters of the last ID. A text that is built digit by digit would allocate a string for each digit.
+  // The characters of the last ID. They are changed in place, because building a text digit by digit would allocate a
+  // string for each digit.
   const codes: number[] = Array.from({ length: idSuffixLength }, () => 0)
   let used = pool.length
   let lastMs = -1

@@ -1,6 +1,6 @@
 import type { Mode } from './application-config.ts'
 
-/** The scope of an Idempotency-Key. In another scope, the same text is a different key. */
+/** The scope of an Idempotency-Key. The same text in another scope is a different key. */
 export interface IdempotencyScope {
   readonly organizationId: string
   /** The application of the request, selected by header or token. Null if the request has no application. */

@@ -16,8 +16,8 @@ export interface Key {
   readonly capMicros: bigint | null
   readonly capPeriod: Window
   /**
-   * Rate limits of the key. Each key has limits of its own, but the limits count the requests of the whole key line:
-   * the key and the keys that it replaced.
+   * Rate limits of the key. The limits are set for each key, but count the requests of the whole key line: the key and
+   * the keys that it replaced.
    */
   readonly limits: readonly RateRule[]
   /** Tags of every request with the key. The tags of a key never change. */
@@ -98,7 +98,7 @@ export interface Keys {
   lastUsed(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, number>>
   setCap(id: string, cap: Pick<Key, 'capMicros' | 'capPeriod' | 'limits'>): Promise<void>
   /**
-   * Revokes a key, and the keys that it replaced if they still work, because their grace period ends with it.
+   * Revokes a key. Also revokes the keys that it replaced if they still work, because their grace period ends.
    * @returns the IDs of the replaced keys that were revoked
    */
   revoke(key: Pick<Key, 'id' | 'lineId' | 'endUserId'>, atMs: number): Promise<readonly string[]>
@@ -111,8 +111,8 @@ export interface Keys {
     by: { readonly replacedBy: string; readonly endsAtMs: number; readonly nowMs: number },
   ): Promise<boolean>
   /**
-   * Revokes every key of a deleted end user, in both modes. Deletes what identifies the end user: the name of each key,
-   * and the label of an actor that is the end user.
+   * Revokes every key of a deleted end user, in both modes. Deletes the texts that identify the end user: the name of
+   * each key, and the actor's label if the actor is the end user.
    * @returns the number of keys that were not revoked before
    */
   removePerson(person: Pick<EndUser, 'id' | 'externalId' | 'email'>, atMs: number): Promise<number>

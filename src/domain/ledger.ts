@@ -21,7 +21,7 @@ export interface Ledger {
   extend(request: ExtendRequest): Promise<ExtendResult>
   /**
    * Stores the next target before it is called, because the previous target failed. Recovery then charges by the new
-   * target's price and includes the cost of the failed attempts. A second call for the same target changes nothing.
+   * target's price and includes the cost of the failed attempts. A repeated call for the same target changes nothing.
    */
   redirect(request: RedirectRequest): Promise<void>
   /**
@@ -33,7 +33,7 @@ export interface Ledger {
   /** Stores the usage of a stream so far. No caller waits for the result: the usage is stored with the next commit. */
   checkpoint(request: CheckpointRequest): void
   /**
-   * Turns the hold into the charge. A second settle changes nothing and returns the first result. The settle is kept
+   * Converts the hold to the charge. A second settle changes nothing and returns the first result. The settle is kept
    * and retried until the store accepts it. If the promise rejects with `StoreUnavailable` (after `settleWaitMs`), the
    * caller stops waiting, but the ledger still completes the settle.
    */
@@ -121,8 +121,8 @@ export type ReserveResult =
       readonly at: number | null
       readonly limits: readonly Limit[]
       /**
-       * For each measure, the rate limit with the least room, before this request is counted. Absent if no rate limit
-       * applies.
+       * For each measure, the rate limit with the smallest remaining amount, before this request is counted. Absent if
+       * no rate limit applies.
        */
       readonly rates?: readonly RateRoom[]
       /**
@@ -146,7 +146,7 @@ export interface RefusedPlan {
   readonly isOnDemandOff: boolean
 }
 
-/** The hold that was made, and the maximums that the request must state so that the hold is sufficient. */
+/** The hold that was created, and the maximums that must be sent to the provider so that the hold suffices. */
 export interface Reservation extends Hold {
   /** Index of the offer that was held. 0 if there was only one offer. */
   readonly offer: number
@@ -157,8 +157,8 @@ export interface Reservation extends Hold {
   /** The spend ceilings that were checked, before this hold is counted. */
   readonly limits: readonly Limit[]
   /**
-   * For each measure, the rate limit with the least room, after this request is counted. Absent if no rate limit
-   * applies.
+   * For each measure, the rate limit with the smallest remaining amount, after this request is counted. Absent if no
+   * rate limit applies.
    */
   readonly rates?: readonly RateRoom[]
 }
@@ -207,7 +207,7 @@ export interface FailedAttempt {
   readonly target: Target
   /** HTTP status of the response. Null if no response arrived. */
   readonly status: number | null
-  /** Phase of the connection in which it failed. Null if the connection did not fail. */
+  /** The phase in which the connection failed. Null if the connection did not fail. */
   readonly failure: string | null
   /** The gateway's error code for the failure. */
   readonly code: string
@@ -245,8 +245,8 @@ export interface SettleRequest {
   /** The failed attempts before the attempt that succeeded. */
   readonly attempts?: readonly FailedAttempt[]
   /**
-   * Whether a model other than the requested one answered, or the provider's stated costs differ from ours. Absent if,
-   * as far as known, the requested model answered, and the usage states no cost.
+   * Whether a model other than the requested one answered, or the costs that the provider states differ from the
+   * computed ones. Absent if no difference is known, and the usage states no cost.
    */
   readonly isDisputed?: boolean
   /** Whether the result includes `remainingMicros`. Defaults to false. */
@@ -276,8 +276,8 @@ export interface ReleaseRequest {
   /** The attempts of the call, which all failed. The application pays their cost. */
   readonly attempts?: readonly FailedAttempt[]
   /**
-   * The last attempt of a call, if this process may not know the attempts before it. They are stored with the hold
-   * (`RedirectRequest`).
+   * The last attempt of a call, for a process that may not know the earlier attempts. Earlier attempts are stored with
+   * the hold (`RedirectRequest`).
    */
   readonly lastAttempt?: FailedAttempt
 }
@@ -294,9 +294,7 @@ export interface RequestRecord {
   readonly tags: readonly string[] | null
   /** The payer of the end user's team. Absent if the end user is in no team. */
   readonly payerId?: string
-  /**
-   * The target that returned the response, or was chosen to. Null if the call was rejected before a target was chosen.
-   */
+  /** The target that was called, or was chosen to be called. Null if the call was rejected before that. */
   readonly target: Target | null
   readonly wire: string
   readonly streamed: boolean
@@ -434,7 +432,7 @@ export type RefundResult =
   /** The requested amount is more than the remaining charge. */
   | { readonly kind: 'exceeds'; readonly chargeMicros: bigint; readonly refundedMicros: bigint }
 
-/** The true usage of a call that was recovered without its usage. It is applied once per call, and needs no lease. */
+/** The true usage of a call that was recovered with estimated usage. Any process may apply it, once per call. */
 export interface LateUsageRequest extends AccountKey {
   readonly applicationId: string
   readonly callId: string

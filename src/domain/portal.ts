@@ -30,7 +30,7 @@ export interface PortalLink extends PortalVisit {
 /** The session of an end user who is signed in. Only the SHA-256 of its secret is stored. */
 export interface PortalSession extends PortalVisit {
   readonly lastUsedAtMs: number
-  /** The link with which the session was started. Null if unknown. */
+  /** ID of the link with which the session was started. Null if unknown. */
   readonly linkId: string | null
 }
 
@@ -93,8 +93,8 @@ export interface Portals {
   settings(applicationId: string): Promise<PortalSettings>
   putSettings(applicationId: string, settings: PortalSettings): Promise<void>
   /**
-   * Returns the maximum that the application allows the end user to spend on demand. The end user cannot raise it. Null
-   * if no maximum is set.
+   * Returns the maximum that the application allows the end user to spend on demand. The end user cannot raise this
+   * maximum. Null if no maximum is set.
    */
   onDemandCeiling(endUserId: string, mode: Mode): Promise<bigint | null>
   setOnDemandCeiling(endUserId: string, mode: Mode, ceilingMicros: bigint | null): Promise<void>

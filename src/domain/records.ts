@@ -52,8 +52,8 @@ export interface Token {
   /** The member who signed in on the device that has the token. Null if the token belongs to the organization. */
   readonly memberId: string | null
   /**
-   * The kind of creator. Null if the operator created it on the server, or if the token was created before this field
-   * existed.
+   * The kind of creator. Null if the operator created the token on the server, or if the token was created before this
+   * field existed.
    */
   readonly createdByKind: 'member' | 'token' | null
   readonly createdById: string | null
@@ -195,7 +195,7 @@ export interface Wallet {
   readonly heldMicros: bigint
   /** The balance of the wallet alone, minus the amount held in it, in micros. Negative if the end user owes money. */
   readonly lastingMicros: bigint
-  /** Credit that has not expired and has a remaining balance. The credit that expires first comes first. */
+  /** Credit that has not expired and has a remaining balance. The credit that expires earliest comes first. */
   readonly expiring: readonly ExpiringCredit[]
 }
 
@@ -359,8 +359,8 @@ export interface CallRecord extends Readonly<Figures<RecordName>> {
   /** Input tokens that the provider read from its cache. */
   readonly cachedInputTokens: number
   /**
-   * The target that returned the response, or was chosen to. Null if no target was chosen, or if the target is no
-   * longer known.
+   * The target that returned the response, or that was chosen to return it. Null if no target was chosen, or if the
+   * target is no longer known.
    */
   readonly target: Target | null
 }
@@ -388,7 +388,7 @@ export interface CallSettlement
   extends
     Omit<SettleResult, 'walletPostedMicros' | 'remainingMicros'>,
     Pick<Hold, 'quote' | 'worstMicros' | 'legs'> {
-  /** Null if the record was written before this split existed. */
+  /** Null if the record was written before charges were split by payer. */
   readonly paid: PaidFigures | null
   readonly usage: Usage
   readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
@@ -396,7 +396,10 @@ export interface CallSettlement
   readonly runId: string | null
   readonly settledAtMs: number
   readonly target: Target
-  /** Also true if another model answered. Null if the requested model answered and the usage states no cost. */
+  /**
+   * Whether the costs that the provider states differ from the computed ones, or another model answered. Null if the
+   * requested model answered and the usage states no cost.
+   */
   readonly isDisputed: boolean | null
 }
 
@@ -413,10 +416,7 @@ export interface RequestFilter {
   readonly httpStatus?: number | null
   /** Minimum provider cost, in micros. */
   readonly minCostMicros: bigint | null
-  /**
-   * Null or omitted means any. Charged calls and calls in flight have a cost to compare. Released and rejected calls
-   * have none.
-   */
+  /** Null or omitted means any cost. Only charged calls and calls in flight have a cost to compare. */
   readonly outcomeSlug?: string | null
   readonly runId?: string | null
   /** A tag of the call. Null or omitted means any. */

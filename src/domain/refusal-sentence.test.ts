@@ -220,7 +220,7 @@ it('the sentence names the rate limit, its remaining amount and the time to wait
   )
 })
 
-it('the sentence states charges as money, and no waiting time if waiting does not help', () => {
+it('the sentence writes charges as dollar amounts, and states no waiting time if waiting does not help', () => {
   expect(
     refusalSentence('spend_limit_exceeded', { ...rateNumbers, measure: 'micros', window: 'total' }),
   ).toBe('Your limit of $0.0001 in total has $0.00002 left. This request needs $0.00003.')

@@ -44,7 +44,7 @@ export interface RoutePlanTarget {
   readonly accountId: string
   readonly model: string
   readonly skip: Skip | null
-  /** The cost of the call to the account: the expected cost and the maximum. Null if there is no price. */
+  /** The cost of the call to the account: the expected cost and the maximum. Null if the price is unknown. */
   readonly expectedMicros: bigint | null
   readonly worstMicros: bigint | null
   readonly circuit: CircuitState

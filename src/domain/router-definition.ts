@@ -23,8 +23,8 @@ export interface RouterTargetRecord extends Omit<RouterTarget, 'to'> {
 }
 
 /**
- * How targets are tried by default. If a target returns a 429 or 5xx quickly, the cause often clears quickly, so the
- * same target is tried once more. After a timeout, the target is not tried again. Two minutes leave time for two
+ * How targets are tried by default. If a target quickly returns a 429 or 5xx, the cause is often resolved quickly, so
+ * the same target is tried once more. After a timeout, the target is not tried again. Two minutes leave time for two
  * targets that do not respond, because each of them gets a third (gateway/relay/attempt-deadlines.ts).
  */
 export const attemptDefaults: AttemptRules = {

@@ -2,7 +2,7 @@ import type { ProviderAccount } from '#domain/application-config.ts'
 
 /**
  * Returns the address and the credential of an account as one text, which changes if either of them changes. The
- * encrypted credential is different each time it is set.
+ * encrypted text of a credential is different each time the credential is set.
  */
 export function accessOf({
   baseUrl,

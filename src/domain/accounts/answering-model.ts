@@ -12,8 +12,8 @@ import type { ProviderAccount } from '#domain/application-config.ts'
  * - separators, and the order of words: `claude-3.5-sonnet` is `claude-3-5-sonnet`, `claude-4.5-sonnet` is
  *   `claude-sonnet-4-5`.
  *
- * Everything else must be equal: `gpt-4o` is not `gpt-4o-mini`, `gemini-2.5-flash` is not `gemini-2.5-pro`. A requested
- * `latest` without a version may be any version.
+ * Everything else must be equal: `gpt-4o` is not `gpt-4o-mini`, and `gemini-2.5-flash` is not `gemini-2.5-pro`. If
+ * `latest` was requested without a version, any version may answer.
  * @param requested the model ID that was sent
  * @param answered the model ID that the response states
  */
@@ -28,8 +28,8 @@ export function isAnotherModel(requested: string, answered: string): boolean {
 }
 
 /**
- * Whether the customer names the models of the account, so that the answering model gives no information. For example,
- * the customer names a deployment of Azure.
+ * Whether the customer chooses the model names of the account, so that the name of the answering model gives no
+ * information. An example is a deployment of Azure.
  */
 export function hasOwnModelNames({ baseUrl, kind }: Pick<ProviderAccount, 'baseUrl' | 'kind'>): boolean {
   return kind === 'azure_openai' || (baseUrl !== null && ownNames.test(baseUrl))

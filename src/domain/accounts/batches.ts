@@ -27,7 +27,7 @@ export interface BatchRecord extends Account {
 /** A part of an owner's list of batches, newest first. */
 export interface BatchPage {
   readonly limit: number
-  /** The batches directly before and after the page. Null means no limit on that side. */
+  /** The page contains the batches between `before` and `after`. Null means no limit on that side. */
   readonly after: BatchRecord | null
   readonly before: BatchRecord | null
 }
@@ -44,13 +44,16 @@ export interface Batches {
     page: BatchPage,
   ): Promise<{ readonly batches: readonly BatchRecord[]; readonly hasMore: boolean }>
   /**
-   * Adds files with results of a batch to its owner's files, in a transaction. Each file is added once, so that a file
-   * that the end user has deleted does not return. Does nothing if the batch was removed.
+   * Adds files with results of a batch to the files of the batch's owner, in a transaction. Each file is added only
+   * once, so that a file that the end user has deleted is not added again. Does nothing if the batch was removed.
    */
   addFiles(batch: BatchRecord, files: readonly StoredFileRecord[]): Promise<void>
   /** Returns removed batches of any owner, the earliest first. */
   removed(limit: number): Promise<readonly BatchRecord[]>
-  /** Moves a removed batch to the end of `removed`, so that one account that fails does not delay the others. */
+  /**
+   * Moves a removed batch to the end of `removed`, so that a failing account does not delay the deletions at other
+   * accounts.
+   */
   postpone(id: string, nowMs: number): Promise<void>
   /** Deletes the row of a batch. */
   forget(id: string): Promise<void>

@@ -2,16 +2,16 @@ import { awsCredentialFault, awsKeysOf } from './aws-credential.ts'
 import { googleCredentialFault, googleSecrets, isKeyFile, serviceAccountOf } from './google-credential.ts'
 import { kindFacts, type ProviderKind } from './provider-kinds.ts'
 
-/** The rules for one form of the text in `apiKey`. */
+/** The rules for one form of credential in the field `apiKey`. */
 interface CredentialForm {
   /**
    * Returns why the text is not a credential of this form, as a sentence. Null if the text may be a credential of this
    * form.
    */
   readonly fault: (credential: string) => string | null
-  /** Returns the part of the credential that identifies it and is not secret. The end of this part is shown. */
+  /** Returns the part of the credential that identifies it and is not secret. Pages show the end of this part. */
   readonly shown: (credential: string) => string
-  /** Returns the text that no error message may show, in whole or in part. */
+  /** Returns the secret texts of the credential, which no error message may show, even in part. */
   readonly secrets: (credential: string) => string
   /** Returns the URL in the credential to which requests are sent. Null if the credential contains no URL. */
   readonly url: (credential: string) => string | null

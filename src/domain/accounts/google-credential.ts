@@ -60,7 +60,7 @@ export function googleSecrets(credential: string): string {
   const account = serviceAccountOf(credential)
   if (account === null) return credential
   const { clientEmail, privateKey, privateKeyId, projectId } = account
-  // The words around the key in PEM also occur in other messages.
+  // Omit the header and footer of the PEM key, because their words also occur in harmless messages.
   const key = privateKey.replaceAll(/-----[^-]*-----/g, '')
   return [key, privateKeyId, clientEmail, projectId].join('\n')
 }

@@ -39,7 +39,7 @@ describe('the published limits of models', () => {
     expect(limits(kind, model).outputTokens).toBe(outputTokens)
   })
 
-  it('the context size of published models is known for an account of the vendor’s kind, at any address', () => {
+  it('for an account of a vendor’s kind, the context size of published models is known at any address', () => {
     expect(limits('anthropic', 'claude-sonnet-4-5', 'http://127.0.0.1:1').contextTokens).toBeGreaterThan(
       199_999,
     )

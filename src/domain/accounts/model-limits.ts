@@ -10,8 +10,8 @@ export interface ModelLimits {
 
 /**
  * Returns the limits of a provider's model. The model is found by its exact ID or by its family in the vendor's
- * documentation. The limits do not depend on the address, so they apply to every account of the vendor's kind. For a
- * compatible server, only limits that are published for its address apply.
+ * documentation. For an account of a vendor's kind, the limits apply at any address. For a compatible server, only
+ * limits that are published for its address apply.
  */
 export function modelLimits(
   account: Pick<ProviderAccount, 'kind' | 'baseUrl'>,
@@ -31,7 +31,7 @@ export function modelLimits(
 
 /**
  * Whether the model's name shows that it may reason for a long time before its first text. A limit on the time to the
- * first text would stop such a model, and the next attempt would pay for the reasoning again. Unknown models are
+ * first text would stop such a model, and another attempt would have to pay for the reasoning again. Unknown models are
  * assumed to write immediately.
  */
 export function mayReason(model: string): boolean {

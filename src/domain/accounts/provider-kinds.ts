@@ -29,7 +29,10 @@ const audioTasks = ['speech', 'transcriptions', 'translations'] as const
 
 export const upstreamFormats = [...upstreamWires, ...upstreamTasks] as const
 export type UpstreamFormat = UpstreamWire | UpstreamTask
-/** A format of providers. No client uses Vertex AI's `predict`, to which embeddings are converted. */
+/**
+ * A format that a provider accepts. It may be Vertex AI's `predict`, which no client uses; embeddings are converted to
+ * `predict`.
+ */
 export type ProviderFormat = UpstreamWire | ProviderTask
 export type ProviderTask = UpstreamTask | 'predict'
 
@@ -90,9 +93,10 @@ interface KindFacts {
    * The dimensions that an account's price must have to serve a model without a bundle price. For a dimension without a
    * price, a rate is assumed only if a bundle prices the model name (money/assumed-rates.ts). The list contains the
    * dimensions that a provider of the kind reports for plain text, except cache reads and reasoning. Cache reads are a
-   * part of the input, and reasoning is a part of the output. If a price has no rate for them, they are charged at the
-   * rate for input or output, which is never too low. Cache writes cost more than the input (1.25 and 2 times at
-   * Anthropic, 1.25 times at OpenAI), so a price without a rate for cache writes would charge too little.
+   * part of the input, and reasoning is a part of the output. If a price has no rate for cache reads or reasoning, they
+   * are charged at the rate for input or output, which is never too low. Cache writes cost more than the input (1.25
+   * and 2 times at Anthropic, 1.25 times at OpenAI), so a price without a rate for cache writes would charge too
+   * little.
    *
    * Audio, images and searches are reported only for requests that contain audio, images or searches. If a price has no
    * rate for audio or images, these tokens are charged at the most expensive rate for input or for output
@@ -137,13 +141,13 @@ interface KindFacts {
   readonly hostsClaude?: true
   /** Models that are called in the format of chat completions instead. Absent means none. */
   readonly chatModels?: RegExp
-  /** Set if the provider serves every model in this wire too, for requests that are sent in it. */
+  /** Another wire in which the provider serves every model, for requests of that wire. */
   readonly everyModelWire?: UpstreamWire
   /** Set if the provider cannot count tokens on a wire that has a path for it. The gateway then estimates the count. */
   readonly countsTokens?: false
 }
 
-/** The facts about servers with OpenAI's chat format. Each such kind states only how it differs. */
+/** The facts about servers with OpenAI's chat format. The rows of such kinds list only differences from these facts. */
 const chatServer = {
   wires: ['chat'],
   dialect: 'compatible',
@@ -178,7 +182,8 @@ const geminiServer = {
 const providerKinds = {
   openai: {
     name: 'OpenAI',
-    // Only `responses` returns reasoning, so calls in a wire that is not listed are converted to `responses`.
+    // `responses` comes first, because only this wire returns reasoning: calls in a wire that is not listed are
+    // converted to the first wire.
     wires: ['responses', 'chat'],
     tasks: ['embeddings', 'moderations', 'completions', 'images', 'image_edits', ...audioTasks, 'compact'],
     storesResponses: true,

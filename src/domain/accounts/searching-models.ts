@@ -10,9 +10,9 @@ export interface OwnSearches {
 }
 
 /**
- * Returns how a model searches the web by itself. Returns null for models that do not. Aggregators put the vendor's
- * name in front of the ID, so only the part after the last slash is compared (docs/reference/tokens.md "Models that
- * search by themselves").
+ * Returns how a model searches the web by itself. Null for models that do not search by themselves. Aggregators put the
+ * vendor's name in front of the ID, so only the part after the last slash is compared (docs/reference/tokens.md "Models
+ * that search by themselves").
  * @param model the provider's model ID
  */
 export function ownSearchesOf(model: string): OwnSearches | null {
@@ -27,8 +27,8 @@ const compound = /(?:^|\/)compound(?:-beta)?(?:[:@].*)?$/
 /** Perplexity's model for deep research. */
 const research = /(?:^|\/)sonar-deep-research(?:[:@].*)?$/
 /**
- * Perplexity's other models, OpenAI's two search families with their dates, Groq's smaller compound system, and
- * OpenRouter's suffix for searching.
+ * Models that make one search: Perplexity's other models, OpenAI's two search families with their dates, Groq's smaller
+ * compound system, and OpenRouter's suffix for searching.
  */
 const single =
   /(?:^|\/)(?:sonar(?:-[\w.-]+)?|compound(?:-beta)?-mini(?:@[\w.-]+)?|[\w.-]*sonar[\w.-]*-online|gpt-[\w.-]+-search-(?:preview|api)(?:-\d{4}-\d{2}-\d{2})?)(?::[\w-]+)*$|:online(?::[\w-]+)*$/

@@ -14,7 +14,7 @@ describe('costs that a provider states', () => {
     expect(areCostsDisputed(times(callsCompared, { statedNanos: 1_000_000, costMicros }))).toBe(isDisputed)
   })
 
-  it('stated costs are not disputed after fewer than ten calls', () => {
+  it('stated costs are not disputed before ten calls have been compared', () => {
     const cost = { statedNanos: 1_982_000, costMicros: 338n }
     expect(areCostsDisputed(times(9, cost))).toBe(false)
     expect(areCostsDisputed(times(10, cost))).toBe(true)
@@ -44,7 +44,7 @@ describe('costs that a provider states', () => {
     expect(call).toBe(9)
   })
 
-  it('if the memory is full, the stated costs of the account and model with the oldest call are deleted', () => {
+  it('if the maximum number of models is reached, the stated costs of the model with the oldest call are deleted', () => {
     const costs = new StatedCosts()
     const wrong = { statedNanos: 1_000_000, costMicros: 100n }
     for (let call = 1; call <= 9; call++) costs.add('first', wrong)

@@ -1,5 +1,5 @@
 /**
- * Checks whether the costs that a provider states for its calls match the gateway's own costs
+ * Checks whether the costs that a provider states for its calls match the costs that the gateway computes
  * (docs/decisions/2026-11-23-usage-beside-totals.md "Disputed costs"). Stated costs are compared, never charged.
  */
 
@@ -17,11 +17,11 @@ export const callsCompared = 10
 /** The largest accepted difference between the two sums, in percent. */
 const percentMax = 3n
 
-/** Each cost is rounded up to a whole micro. A difference that rounding explains is ignored. */
+/** Tolerance for rounding: each cost is rounded up to a whole micro. */
 const roundingNanos = 1_000n
 
 /**
- * Compares the sums over the newest calls, so that rounding or a retry of a single call does not decide.
+ * Compares the sums over the newest calls, so that rounding, or a retry of a single call, does not cause a dispute.
  * @param newest calls of one account and model, newest first
  * @returns false if there are fewer than `callsCompared`
  */

@@ -50,7 +50,10 @@ export interface StoredFiles {
   remove(owner: Account, id: string, atMs: number): Promise<void>
   /** Returns files of any owner that were removed or have expired, the earliest first. */
   ended(nowMs: number, limit: number): Promise<readonly StoredFileRecord[]>
-  /** Moves a removed file to the end of `ended`, so that one account that fails does not delay the others. */
+  /**
+   * Moves a removed file to the end of `ended`, so that a failing account does not delay the deletions at other
+   * accounts.
+   */
   postpone(id: string, nowMs: number): Promise<void>
   /** Deletes the row of a file from the list. */
   forget(id: string): Promise<void>
@@ -62,9 +65,12 @@ export interface OwnedFiles {
   of(owner: FileOwner, format: FileFormat): Promise<readonly StoredFileRecord[]>
   /** Returns whether the owner may add a file of this size. */
   hasRoom(owner: FileOwner, bytes: number, limits: FileLimits): Promise<boolean>
-  /** Adds a file that the provider has stored. If it exceeds the limits, returns false, and the provider deletes it. */
+  /**
+   * Adds a file that the provider has stored. If the file exceeds the limits, returns false and deletes the file at the
+   * provider.
+   */
   add(file: StoredFileRecord, limits: FileLimits): Promise<boolean>
-  /** Removes a file. If the provider does not delete it now, this is retried until it succeeds. */
+  /** Removes a file. If the provider cannot delete the file now, the deletion is retried until it succeeds. */
   remove(owner: FileOwner, file: StoredFileRecord): Promise<void>
 }
 

@@ -34,7 +34,7 @@ export interface BackgroundHolds {
   batched(owner: Account): Promise<number>
 }
 
-/** A batch, as the holds of its requests name it. */
+/** The fields by which the holds of a batch's requests identify the batch. */
 export interface BatchKey extends Account {
   /** The account that is called: the simulator in test mode. */
   readonly accountId: string

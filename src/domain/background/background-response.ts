@@ -1,8 +1,8 @@
 import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 
 /**
- * A hold stores these facts about a response that a provider generates in the background, alone or in a batch. They
- * contain no text of the request.
+ * The facts that a hold stores about a response that a provider generates in the background, alone or in a batch. These
+ * facts contain no text of the request.
  */
 export interface BackgroundResponse {
   /** The provider's ID of the response, or of the batch. */

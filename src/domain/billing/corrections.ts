@@ -18,7 +18,7 @@ export interface CorrectionsAsked {
 
 /** Corrections of mistakes, and the records that they correct. */
 export interface Corrections {
-  /** Returns a top-up or an adjustment of one end user's wallet. Null if the end user has no ledger entry for it. */
+  /** Returns a top-up or an adjustment of one end user's wallet. Null if the end user has no such ledger entry. */
   credit(endUserId: string, mode: Mode, id: string): Promise<Credit | null>
   /** Returns the corrections of these calls. The corrections of each call are sorted oldest first. */
   ofCalls(applicationId: string, callIds: readonly string[]): Promise<readonly CallCorrection[]>

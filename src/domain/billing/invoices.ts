@@ -51,7 +51,7 @@ export interface InvoiceFilter {
 
 export interface Invoices {
   insert(invoices: readonly NewInvoice[]): Promise<void>
-  /** Finds only invoices of that mode. */
+  /** Returns the invoice with this ID, if it is of this mode. */
   byId(applicationId: string, mode: Mode, id: string): Promise<InvoiceShown | null>
   /** @param nowMs the time in the mode; it decides whether an unpaid invoice is open or past due */
   list(

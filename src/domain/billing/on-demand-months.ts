@@ -13,7 +13,7 @@ export function sourceOfMonth(name: string): string {
   return `on_demand/${name}`
 }
 
-/** A month that the control plane has recorded as paid or waived, and for which the ledger has no entry yet. */
+/** A month that the control plane has recorded as paid or waived, but for which the ledger has no entry yet. */
 export interface UnwrittenMonth extends Omit<ClearMonthRequest, 'nowMs'> {
   /** Offset of the test clock of the end user's application. */
   readonly testClockOffsetMs: number
@@ -31,7 +31,7 @@ export interface OnDemandMonths {
   lock(endUserId: string): Promise<void>
   /** Returns the months that end after `closedUntilMs`, including the current one, oldest first. */
   unclosed(endUserId: string, mode: Mode, closedUntilMs: number): Promise<readonly UsedMonth[]>
-  /** Puts the months on that invoice. A month that is on another invoice is moved to this one. */
+  /** Assigns the months to the invoice. A month of another invoice is moved to this invoice. */
   put(account: AccountKey, invoiceId: string, months: readonly OnDemandMonth[]): Promise<void>
   /** Records that the months of the invoice were paid or waived. Afterwards, the ledger brings them back to 0. */
   setCleared(invoiceId: string, reason: ClearMonthRequest['reason']): Promise<void>

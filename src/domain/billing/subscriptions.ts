@@ -30,8 +30,8 @@ export interface StoredSubscription {
    */
   readonly onDemandClosedUntilMs: number
   /**
-   * When to check next whether a month of on-demand usage has ended. Null if there is nothing to check, or if no check
-   * has run since on-demand was turned on. 0 means that some months may have ended without an invoice.
+   * When to check next whether a month of on-demand usage has ended. Null if no check is needed, or if no check has run
+   * since on-demand was turned on. 0 means that some months may have ended without an invoice.
    */
   readonly onDemandClosesAtMs: number | null
 }
@@ -57,8 +57,8 @@ export function bundleIdIn(
 }
 
 /**
- * Returns the plan that the end user has at that time, or null. @param bundleId the bundle that was most recently
- * assigned
+ * Returns the plan that the end user has at that time. Null if the end user has no plan. @param bundleId the bundle
+ * that was most recently assigned
  */
 export function planAt(
   bundleId: string | null,
@@ -85,8 +85,8 @@ export interface Subscriptions {
   /** Returns up to `limit` end users who have a plan with a price that began before invoices existed. */
   withoutTerms(mode: Mode, limit: number): Promise<readonly DueSubscription[]>
   /**
-   * Returns up to `limit` end users whose on-demand billing was turned on by a process of an older version, which does
-   * not invoice it.
+   * Returns up to `limit` end users whose on-demand billing was turned on by a process of an older version. Such a
+   * process does not invoice on-demand usage.
    */
   unwatched(limit: number): Promise<readonly DueSubscription[]>
 }

@@ -32,11 +32,11 @@ export interface Teams {
   /** Locks the end user until the end of the transaction, and returns the end user as stored. Null if deleted. */
   lockEndUser(endUser: EndUser): Promise<EndUser | null>
   /**
-   * Returns a check of the IDs of end users. It returns whether the payer can pay for the end user: on a distributed
-   * database, only if both are on one shard.
+   * Returns a function that tests whether the payer can pay for an end user, by the end user's ID. On a distributed
+   * database, both must be on one shard.
    */
   payableBy(payerId: string): Promise<(endUserId: string) => boolean>
-  /** Puts the end user into the payer's team, or changes the cap. With null, the end user is in no team. */
+  /** Puts the end user into the payer's team, or changes the cap. With null, removes the end user from the team. */
   setMember(
     endUserId: string,
     payer: { readonly id: string; readonly capMicros: bigint | null } | null,

@@ -9,7 +9,7 @@ export interface AccountAnswer {
   readonly errorCode: string | null
 }
 
-/** The provider's stated values of a response, which can be compared with the stored record. */
+/** The values that the provider states in a response, for a comparison with the stored record. */
 export interface ComparedCall {
   readonly callId: string
   readonly accountId: string
@@ -76,7 +76,7 @@ export interface Diagnosis {
    * distributed.
    */
   nodesAway(): Promise<readonly string[]>
-  /** Returns when the newest ledger entry was written, if entries are in commit order. Null if unknown. */
+  /** Returns when the newest ledger entry was written. Null if unknown, because entries are not in commit order. */
   newestEntryMs(): Promise<number | null>
   /** Whether the application has a key of the mode that is neither revoked nor expired. */
   hasKey(applicationId: string, mode: Mode, nowMs: number): Promise<boolean>
@@ -111,8 +111,8 @@ export interface Diagnosis {
     limit: number,
   ): Promise<readonly AccountAnswer[]>
   /**
-   * Among the newest `limit` charged calls, returns calls whose provider states a cost, exceeded its maximum or
-   * searched the web. Newest first.
+   * Returns calls, newest first, for which the provider stated a cost, exceeded its maximum or searched the web.
+   * Searches the newest `limit` charged calls.
    */
   comparedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly ComparedCall[]>
   /** Among the newest `limit` charged calls, returns calls that were answered by another model. Newest first. */

@@ -15,6 +15,9 @@ it.each([
   ['internal', 500, 'ours'],
   ['store_unavailable', 503, 'ours'],
   [null, 0, 'ours'],
-])('a call with the code %s and the status %i is attributed to: %s', (errorCode, httpStatus, expected) => {
-  expect(failureClassOf({ errorCode, httpStatus })).toBe(expected)
-})
+])(
+  'a call that failed with the code %s and the status %i belongs to the class %s',
+  (errorCode, httpStatus, expected) => {
+    expect(failureClassOf({ errorCode, httpStatus })).toBe(expected)
+  },
+)

@@ -17,7 +17,7 @@ test('a few failures among few calls do not count as failing', () => {
   expect(healthState({ ...fine, calls: 5, failed: 5 })).toBe('failing')
 })
 
-test('a problem that blocks requests at present takes precedence over past failures', () => {
+test('a problem that blocks requests now takes precedence over past failures', () => {
   expect(healthState({ ...fine, unusable: 1 })).toBe('degraded')
   expect(healthState({ ...fine, unusable: 1, failed: 5 })).toBe('failing')
   expect(healthState({ ...fine, unusable: 2, failed: 5 })).toBe('unavailable')

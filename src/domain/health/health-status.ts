@@ -29,9 +29,7 @@ export interface HealthFacts {
   readonly isKeyRefused: boolean
 }
 
-/**
- * Returns the health. A problem that blocks requests at present takes precedence over failures in the last 24 hours.
- */
+/** Returns the health. A problem that blocks requests now takes precedence over failures in the last 24 hours. */
 export function healthState({ calls, failed, isKeyRefused, targets, unusable }: HealthFacts): HealthState {
   if (isKeyRefused) return 'key_refused'
   if (targets > 0 && unusable >= targets) return 'unavailable'
@@ -40,6 +38,6 @@ export function healthState({ calls, failed, isKeyRefused, targets, unusable }: 
   return calls > 0 ? 'healthy' : 'unknown'
 }
 
-/** If one request in twenty fails, most end users notice it. Fewer than five failures may be a single incident. */
+/** Most end users notice if one request in twenty fails. Fewer than five failures may be a single incident. */
 const failingShare = 0.05
 const failuresMin = 5

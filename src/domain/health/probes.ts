@@ -33,7 +33,7 @@ export interface ProbeFailure {
   readonly said: string | null
 }
 
-/** A probe that was sent. Its record is kept even if its account is deleted, because the probe had a cost. */
+/** A probe that was sent. The record is kept even if the account is deleted, because the probe had a cost. */
 export interface ProbeRecord {
   readonly id: string
   readonly organizationId: string

@@ -232,7 +232,7 @@ describe('threat 102: an uploaded image', () => {
       expect(await fault(type, Buffer.concat([bytes, bytes]))).not.toBe('none')
       expect(await fault(type, Buffer.concat([bytes, Buffer.alloc(1)]))).not.toBe('none')
     }
-    // There must be no data after the end of the compressed pixels, and no additional pixels.
+    // Reject data after the end of the compressed pixels, and additional pixels.
     const data = Buffer.concat([deflateSync(Buffer.alloc(20)), zip])
     expect(await fault('image/png', png({ width: 3, height: 2, data }))).toContain(
       'its image data does not match',
@@ -379,7 +379,7 @@ describe('threat 102: a damaged file', () => {
     })
   }
 
-  /** The accepted size is limited. Reading the result again does not change it, so it contains no metadata. */
+  /** The accepted size is limited. A second read does not change the result, so the result contains no metadata. */
   async function expectHarmless(type: string, bytes: Uint8Array): Promise<void> {
     const found = await readImage(type, bytes)
     if (!isImage(found)) {

@@ -21,7 +21,10 @@ const marker = {
 const frameMarkers = new Set([0xc0, 0xc1, 0xc2])
 const progressive = 0xc2
 
-/** A decoder needs time for each scan, so a small file with many scans would be slow to display. */
+/**
+ * Maximum number of scans. A decoder needs time for each scan, so a small file with many scans would be slow to
+ * display.
+ */
 const scansMax = 64
 
 interface Component {
@@ -178,7 +181,7 @@ function readScan(data: Uint8Array, frame: Frame, { huffman, quantization, shown
     const [id = 0, tables = 0] = data.subarray(at)
     const component = frame.components.find((known) => known.id === id)
     if (!component || inScan.has(id) || !quantization.has(component.quantization)) return wrong
-    // Scans that refine the first coefficient use plain bits without Huffman codes.
+    // Do not require Huffman codes for scans that refine the first coefficient, because they use plain bits.
     const needsFirst = first === 0 && before === 0
     if (needsFirst && !huffman.has(tables >> 4)) return wrong
     if (last > 0 && !huffman.has(0x10 | (tables & 15))) return wrong

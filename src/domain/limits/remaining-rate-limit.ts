@@ -1,7 +1,10 @@
 import type { HeldBound, RateLimit, RateMeasure } from '#money/hold.ts'
 import { admittedAmounts, amountOf, heldAmount, slotAt } from '#money/rate-limit.ts'
 
-/** For one measure (such as requests or tokens), the rate limit with the least room. Response headers report it. */
+/**
+ * The rate limit with the smallest remaining amount for one measure, such as requests or tokens. Response headers
+ * report this limit.
+ */
 export interface RateRoom {
   readonly measure: RateMeasure
   readonly most: bigint
@@ -12,8 +15,8 @@ export interface RateRoom {
 }
 
 /**
- * Returns, for each measure, the limit with the least remaining amount. If several are equal, returns the limit that is
- * full again last. Requests in flight (`calls`) have no window and are omitted.
+ * Returns, for each measure, the limit with the least remaining amount. If the remaining amounts of several limits are
+ * equal, returns the limit that is full again last. Requests in flight (`calls`) have no window and are omitted.
  * @param limits limits with the usage counted before this request
  * @param hold the hold of the admitted request; null if the request was rejected
  */

@@ -41,8 +41,8 @@ export interface SliceStore {
 /** The use of shared limits, as far as processes have reported it. */
 export interface SharedUses {
   /**
-   * Returns the taken amounts of each rule that count now, in the order of the rules. They include amounts that
-   * processes have not spent yet. Requests in flight are by process instead of by slot.
+   * Returns the taken amounts of each rule that count now, in the order of the rules. These include amounts that
+   * processes have not spent yet. For requests in flight, amounts are grouped by process instead of by slot.
    * @param nowMs by the clock of the mode
    */
   of(scope: SharedScope, rules: readonly RateRule[], nowMs: number): Promise<readonly (readonly RateSlot[])[]>

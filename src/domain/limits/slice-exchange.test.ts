@@ -31,7 +31,7 @@ describe('a slice of a shared limit', () => {
     expect(granted(50n, 1_000_000n)).toBe(17n * 50n)
   })
 
-  it('a slice covers whole requests, and omits a remainder that is too small for a request', () => {
+  it('a slice covers whole requests, without a remainder that is too small for a request', () => {
     const taken = [{ startsAtMs: 0, amount: 90n }]
     const needs = [need(4n), need(7n), need(5n), need(1n)]
     expect(exchangeSlice(taken, { most: 100n, needs, returned: [] }, slot(0))).toEqual({
@@ -143,7 +143,7 @@ describe('several processes with a shared limit', () => {
         const used = spent < grant.granted ? spent : grant.granted
         if (grant.granted > used && !dies) own.set(slotStartsAtMs, grant.granted - used)
         if (used > 0n) uses.push({ atMs: nowMs, amount: used })
-        // The naive model: adds up all usage within the window, as a single process would.
+        // The naive model, which adds up all usage within the window, as a single process would.
         const counted = uses.map(({ amount, atMs }) => ({
           startsAtMs: slotAt(window, atMs).startsAtMs,
           amount,
@@ -151,7 +151,7 @@ describe('several processes with a shared limit', () => {
         expect(amountOf(countingSlots(window, counted, nowMs))).toBeLessThanOrEqual(limit)
         const wanted = needs.reduce((sum, { whole }) => sum + whole, 0n)
         if (grant.isWhole) expect(grant.granted).toBeGreaterThanOrEqual(wanted)
-        // If a request got nothing, the remainder was too small for it.
+        // If a request got nothing, the remaining amount was too small for the request.
         else expect(limit - amountOf(grant.taken)).toBeLessThan(needs.reduce(mostOf, 0n))
       }
     })

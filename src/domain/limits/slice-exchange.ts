@@ -1,10 +1,10 @@
 /**
  * Gives processes slices of a limit that several end users share, such as a limit of an application.
  *
- * A stored amount for each slot of the window adds up the slices of all processes. A process takes a slice, which
- * counts as used from then on, and spends it in memory. So the limit is never exceeded, and requests do not write a row
- * each. A process returns the unspent part of its slices. If it dies, the unspent part remains taken until the slot
- * leaves the window (docs/decisions/2026-11-28-shared-limits.md).
+ * For each slot of the window, a stored amount adds up the slices of all processes. A process takes a slice, which
+ * counts as used from then on, and spends the slice in memory. So the limit is never exceeded, and a request does not
+ * write a row. A process returns the unspent part of its slices. If the process dies, the unspent part remains taken
+ * until the slot leaves the window (docs/decisions/2026-11-28-shared-limits.md).
  */
 import { maxOf, minOf } from '#money/amount.ts'
 import type { RateSlot, RateWindow } from '#money/hold.ts'
@@ -13,21 +13,21 @@ import { amountOf } from '#money/rate-limit.ts'
 /**
  * A slice is the needed amount plus this share of the remaining limit. So slices become smaller as the limit is used
  * up, and the last slices contain only the needed amount. The share is a multiple of the amount that the last waiting
- * request needs. Otherwise, a process could keep a part that is too small for a request, and another process could then
- * shorten a response because this part is missing.
+ * request needs. Otherwise, a process could keep a part that is too small for a request, while another process shortens
+ * a response because it lacks this part.
  */
 const sliceShare = 32n
 
 /**
- * Maximum number of requests that this share covers if the limit never resets. The slice of a process that dies is then
- * lost for good, and a server that dies again and again must not use up the limit.
+ * Maximum number of requests that this share covers if the limit never resets. The slice of a process that dies is
+ * permanently lost for such a limit, and a server that dies repeatedly must not use up the limit.
  */
 const lastingShareMax = 16n
 
 /** The amount that one request needs to start. */
 export interface SliceNeed {
   readonly whole: bigint
-  /** The minimum amount with which the request can start, if its answer is shortened. At most `whole`. */
+  /** The minimum amount with which the request can start, with a shortened answer. At most `whole`. */
   readonly least: bigint
 }
 

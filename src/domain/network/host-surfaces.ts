@@ -1,7 +1,8 @@
 /**
- * The surface that a Host header selects. The header separates tenants from each other (docs/reference/threats.md "Host
- * is the tenant"; CVE-2026-48710 is such a bug in other software). So it is parsed once, by a grammar that accepts only
- * names, IPv4 and bracketed IPv6 with a port, and it is matched exactly. There is no default host.
+ * The surface (control plane, gateway or portal) that a Host header selects. The header separates tenants from each
+ * other (docs/reference/threats.md "Host is the tenant"; CVE-2026-48710 is such a bug in other software). So the header
+ * is parsed once, by a grammar that accepts only names, IPv4 and bracketed IPv6 with a port, and is matched exactly. No
+ * default host exists.
  */
 export type Surface =
   | { readonly kind: 'control' }

@@ -5,14 +5,15 @@
  *
  * - `outboundFault(url)` when a URL is saved and again before it is used. It checks everything that the text of the URL
  *   shows.
- * - `addressFault(ip)` inside the connection's own look-up, for every address that a name resolves to. A name that was
- *   public when it was saved may be private now (DNS rebinding), so checking only the name is not enough.
+ * - `addressFault(ip)` inside the connection's own look-up, for every address that a name resolves to. A name that
+ *   resolved to a public address when the URL was saved may resolve to a private one now (DNS rebinding), so checking
+ *   only the URL is not enough.
  *
  * Addresses are compared as numbers, by Node's own parser and prefixes. String tests on addresses have failed elsewhere
  * (CVE-2024-29415, CVE-2026-42345, `private-ip` #32).
  *
  * Ranges: IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890 and its updates). The few registered ranges
- * that are globally reachable (AS112, AMT, PCP anycast) are rejected too. No provider and no webhook uses them, and a
+ * that are globally reachable (AS112, AMT, PCP anycast) are also rejected. No provider and no webhook uses them, and a
  * list without exceptions is easier to check.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
@@ -31,7 +32,7 @@ export interface OutboundPolicy {
  * - `public`: global unicast.
  * - `private`: loopback, RFC 1918, carrier-grade NAT and unique local. Allowed only if the operator allows it.
  * - `forbidden`: never allowed. This includes link-local and the cloud metadata services, because no model runs there.
- *   A response from them can reveal the machine's own credentials.
+ *   A response from the metadata services can reveal the machine's own credentials.
  */
 export type AddressKind = 'public' | 'private' | 'forbidden'
 
@@ -125,7 +126,7 @@ interface Ranges {
   readonly ipv6: BlockList
 }
 
-/** Checked before the private ranges, because it contains single addresses within them. */
+/** Check this list before the private ranges, because it contains single addresses within them. */
 const forbidden: Ranges = {
   ipv4: rangesOf('ipv4', [
     ['168.63.129.16', 32], // Azure's platform service, which looks like a public address

@@ -23,7 +23,7 @@ test.each([
   expect(isLoop(header, name)).toBe(expected)
 })
 
-test('earlier hops are forwarded unchanged if the header is long enough for them', () => {
+test('earlier hops are forwarded unchanged if they fit into the header', () => {
   expect(earlierHops(undefined)).toBeNull()
   expect(earlierHops('one; a=1, two')).toBe('one; a=1, two')
   expect(earlierHops('a\r\nb')).toBeNull()

@@ -1,7 +1,7 @@
 /**
- * Detects requests that return to the installation that sent them. If the address of an account or a webhook leads back
- * to this installation, one request could become an endless chain. So every outbound request names this installation in
- * `CDN-Loop`, and an incoming request that names it is rejected (RFC 8586, section 2).
+ * Detects requests that return to the installation that sent them. If the address of an account or a webhook belongs to
+ * this installation, one request could become an endless chain. So every outbound request names this installation in
+ * `CDN-Loop`, and an incoming request that contains this name is rejected (RFC 8586, section 2).
  */
 import { createHash } from 'node:crypto'
 
@@ -24,7 +24,7 @@ export function isLoop(header: string | string[] | undefined, name: string): boo
   return header.split(',').some((hop) => hop.split(';')[0]?.trim().toLowerCase() === name)
 }
 
-/** Returns the hops before this installation, to send them on. Null if there were no earlier hops. */
+/** Returns the earlier hops of the request, to forward them. Null if there were no earlier hops. */
 export function earlierHops(header: string | string[] | undefined): string | null {
   return typeof header === 'string' && /^[\x20-\x7e]+$/.test(header) && header.length <= lengthMax
     ? header

@@ -50,7 +50,7 @@ export function memberActor(member: Member, session: MemberSession): MemberActor
 export interface EndUserActor {
   readonly kind: 'end_user'
   readonly id: string
-  /** The same as the ID, because the external ID is deleted with the end user, and the records of actions are kept. */
+  /** The label is the ID, because records of actions are kept, but the external ID is deleted with the end user. */
   readonly label: string
   /** The member of the team who acts in the end user's portal. Null if the end user acts. */
   readonly openedBy: { readonly id: string; readonly label: string } | null

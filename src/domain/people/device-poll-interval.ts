@@ -1,7 +1,7 @@
 /** Enforces the interval at which a device may poll (RFC 8628, 3.5), in this process only. */
 const intervalStepSeconds = 5
 const intervalSecondsMax = 60
-/** A poll that is early by at most this time was probably delayed by the network, and is accepted. */
+/** A poll that is early by at most this time is accepted, because the network probably delayed the previous poll. */
 const earlyMs = 1_000
 /** Maximum number of devices that are tracked. If there are more, the device whose last poll is oldest is removed. */
 const namesMax = 20_000

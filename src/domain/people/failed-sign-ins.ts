@@ -31,8 +31,9 @@ export interface FailedSignInSum {
 
 export interface FailedSignIns {
   /**
-   * Adds failures to the count of their hour and site. If the hour has too many sites, they count for `otherSites`.
-   * @returns the count as it is stored now; if it is new, its `auditId` is the given ID
+   * Adds failures to the count of their hour and site. If the hour has too many sites, the failures count for
+   * `otherSites`.
+   * @returns the count as it is stored now; a new count has the given `auditId`
    */
   add(failures: FailedSignInHour): Promise<FailedSignInHour>
   /** Returns the failures of hours that end after a given time, by member ID. */

@@ -22,14 +22,16 @@ interface Waiter {
 
 /**
  * Runs a few expensive tasks at a time. Lanes (groups of callers) take turns, and within a lane, the callers' sites
- * take turns. So a site with many waiting tasks delays mostly its own tasks.
+ * take turns. So a site with many waiting tasks mostly delays its own tasks.
  *
  * If a lane is full, the newest task of the site with the most waiting tasks is rejected in favor of a site with fewer.
  * If all sites have equally many, the new task is rejected.
  */
 export class WorkQueue {
   readonly #limits: WorkQueueLimits
-  /** Both maps are in the order of the next turn. A lane or a site without waiting tasks has no entry. */
+  /**
+   * The maps of lanes and sites are in the order of the next turn. A lane or a site without waiting tasks has no entry.
+   */
   readonly #lanes = new Map<string, Map<string, Waiter[]>>()
   #running = 0
 

@@ -1,4 +1,7 @@
-/** The URL paths where a sign-in through the identity provider begins, and to which the provider returns. */
+/**
+ * The URL path where a sign-in through the identity provider begins, and the path to which the provider sends the
+ * browser back.
+ */
 export const identityPaths = { begin: '/v1/sessions/oidc', finish: '/v1/sessions/oidc/callback' } as const
 
 /** An identity provider (OpenID Connect) as the control plane uses it for sign-ins. */

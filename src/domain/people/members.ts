@@ -30,7 +30,7 @@ export interface SetupLink {
   readonly expiresAtMs: number
 }
 
-/** These methods never return removed members. */
+/** The stored members. No method returns removed members. */
 export interface Members {
   insert(member: Member, inviteHash: string | null): Promise<void>
   /**

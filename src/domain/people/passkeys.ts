@@ -93,7 +93,7 @@ export interface PasskeyVerifier {
     credential: NewCredential,
     expected: Expected,
   ): Promise<Pick<Passkey, 'credentialId' | 'publicKey' | 'counter'> | null>
-  /** The use count must be higher than before; otherwise the response is invalid. */
+  /** The authenticator's count of uses must be higher than before; otherwise the response is invalid. */
   used(
     credential: UsedCredential,
     passkey: Pick<Passkey, 'credentialId' | 'publicKey' | 'counter'>,

@@ -24,7 +24,7 @@ function opened(cost: ScryptCost = quick) {
 }
 
 describe('a password', () => {
-  it('a stored password matches only its own text, at the cost that it states', async () => {
+  it('a stored password matches only its own text, with the hashing cost that is stored with it', async () => {
     const { passwords } = opened()
     const stored = await passwords.hash('correct horse')
     expect(stored).toMatch(/^scrypt\$4\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
@@ -56,7 +56,7 @@ describe('a password', () => {
 })
 
 describe('guessing passwords', () => {
-  it('is slowed down per account, even for unknown accounts, while a correct password is still accepted', async () => {
+  it('guessing is slowed down per account, even for unknown accounts, while a correct password is still accepted', async () => {
     const { passwords, pauses } = opened()
     const stored = await passwords.hash('correct horse')
     for (let guess = 0; guess < 12; guess++) await passwords.isRight('ada', `guess ${guess}`, stored)
@@ -130,7 +130,7 @@ describe('sign-ins during an attack', () => {
     expect(honest).toEqual([true, true])
     const results = await crowd
     const refusals = results.filter(({ status }) => status === 'rejected').length
-    // Two attempts are running and 64 wait. All others were rejected at the beginning.
+    // Two attempts are running and 64 wait. All other attempts were rejected immediately.
     expect(refusals).toBe(24)
     for (const name of ['browser', 'site']) expect(order.indexOf(name) - refusals).toBeLessThanOrEqual(8)
   })

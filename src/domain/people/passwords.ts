@@ -18,7 +18,7 @@ export interface ScryptCost {
 export const scryptCost: ScryptCost = { logN: 17, r: 8, p: 1 }
 
 const keyBytes = 32
-/** Number of hashes that are computed concurrently. Each takes one of libuv's four threads, and 128 MiB. */
+/** Number of hashes that are computed concurrently. Each hash needs one of libuv's four threads, and 128 MiB. */
 const atOnce = 2
 /**
  * Maximum number of callers that wait in each of the three groups below. Further callers are rejected and can retry
@@ -71,10 +71,10 @@ export class Passwords {
   }
 
   /**
-   * Whether a password matches an account. The check takes equally long if the account does not exist, so the duration
-   * does not reveal which accounts exist. After several wrong passwords in a row, every attempt on the account first
-   * has to wait. This slows down guessing without locking out the owner. Attempts with a proof are counted separately
-   * from attempts by strangers. After ten wrong passwords in a row, the proof no longer counts.
+   * Whether a password matches an account. The check takes equally long for unknown accounts, so the duration does not
+   * reveal which accounts exist. After several wrong passwords in a row, every attempt on the account first has to
+   * wait. This slows down guessing without locking out the owner. Attempts with a proof are counted separately from
+   * attempts by strangers. After ten wrong passwords in a row, the proof no longer counts.
    * @param account a text that identifies the account
    * @param stored the stored hash; null if the account has no password, or does not exist
    * @throws Failure rate_limited if too many attempts wait
@@ -167,7 +167,8 @@ async function hashed(password: string, cost: ScryptCost): Promise<string> {
 
 function derive(password: string, salt: Buffer, { logN, p, r }: ScryptCost): Promise<Buffer> {
   const N = 2 ** logN
-  // Use one Unicode spelling for a letter with diacritics, whichever keyboard was used (NIST SP 800-63B, 3.1.1.2).
+  // Normalize letters with diacritics, because keyboards write them in different Unicode forms (NIST SP 800-63B,
+  // 3.1.1.2).
   const text = password.normalize('NFKC')
   return new Promise((resolve, reject) => {
     scrypt(text, salt, keyBytes, { N, r, p, maxmem: 256 * N * r }, (error, key) => {

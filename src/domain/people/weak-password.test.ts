@@ -56,7 +56,7 @@ describe('a password that is hard to guess is accepted', () => {
     '正確的馬電池釘書針正',
     'the password for ada is long',
     'correct horse tollgate',
-    // These contain a leaked password within other words, or with enough text around it.
+    // These passwords contain a leaked password within other words, or with enough text around it.
     'steelers supernatural',
     'Steelers940271836552',
   ])('%s', (password) => {

@@ -24,7 +24,7 @@ const commonReason = 'must not be a common password.'
 const differentMin = 5
 /** Minimum number of letters that must remain. A digit counts as half a letter. */
 const restMin = 5
-/** Runs of neighboring characters that are shorter than this occur in many words (`nop`, `def`). */
+/** Minimum length of a run of neighboring characters, because shorter runs occur in many words (`nop`, `def`). */
 const runMin = 4
 const ownWordMin = 3
 
@@ -63,7 +63,7 @@ export function weakness(password: string, own: OwnWords): string | null {
 }
 
 function isRepetition(text: string): boolean {
-  // A text is a repetition if it occurs within the doubled text at another place than its start and its end.
+  // A text is a repetition if the doubled text contains it at a place other than the start and the end.
   return `${text}${text}`.indexOf(text, 1) < text.length
 }
 
@@ -105,7 +105,7 @@ function guessedParts(text: string, { email, names }: OwnWords): Guessed {
   remove(runsIn(left), 'must not be a sequence of characters or adjacent keys.')
   const leaked = [text, text.replace(/^\P{L}+|\P{L}+$/gu, '')].find(isCommonPassword)
   if (leaked !== undefined) {
-    // Parts of the leaked password may have been removed already, so it is removed from the whole text.
+    // Search the whole text for the leaked password, because parts of it may already have been removed.
     left = text.replace(leaked, ' ')
     reason ??= commonReason
   }

@@ -1,6 +1,6 @@
 import type { DimensionOn, TokenDimension } from '#money/price.ts'
 
-/** A task whose models do nothing else, and hold no conversation. */
+/** A task whose models perform only this task, and no conversations. */
 type ModelTask = 'embeddings' | 'moderations' | 'rerank' | 'images' | 'speech' | 'transcriptions'
 
 /** The task of a family of models, and the units that they bill in addition to text input. */
@@ -26,9 +26,12 @@ export function taskOfModel(model: string): ModelTask | null {
   return familyOfModel(model)?.task ?? null
 }
 
-/** The first match is used. A pattern is the name of the task itself, or families that have only such models. */
+/**
+ * The first matching pattern is used. A pattern matches the name of the task itself, or families that have only models
+ * of the task.
+ */
 const families: readonly (readonly [models: RegExp, family: TaskFamily])[] = [
-  // Rerankers of the families of embeddings have the task in their name.
+  // Rerankers of these families, which contain mostly embedding models, have the task in their name.
   [/rerank/i, { task: 'rerank', tokens: [], use: null }],
   [/embed|(?:^|\/)(?:bge|e5|gte|voyage)-/i, { task: 'embeddings', tokens: [], use: null }],
   // Google's models of images and of speech are models of conversations.

@@ -54,7 +54,7 @@ describe('a model in the price list', () => {
       expect([id, list.model('maker', id, nowMs)]).toEqual([id, null])
   })
 
-  it('a model that is listed with its date has a price of its own, and not the price of the ID without the date', () => {
+  it('a model that is listed with its date has its own price instead of the price for the ID without the date', () => {
     const own = { ...entry, model: 'big-1-2026-11-20', price: { input: '9', output: '9' } }
     const list = listOf({ ...entry, dated: 'YYYY-MM-DD' }, own)
     expect(list.model('maker', 'big-1-2026-11-20', nowMs)?.price.input).toBe(9n)

@@ -3,7 +3,7 @@
  *
  * A model is found by its exact ID, or by an ID and a date, such as `gpt-6-sol-2026-09-01`, if the list contains the
  * form in which the date is written. An ID that only starts with the same text is a different model. A model that is
- * not in the list has no price. It is not free.
+ * not in the list has no price, which does not mean free.
  */
 import assert from 'node:assert/strict'
 import { priceFromJson, type Price } from '#money/price.ts'

@@ -12,7 +12,10 @@ export interface SeriesAsked {
   readonly applicationId: string
   readonly mode: Mode
   readonly bucket: SeriesBucket
-  /** The grouping of calls. Null means one group with all calls. By end user and by key, only days are available. */
+  /**
+   * The grouping of calls. Null means one group with all calls. Groups by end user and by key are available only for
+   * days.
+   */
   readonly by: SeriesBy | null
   /**
    * The time range in milliseconds since 1970. Both ends are boundaries of buckets. `fromMs` is inclusive and `toMs` is
@@ -27,7 +30,10 @@ export interface SeriesAsked {
   readonly alias: string | null
   readonly accountId: string | null
   readonly bundle: string | null
-  /** A tag or a payer. At most one of the two filters and a grouping by tag or team is set, and no end user or key. */
+  /**
+   * A tag or a payer. At most one of these is set: `tag`, `payerId`, or a grouping by tag or team. With any of them, no
+   * end user and no key is set.
+   */
   readonly tag: string | null
   /** The payer of the end user's team. */
   readonly payerId: string | null
@@ -47,7 +53,7 @@ export interface SeriesFigures extends Readonly<Money>, Readonly<Record<TokenNam
   readonly charged: number
   /** Null in the same cases as `calls`. */
   readonly failed: Readonly<Record<FailureClass, number>> | null
-  /** Null if not requested, or if the sums are those of a group. */
+  /** Null if not requested, and in the sums of a group. */
   readonly latencyMs: Histogram | null
   readonly firstByteMs: Histogram | null
 }
@@ -68,7 +74,8 @@ export interface UsageSeries {
   readonly all: readonly SeriesPoint[]
   /**
    * The groups with the highest figure, highest first. By tag, a call counts in each of its tags, and a call without a
-   * tag in none. By team, a group is the ID of the payer, and a call without a team is in no group. Null means an unknown external ID, model name, slug, account or key.
+   * tag is in no group. By team, a group is the ID of the payer, and a call without a team is in no group. Null means
+   * an unknown external ID, model name, slug, account or key.
    */
   readonly groups: readonly { readonly group: string | null; readonly points: readonly SeriesPoint[] }[]
 }

@@ -3,7 +3,9 @@ import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'
 import type { KeyRing } from './encryption.ts'
 import { OwnedIds } from './owned-ids.ts'
 
-/** Creates and checks the IDs that clients receive for batches. The list of batches has everything else. */
+/**
+ * Creates and checks the IDs that clients receive for batches. All other data about a batch is in the list of batches.
+ */
 export class BatchTags {
   readonly #ids: OwnedIds
 
