@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup()
 })
 
-/** The token server returns these responses, one after the other. */
+/** Creates a token server that returns these responses, one after the other. */
 async function tokensFrom(responses: readonly (readonly [status: number, body: string])[]) {
   let asked = 0
   const clock = { nowMs: 1_000_000 }

@@ -11,8 +11,8 @@ interface Signed {
 }
 
 /**
- * Signs a POST with AWS Signature Version 4 (docs/reference/wires.md "Bedrock"). For all services except S3, the text
- * to sign contains the path encoded a second time.
+ * Signs a POST with AWS Signature Version 4 (docs/reference/wires.md "Bedrock"). The text to sign contains the path
+ * encoded a second time, as for all services except S3.
  * @returns the headers to add, as alternating names and values
  */
 export function awsSignature(

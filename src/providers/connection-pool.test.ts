@@ -99,7 +99,7 @@ test('the number of connections is limited, and waiting requests are sent in ord
   expect(connections.active).toBe(0)
 })
 
-test('a discarded request closes its connection, so that the next request can open one', async () => {
+test('a discarded request closes its connection, so that the next request can open another connection', async () => {
   const connections = connectionsTo(1)
   const first = send(connections, '/first')
   const second = send(connections, '/second')
@@ -157,7 +157,7 @@ test('the most recently used connection is used first', async () => {
   await next.over
 })
 
-test('a connection that the server closed while idle is discarded', async () => {
+test('an idle connection that the server has closed is discarded', async () => {
   const connections = connectionsTo(2)
   const sent = [send(connections, '/a'), send(connections, '/b')]
   await requests(2)
@@ -244,7 +244,7 @@ test('accounts wait for the connections of their own organization, and other org
     answers[count - 1]?.()
   }
   expect(await Promise.all(sent.map(({ over }) => over))).toEqual(['ok', 'ok', 'ok', 'ok', 'ok'])
-  // An open connection serves the next request of its own account, because that needs no handshake.
+  // An open connection serves the next request of its own account first, because this needs no handshake.
   expect(paths.filter((path) => path !== '/elsewhere')).toEqual(['/1a', '/1b', '/1c', '/2a', '/2b'])
   expect([share.open, share.isAwaited]).toEqual([1, false])
 })
@@ -266,7 +266,7 @@ test('a discarded connection is replaced by a connection of the account that has
   expect([share.open, share.isAwaited]).toEqual([0, false])
 })
 
-test('a request is rejected if too many of its organization wait, and is accepted again after one is canceled', async () => {
+test('a request is rejected if too many requests of its organization wait; after one of them is canceled, another request is accepted', async () => {
   const share = new ConnectionShare({ connectionsMax: 1, waitingMax: 2 })
   const [one, other] = [connectionsTo(1, share), connectionsTo(1, share)]
   const first = send(one, '/first')

@@ -5,27 +5,28 @@ import type { ConnectionShare, ShareMember } from './connection-share.ts'
 export interface Exchange extends Dispatcher.DispatchHandler {
   readonly options: Dispatcher.DispatchOptions
   /**
-   * The connection that carries the exchange. Null before the exchange begins and after it ends. Only `Connections`
-   * sets this field.
+   * The connection of the exchange. Null before the exchange begins and after it ends. Only `Connections` sets this
+   * field.
    */
   client: Client | null
 }
 
 /**
- * This is less than the 5 s after which Node and uvicorn close an idle connection without notice. A request that is
- * sent during such a close fails. It cannot be repeated, because the server may have processed it.
+ * How long an idle connection is kept: less than the 5 s after which Node and uvicorn close it without notice. A
+ * request that is sent during such a close fails, and cannot be repeated, because the server may have processed the
+ * request.
  */
 const defaultKeepAliveMs = 4_000
 
 /**
- * HTTP/1.1 connections to one origin. Each connection carries one request at a time. At most `max` connections are
+ * HTTP/1.1 connections to one origin. Each connection is used for one request at a time. At most `max` connections are
  * open, within the organization's share. The most recently used connection is used first, so that unneeded connections
  * become idle and close.
  *
- * Does the same as undici's `Pool`, with undici's own `Client`. It is a separate implementation for three reasons.
- * First, `Pool` searches all its clients for a free one. With 1,000 live streams, a request then costs 45 us of CPU
- * instead of 30 us (20 us instead of 18 us with 32 streams). Second, a request that waits in a `Pool` cannot be
- * canceled. Third, each failed connection of this class fails exactly one call.
+ * Has the function of undici's `Pool`, and uses undici's own `Client`. A separate implementation is needed for three
+ * reasons. First, `Pool` searches all its clients for a free client. With 1,000 live streams, a request then costs 45
+ * us of CPU instead of 30 us (20 us instead of 18 us with 32 streams). Second, a request that waits in a `Pool` cannot
+ * be canceled. Third, each failed connection of this class fails exactly one call.
  *
  * The owner of an exchange must call either `release` or `discard`, exactly once: `release` if the response is
  * complete, and `discard` otherwise.
@@ -75,7 +76,7 @@ export class Connections implements ShareMember {
     return this.#idle.length
   }
 
-  /** Returns false if too many exchanges of the organization already wait. The exchange is then not sent. */
+  /** Returns false, and does not send the exchange, if too many exchanges of the organization already wait. */
   send(exchange: Exchange): boolean {
     const client = this.#idle.pop() ?? this.#tryOpen()
     if (client) this.#dispatch(client, exchange)
@@ -84,7 +85,7 @@ export class Connections implements ShareMember {
     return true
   }
 
-  /** Called when the response is complete. The connection then carries the next request. */
+  /** Called when the response is complete. The connection is then used for the next request. */
   release(exchange: Exchange): void {
     const { client } = exchange
     if (!client) return

@@ -25,8 +25,8 @@ interface DecodingLimits {
 }
 
 /**
- * The events of a stream are repetitive, so compression by a factor of 20 to 60 is usual. A small body that expands a
- * thousand times is an attack. Non-streaming responses and single events have lower size limits of their own.
+ * For streams, whose events are repetitive, factors of 20 to 60 are usual. A small body that expands a thousand times
+ * is an attack. Non-streaming responses and single events have lower size limits of their own.
  */
 const defaultLimits: DecodingLimits = {
   bytesMax: 256 * 1024 * 1024,
@@ -36,8 +36,8 @@ const defaultLimits: DecodingLimits = {
 
 /**
  * Decodes the body of a compressed response. Requests ask for the encoding `identity`, but some CDNs and servers ignore
- * that. Each piece is decoded and returned when it arrives. A body that ends early is not an error here, just as in
- * browsers and curl. Whether a response is complete is detected by the reader of its wire.
+ * that. Each piece is decoded and returned when it arrives. A body that ends early is not an error of the decoder, as
+ * in browsers and curl. The reader of the wire detects whether a response is complete.
  */
 export class ContentDecoder {
   readonly #engine: (firstByte: number) => Transform

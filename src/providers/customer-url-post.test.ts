@@ -47,7 +47,7 @@ function send(url = 'https://hooks.receiver.test/', timeoutMs = 5_000, by = post
 
 test('a response is returned with its status and the beginning of its body', async () => {
   expect(await send()).toEqual({ kind: 'answered', status: 200, text: 'ok' })
-  // The test of internal addresses below requires that every connection is recorded.
+  // Check that every connection is recorded, because the test of internal addresses below relies on this.
   expect(attempts).toEqual(['127.0.0.1'])
 })
 
@@ -147,7 +147,7 @@ function asIfAt(address: string): NonNullable<CustomerUrlPostOptions['connector'
 }
 
 test('a kept connection is used only while the name still resolves to its address', async () => {
-  // The connector of this test performs no look-ups, so the first look-up belongs to the second POST.
+  // The second POST causes the first look-up, because the connector of this test performs no look-ups.
   const resolve = names({
     'hooks.receiver.test': [['8.8.8.8', '93.184.215.14'], ['8.8.8.8'], ['10.0.0.1']],
   })
@@ -345,8 +345,8 @@ function* formsOf6(address: string): Generator<string> {
 }
 
 /**
- * Public names that resolve to an internal address, on the first look-up or only on the second, alone or among other
- * addresses.
+ * Public names that resolve to an internal address, alone or among other addresses, either on the first look-up or only
+ * on the second.
  */
 function* rebinding(): Generator<Spelling> {
   const targets = [...inside4, ...inside6, '::ffff:127.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::']

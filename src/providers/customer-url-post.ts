@@ -31,8 +31,8 @@ export interface CustomerUrlPostOptions {
   /** Returns whether this process listens at an address. */
   readonly isOwnPeer: (address: string, port: number) => boolean
   /**
-   * Only for tests: opens connections instead of the connector that checks addresses. URLs are still checked, and so
-   * are the addresses of kept connections unless `isUnchecked` is set.
+   * Only for tests: replaces the connector that checks addresses. URLs are still checked. The addresses of kept
+   * connections are also checked, unless `isUnchecked` is set.
    */
   readonly connector?: buildConnector.connector
   /** Only for tests: reuses a kept connection without another DNS look-up. */

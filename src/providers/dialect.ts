@@ -13,7 +13,7 @@ export interface Dialect {
   pathOf(request: UpstreamRequest, basePath: string, scope: string): string
   /** Returns the part of the path that the credential or the base URL determines. Absent if there is no such part. */
   scopeOf?(credential: string | null, url: URL): string
-  /** Returns the base path of the call. Absent if the base path is always the path of the base URL. */
+  /** Returns the base path of the call. Absent if the base path never differs from the path of the base URL. */
   basePathOf?(request: UpstreamRequest, basePath: string): string
   /** Returns the query of the call, or an empty string. It is appended to the query of the base URL. */
   queryOf(request: UpstreamRequest): string
@@ -26,9 +26,12 @@ export interface Dialect {
    * Returns the function that signs each call with the account's key. Null or absent if the key is sent in a header.
    */
   signer?(credential: string, url: URL, nowMs: () => number): Signer | null
-  /** Returns the request that exchanges the account's key for an access token. Null or absent if the key is sent. */
+  /**
+   * Returns the request that exchanges the account's key for an access token. Null or absent if the key itself is sent
+   * with each call.
+   */
   grantOf?(credential: string): TokenGrant | null
-  /** Value of the `accept` header. Absent if the kind accepts the usual list. */
+  /** Value of the `accept` header. Absent if the usual list of media types is sent. */
   readonly accept?: string
   /** Lower-case names of client headers that `bodyOf` writes into the body. They are not sent as headers. */
   readonly bodyHeaders?: readonly string[]

@@ -69,7 +69,7 @@ export function endpointFor(
     'application/json',
     'accept',
     dialect.accept ?? 'application/json, text/event-stream',
-    // Request an uncompressed response, because metering reads it. If it is compressed anyway, it is decoded
+    // Request an uncompressed response, because metering reads it. A response that is compressed anyway is decoded
     // (content-decoder.ts).
     'accept-encoding',
     'identity',
@@ -146,8 +146,8 @@ function headersWith(added: readonly string[], { headers, dialect }: Endpoint): 
   }
   addAll(added)
   addAll(dialect.defaults)
-  // The client and the gateway both write this header. The new hop comes first, and the earlier hops follow (RFC 8586,
-  // section 2).
+  // Merge the values of the client and the gateway: the gateway's hop comes first, and the earlier hops follow (RFC
+  // 8586, section 2).
   const hops = added.indexOf('cdn-loop')
   const own = all.indexOf('cdn-loop') + 1
   if (hops !== -1) all[own] = `${all[own]}, ${added[hops + 1]}`

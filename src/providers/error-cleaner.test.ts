@@ -113,7 +113,7 @@ describe('an error of a provider', () => {
     )
   })
 
-  it('a cleaned error does not show a credential of digits as a number', () => {
+  it('a cleaned error does not contain a credential of digits as a number', () => {
     const said = providerErrorOf({ error: { message: 'no', key: 123456789012 } })
     expect(said && cleanedError(said, cleanOf('123456789012')).own).toEqual({
       message: 'no',
@@ -164,12 +164,12 @@ describe('an error of a provider', () => {
     const units = ['org-', 'a', 'a*', 'a.', '*', '.', 'http://', '\\', '%25', 'fw_3Z', 'models/', 'Bearer ']
     for (const unit of units) {
       const text = unit.repeat(64 * 1024).slice(0, 64 * 1024)
-      // This takes about 15 ms. A quadratic search took 4 s.
+      // The linear search takes about 15 ms, and a quadratic one took 4 s.
       withinCpu(1000, () => clean(text), unit)
     }
   })
 
-  it('an error of any size and depth is cleaned, and only a useful part of it is kept', () => {
+  it('an error of any size and depth is cleaned, and a very large error is truncated', () => {
     const clean = cleanOf('fw_3ZaQ9xT7LmP2vR8kY5nB')
     const text = 'ü%41'.repeat(4 * 1024 * 1024)
     const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000))

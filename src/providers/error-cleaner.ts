@@ -31,8 +31,8 @@ const removed = '[removed]'
 /** Minimum length of a piece to remove. Shorter pieces of a credential also occur in ordinary words. */
 const pieceLength = 6
 /**
- * Minimum length of a credential. A shorter credential is a placeholder that protects nothing, such as `x` or `-` on
- * self-hosted servers.
+ * Minimum length of a credential that is removed. Shorter credentials are placeholders that protect nothing, such as
+ * `x` or `-` on self-hosted servers.
  */
 const credentialLengthMin = 4
 
@@ -48,8 +48,8 @@ function piecesOf(credential: string): readonly Pieces[] {
   const plain = credential.toLowerCase()
   const bytes = Buffer.from(credential)
   const encoded = [0, 1, 2].flatMap((shift) => {
-    // The bytes before a piece shift its bits in base64, and the first and last characters also encode neighboring
-    // bytes.
+    // Remove the first and last characters of the base64, because they also encode neighboring bytes. The bytes before
+    // a piece shift its bits.
     const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
     const inner = text.slice(shift === 0 ? 0 : shift + 1).replace(/.?={1,2}$/, '')
     return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')].map((one) => one.toLowerCase())
@@ -127,7 +127,7 @@ function readingOf(text: string): Reading {
   return { text: out, starts }
 }
 
-/** Each level of quoting doubles the backslashes. A limit of a few backslashes therefore covers several levels. */
+/** Maximum number of backslashes. Each level of quoting doubles them, so a few backslashes cover several levels. */
 const escape = /%(?:25){0,8}(?<percent>[\da-f]{2})|\\{1,31}u(?<unicode>[\da-f]{4})|\\{1,31}(?<plain>[^\\u])/iy
 
 interface Span {
@@ -176,7 +176,7 @@ function cut(text: string, spans: readonly Span[]): string {
   return out + text.slice(end)
 }
 
-/** Matches the host and other host names of the same domain, because vendors link to documentation there. */
+/** Matches the host, and other host names of the same domain, which vendors use for links to documentation. */
 function addressPattern(hostname: string): RegExp {
   const isName = /[a-z]/i.test(hostname) && hostname.includes('.') && !hostname.startsWith('[')
   const domain = isName ? hostname.split('.').slice(-2).join('.') : hostname
@@ -193,7 +193,7 @@ function renamed(text: string, model: string, alias: string): string {
   const names = [bare, ...(bare.includes('/') ? [bare.slice(bare.lastIndexOf('/') + 1)] : [])]
   const known = names
     .filter((name) => name.length > 1)
-    // An ID that is an ordinary word (`chat`) does not match within longer words.
+    // Do not match within longer words, because an ID may be an ordinary word (`chat`).
     .map((name) => literal(name) + (/[\d-]/.test(name) ? '\\w*(?:[.:@-]\\w+)*' : '(?!\\w)(?:[:@-]\\w+)*'))
   if (known.length === 0) return text
   const pattern = new RegExp(`(?:models/)?(?<![\\w-])(?:${known.join('|')})`, 'gi')

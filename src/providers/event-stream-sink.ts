@@ -10,7 +10,7 @@ import { EventStreamDecoder, type EventMessage } from '#wire/converse/event-stre
 export class EventStreamSink implements UpstreamSink {
   readonly #sink: UpstreamSink
   #decoder: EventStreamDecoder | null = null
-  /** Set when the call has begun. No callback is called before that. */
+  /** Set when the call has begun. No callback is called before this is set. */
   call: UpstreamCall | null = null
 
   constructor(sink: UpstreamSink) {

@@ -50,12 +50,12 @@ test('concurrent callers for the same name share one look-up', async () => {
   const names = resolverWith()
   const all = await Promise.all(Array.from({ length: 20 }, () => lookUp(names, 'good.test')))
   expect(all).toEqual(Array.from({ length: 20 }, () => good))
-  // There is one query for each address family.
+  // The server has received one query for each address family.
   expect(server.asked).toEqual(['good.test', 'good.test'])
   expect(names.active).toBe(0)
 })
 
-test('zones that do not respond delay only the look-ups of the organization that uses them', async () => {
+test('zones that do not respond delay only look-ups of the organization that uses these zones', async () => {
   const names = resolverWith({ timeoutMs: 60_000 })
   for (let zone = 0; zone < 16; zone++) void lookUp(names, `api.silent-${zone}.test`, 'org_b')
   expect(await lookUp(names, 'good.test', 'org_a')).toEqual(good)

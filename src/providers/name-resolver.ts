@@ -26,7 +26,7 @@ export const waitingMax = 1_000
 const failureKeptMs = 5_000
 /** Maximum number of cached failures. The oldest one is removed first. */
 const failuresMax = 10_000
-/** After the first response, how long to wait for the other address family (RFC 8305, "Resolution Delay"). */
+/** How long to wait for the other address family after the first response (RFC 8305, "Resolution Delay"). */
 const otherFamilyMs = 50
 /** How long the hosts file and the resolver file are cached before their time stamps are checked again. */
 const filesKeptMs = 5_000
@@ -136,7 +136,7 @@ export class NameResolver {
       if (spelling === undefined) return done(noSuchName(name), [])
       bothFamilies(resolver, spelling, (error, addresses) => {
         if (addresses.length > 0) return done(null, addresses)
-        // Do not query a zone that does not respond again for another spelling of the name.
+        // If a zone does not respond, do not query it again for another spelling of the name.
         if (error !== null && !hasNoAddress(error)) return done(error, [])
         ask(at + 1)
       })
@@ -187,7 +187,7 @@ interface Share {
 
 interface SystemNames {
   readonly readAtMs: number
-  /** A value that changes whenever one of the files changes. */
+  /** A text that changes whenever one of the files changes. */
   readonly stamp: string
   readonly resolver: Resolver
   readonly hosts: ReadonlyMap<string, LookupAddress[]>

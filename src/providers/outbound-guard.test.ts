@@ -94,7 +94,7 @@ test('a name is looked up and checked again for every connection', async () => {
   expect(await dial(connector, 'api.example.com')).toBeInstanceOf(OutboundRefused)
 })
 
-test('literal IP addresses, which are not looked up, are also checked', async () => {
+test('literal IP addresses are also checked, although they are not looked up', async () => {
   const strict = guardedConnector({ allowPrivate: false, resolve: systemNames })
   expect(await dial(strict, '127.0.0.1', 'https:')).toBeInstanceOf(OutboundRefused)
   expect(await dial(strict, '::1', 'https:')).toBeInstanceOf(OutboundRefused)
@@ -113,7 +113,7 @@ test('http without TLS is allowed only within the private network', async () => 
   expect(await dial(connector, 'private')).toBe('connected')
 })
 
-test('a name without addresses and a failed look-up count as connection failures, not as forbidden addresses', async () => {
+test('a name without addresses, or a failed look-up, counts as a connection failure and not as a forbidden address', async () => {
   const connector = guardedConnector({ allowPrivate: true, resolve: resolver({ empty: [] }) })
   expect(await dial(connector, 'empty')).toMatchObject({ message: 'look up empty: no addresses' })
   expect(await dial(connector, 'missing')).toMatchObject({ message: 'no such name' })

@@ -17,8 +17,8 @@ import type { Resolve } from './name-resolver.ts'
  *
  * @param resolve looks up names within the share of one organization (name-resolver.ts)
  * @param isOwnPeer returns whether this process listens at an address, because a request to itself would loop
- * @param connectTimeoutMs an upper limit; calls have shorter deadlines, but after an abandoned call its connection
- *   attempt continues until this timeout
+ * @param connectTimeoutMs an upper limit for connection attempts; calls have shorter deadlines, but the attempt of an
+ * abandoned call continues until this timeout
  */
 export function guardedConnector({
   allowPrivate,

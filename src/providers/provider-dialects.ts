@@ -15,7 +15,7 @@ function taskProbe(model: string): ReturnType<Dialect['probe']> | null {
   const { task: wire, use } = family
   switch (wire) {
     case 'images':
-      // The lowest quality of OpenAI's models. Other models have no qualities, or different ones.
+      // The lowest quality, for OpenAI's models only. Other models have no qualities, or different ones.
       return { wire, body: { model, prompt: 'A dot', ...(use === null && { quality: 'low' }) } }
     case 'rerank':
       return { wire, body: { model, query: 'Hi', documents: ['Hi'] } }
@@ -111,7 +111,7 @@ const google: Dialect = {
     if (file?.method === 'POST') return '/upload/v1beta/files'
     if (file) return `${isVersioned(basePath) ? '' : '/v1beta'}${filePath(file)}`
     const method = googleMethod(request)
-    // Remove the prefix `models/`. Google's model list shows it, and developers copy model IDs from there.
+    // Remove the prefix `models/`, because developers copy model IDs from Google's model list, which has this prefix.
     const id = encodeURIComponent(request.model.replace(/^models\//, ''))
     return `${isVersioned(basePath) ? '' : '/v1beta'}/models/${id}:${method}`
   },
@@ -165,8 +165,8 @@ const azure: Dialect = {
 }
 
 /**
- * Cohere's rerank paths are not below `/compatibility`, which contains only the paths in OpenAI's format. The two
- * versions of rerank differ.
+ * Remove `/compatibility`, because Cohere's rerank paths are not below it. Only the paths in OpenAI's format are. The
+ * two versions of rerank have different paths.
  */
 const cohere: Dialect = {
   ...versioned,

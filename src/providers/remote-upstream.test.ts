@@ -609,7 +609,7 @@ test('after a failed call, the next call is served', async () => {
   expect(sinks[1]?.events.at(-1)).toEqual(['end'])
 })
 
-test('a connection that the provider closed while idle is not used again', async () => {
+test('an idle connection that the provider has closed is not used again', async () => {
   let connections = 0
   const ended = gate()
   const baseUrl = await serveTcp((socket) => {
@@ -648,7 +648,8 @@ test('a paused sink stops the provider, and loses nothing when it resumes', asyn
   }
   const call = upstream().send(requestTo(baseUrl), sink)
   await sink.until(() => received > 0)
-  // When the sockets' buffers are full, no more bytes are sent. 20 turns of the event loop without a byte prove this.
+  // When the sockets' buffers are full, no more bytes are sent. This is proven by 20 turns of the event loop without a
+  // byte.
   const stalledAt = await settled(() => sent)
   expect(received).toBeLessThan(1024 * 1024)
   expect(stalledAt).toBeLessThan(size)
@@ -823,7 +824,7 @@ test('proxy settings in environment variables are ignored', async () => {
   }
 })
 
-test('a changed key or base URL applies to the next call, and old connections are closed', async () => {
+test('a changed key or base URL takes effect with the next call, and old connections are closed', async () => {
   const keys: (string | undefined)[] = []
   const sockets = new Set<Socket>()
   const remember = (socket: Socket): void => {
@@ -863,7 +864,7 @@ test('a changed key or base URL applies to the next call, and old connections ar
   await expect.poll(() => sockets.size).toBe(1)
 })
 
-test('accounts never share a connection, and the account that has been idle longest loses its connections first', async () => {
+test('accounts never share a connection, and the connections of the account that has been idle longest are closed first', async () => {
   let connections = 0
   let open = 0
   const baseUrl = await serve(

@@ -41,7 +41,7 @@ test.each([
   expect(urlOf(base, keyFile, {})).toBe(`${base.slice('https://'.length)}${place}/${gemini}`)
 })
 
-test('Claude is called at the version of its own client, and an API key needs no project', () => {
+test('Claude is called with the API version that its own client uses, and an API key needs no project', () => {
   const base = 'https://aiplatform.googleapis.com'
   const place = '/projects/acme-1/locations/global/publishers/anthropic/models'
   expect(urlOf(base, keyFile, claude)).toBe(`aiplatform.googleapis.com/v1${place}/claude-opus-5-5:rawPredict`)
@@ -51,7 +51,7 @@ test('Claude is called at the version of its own client, and an API key needs no
   expect(urlOf(base, 'AIza123', {})).toBe(`aiplatform.googleapis.com/v1beta1/${gemini}`)
 })
 
-test('prefixes of a model ID are removed, and its text cannot change the path', () => {
+test('prefixes of a model ID are removed, and no model ID can change the path', () => {
   const base = 'https://aiplatform.googleapis.com'
   for (const model of ['models/gemini-3.5-flash', 'publishers/google/models/gemini-3.5-flash'])
     expect(urlOf(base, 'AIza123', { model })).toBe(`aiplatform.googleapis.com/v1beta1/${gemini}`)

@@ -70,7 +70,7 @@ function embeddingProbe(model: string): ReturnType<Dialect['probe']> {
     : { wire: 'embed_content', body: { content: { parts: [{ text: 'Hi' }] } } }
 }
 
-/** To count Claude's tokens, the model is named in the body and not in the path. */
+/** To count the tokens of a Claude request, the body names the model instead of the path. */
 function claudeMethod({ isStream, model, purpose }: UpstreamRequest): string {
   if (purpose === 'count') return 'count-tokens:rawPredict'
   return `${idOf(model)}:${isStream ? 'streamRawPredict' : 'rawPredict'}`
@@ -83,7 +83,10 @@ function geminiMethod({ isStream, model, purpose, wire }: UpstreamRequest): stri
   return `${idOf(model)}:${isStream ? 'streamGenerateContent' : 'generateContent'}`
 }
 
-/** Returns the ID as it is written in a path. Versions of Claude begin with `@`, which clients do not encode. */
+/**
+ * Returns the model ID as it is written in a path. Version suffixes of Claude begin with `@`, which clients do not
+ * encode.
+ */
 function idOf(model: string): string {
   return encodeURIComponent(model.replace(/^(?:publishers\/\w+\/)?models\//, '')).replaceAll('%40', '@')
 }

@@ -22,7 +22,7 @@ const failed = (failure: TargetFailure, retryAfterMs: number | null = null): Att
   retryAfterMs,
 })
 
-/** Applies each outcome at its time. Each call begins and ends at the same moment. */
+/** Applies each outcome at its time, for calls that begin and end at the same moment. */
 function after(outcomes: readonly (readonly [AttemptOutcome, number])[], from = newCircuit): Circuit {
   return outcomes.reduce(
     (circuit, [outcome, nowMs]) => circuitEnded(circuitBegun(circuit, nowMs), outcome, nowMs),
@@ -84,7 +84,7 @@ describe('a closed circuit', () => {
 })
 
 describe('a 429', () => {
-  it('a 429 with a stated wait opens the circuit for that time, and the circuit then closes without a trial', () => {
+  it('a 429 with a stated wait opens the circuit for this time; then the circuit closes without a trial', () => {
     const circuit = after([[failed('rate_limited', 7_000), 1_000]])
     expect(circuitState(circuit, 7_999)).toEqual({
       kind: 'open',
@@ -136,7 +136,7 @@ describe('an open circuit', () => {
     expect(circuitState(circuitEnded(tried, ok, 31_000), 31_000)).toEqual({ kind: 'closed' })
   })
 
-  it('a half-open circuit allows another trial if the first trial proves nothing or has no result for a minute', () => {
+  it('a half-open circuit allows another trial if the first trial proves nothing, or has no result within a minute', () => {
     const tried = circuitBegun(opened, 30_000)
     expect(circuitState(circuitEnded(tried, neutral, 31_000), 31_000)).toMatchObject({ isTrying: false })
     expect(circuitState(tried, 89_999)).toMatchObject({ isTrying: true })
@@ -181,8 +181,8 @@ describe('an open circuit', () => {
 })
 
 /**
- * A second implementation of the same rules. Its only state is the list of all events. It uses time slots only to
- * decide which events lie in the last minute.
+ * A second implementation of the same rules. Its only state is the list of all events. Time slots only determine which
+ * events lie in the last minute.
  */
 class NaiveCircuit {
   readonly #answers: { atMs: number; isFailure: boolean }[] = []

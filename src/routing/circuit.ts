@@ -34,7 +34,7 @@ export interface Circuit {
   /** Number of consecutive openings, including the current one. */
   readonly openings: number
   readonly closedAtMs: number
-  /** Number of successes still required after a trial closed the circuit. A failure before then reopens it. */
+  /** Number of successes still required after a trial closed the circuit. A failure before that reopens the circuit. */
   readonly answersWanted: number
 }
 
@@ -94,7 +94,7 @@ const circuitLimits = {
   /** The failure rate is considered only if a minute has at least this many calls. */
   rateCallsMin: 20,
   /**
-   * The circuit opens if one of this many calls failed, which is the rate that the retry budget can carry
+   * The circuit opens if one of this many calls failed. The retry budget allows retries up to the same rate
    * (retry-budget.ts).
    */
   rateOneOf: 5,
@@ -157,7 +157,8 @@ export function probeBegun(circuit: Circuit, nowMs: number): Circuit {
 
 /**
  * Records the end of a probe. A successful probe closes the circuit, like a successful trial. If the provider rejects
- * the probe as a request, that proves nothing about the target, and a real call may become the trial immediately.
+ * the probe's request as invalid, this proves nothing about the target, and a real call may become the trial
+ * immediately.
  */
 export function probeEnded(circuit: Circuit, outcome: AttemptOutcome, nowMs: number): Circuit {
   const { opening } = circuit

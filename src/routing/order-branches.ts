@@ -93,8 +93,8 @@ function best<L extends Leaf>(
 }
 
 /**
- * A target without measurements comes first, unless a call to it is in flight. In this way, one call at a time measures
- * it.
+ * A target without measurements comes first, unless a call to it is in flight. In this way, the target is measured by
+ * one call at a time.
  */
 function slowness({ firstTokenMs, inFlight }: LeafHealth): number {
   if (firstTokenMs !== null) return firstTokenMs
@@ -103,7 +103,7 @@ function slowness({ firstTokenMs, inFlight }: LeafHealth): number {
 
 /**
  * Picks the first target for `fastest`: the faster of two random targets. If all calls went to the single fastest
- * target, each new measurement would move all of them and overload the next target (Mitzenmacher, "How Useful Is Old
+ * target, each new measurement would move all calls and overload the next target (Mitzenmacher, "How Useful Is Old
  * Information?", 2000).
  */
 function withChance<L extends Leaf>(

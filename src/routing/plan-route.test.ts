@@ -174,7 +174,7 @@ describe('circuits in a plan', () => {
     )
   })
 
-  it('a plan never takes a blocked target that could not serve the call anyway', () => {
+  it('a plan never takes a target that could not serve the call', () => {
     const targets = plan(route, {
       facts: {
         a: { skip: { code: 'too_dear', reason: 'x' }, expectedMicros: 9n },
@@ -279,7 +279,7 @@ describe('the leastBusy policy', () => {
       branch(leaf('b'), { maxInFlight: 100 }),
       branch(leaf('c')),
     ])
-    // Target c has no maximum, so the largest maximum of its sibling branches counts.
+    // For target c, which has no maximum, the largest maximum of its sibling branches is used.
     const health = { a: { inFlight: 3 }, b: { inFlight: 20 }, c: { inFlight: 25 } }
     expect(shown(plan(route, { health }))).toBe('b c a')
     expect(shown(plan(route, { health: { ...health, a: { inFlight: 10 } } }))).toBe('b c a!max_in_flight')
@@ -315,7 +315,7 @@ describe('the weighted policy', () => {
       first[one ?? ''] = (first[one ?? ''] ?? 0) + 1
       if (one === 'a') second[two ?? ''] = (second[two ?? ''] ?? 0) + 1
     }
-    // The chi-square limits for 3 and 2 degrees of freedom, which are exceeded by one run in ten million.
+    // The chi-square limits for 3 and 2 degrees of freedom, which only a single run in ten million exceeds.
     expect(chiSquare(first, weights, calls), `SEED=${seed}`).toBeLessThan(34.6)
     const { a, ...others } = weights
     expect(chiSquare(second, others, first['a'] ?? a), `SEED=${seed}`).toBeLessThan(32.2)
@@ -416,7 +416,7 @@ describe('the sticky policy', () => {
 })
 
 describe('any plan', () => {
-  it('any plan contains every path to a leaf once, takes each leaf at most once, and states correct reasons: 10,000 runs', () => {
+  it('any plan contains every path to a leaf once, takes each leaf at most once, and gives correct reasons: 10,000 runs', () => {
     const seen: Record<string, number> = {}
     fc.assert(
       fc.property(aWorld, ({ route, world }) => {
@@ -460,7 +460,7 @@ describe('any plan', () => {
             expect(skip.reason).not.toBe('')
           }
         }
-        // A name is unavailable only if each target has a reason against it other than its circuit.
+        // A name is unavailable only if each of its targets is skipped for a reason other than its circuit.
         if (taken.length === 0)
           for (const against of barred.values())
             expect(against.size > 1 || !against.has('circuit_open')).toBe(true)

@@ -70,7 +70,7 @@ interface Walk<L extends Leaf> {
 interface Above {
   readonly path: readonly string[]
   readonly skip: Skip | null
-  /** Number of calls in flight that counts as full load if the branch sets no maximum. Null if unknown. */
+  /** Number of calls in flight that counts as full load for a branch without a maximum. Null if unknown. */
   readonly capacity: number | null
 }
 
@@ -171,9 +171,9 @@ function timeOfDay(atMs: number): string {
 
 /**
  * If every remaining target is skipped only because of its open circuit, returns the target whose circuit stays open
- * for the shortest time. An open circuit is a conclusion from a few calls, and a wrong conclusion must not make a model
- * name unavailable. If the conclusion is right, the call fails, as it would have failed without an attempt. Only one
- * target at a time gets these calls.
+ * for the shortest time. A circuit opens after a few failed calls, and a target that works must not make a model name
+ * unavailable because of this. If the target really fails, the call fails, as it would have failed without an attempt.
+ * Only one target at a time gets these calls.
  */
 function reopensSoonest<L extends Leaf>(candidates: readonly Candidate<L>[]): Candidate<L> | null {
   let soonest: Candidate<L> | null = null

@@ -6,7 +6,7 @@ it('the hash is the same in every process and version, so end users keep their t
   expect(rendezvousDraw('eu_ada', 'pa_2:gpt-6', 1)).toMatchInlineSnapshot(`0.1207701676196261`)
 })
 
-it('the hash distinguishes the end of the end user’s ID from the beginning of the target’s name', () => {
+it('the hash is different if a character moves from the end user’s ID to the target’s name', () => {
   expect(rendezvousDraw('ab', 'c', 1)).not.toBe(rendezvousDraw('a', 'bc', 1))
   expect(rendezvousDraw('', 'abc', 1)).not.toBe(rendezvousDraw('abc', '', 1))
 })

@@ -13,8 +13,8 @@ export interface Leaf {
   /** Identifies the account and the model. Health, circuit and calls in flight are tracked under this key. */
   readonly key: string
   /**
-   * A text that changes with the base URL and the credential. Failures before such a change say nothing about the
-   * account afterwards.
+   * A text that changes if the base URL or the credential changes. Failures before such a change prove nothing about
+   * the account after the change.
    */
   readonly access?: string
   /** Whether a probe can detect that the target has recovered. If absent, only a real call can detect it. */
@@ -26,7 +26,7 @@ export interface RouteNode<L extends Leaf> {
   /** The name of the router, or of the alias to which the sources belong. */
   readonly name: string
   readonly policy: Policy
-  /** Whether the `sticky` policy keeps the calls of an end user or of a session together. */
+  /** Whether the `sticky` policy sends all calls of an end user, or all calls of a session, to the same target. */
   readonly stickyBy: 'end_user' | 'session'
   readonly branches: readonly Branch<L>[]
 }

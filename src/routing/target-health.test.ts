@@ -41,7 +41,7 @@ describe('the time to the first token', () => {
     expect(health.of({ key: 'a' }, 0).firstTokenMs).toBeCloseTo(300, 6)
   })
 
-  it('in the average time to the first token, the weight of a call halves every thirty seconds', () => {
+  it('the weight of a call in the average time to the first token halves every thirty seconds', () => {
     const health = new TargetHealth()
     call(health, 'a', ok(100), 0)
     call(health, 'a', ok(400), 30_000)

@@ -20,12 +20,12 @@ export class TargetHealth {
   readonly #targets = new Map<string, Target>()
   readonly #keysMax: number
 
-  /** More than `keysMax` keys are kept only as long as all of them have calls in flight. */
+  /** The number of keys exceeds `keysMax` only as long as all of them have calls in flight. */
   constructor(keysMax = 10_000) {
     this.#keysMax = keysMax
   }
 
-  /** Called when a call is sent. Each call of `begin` must be followed by exactly one call of `end`. */
+  /** Called when a request is sent. Each `begin` must be followed by exactly one `end`. */
   begin({ access, key }: HealthTarget, nowMs: number): void {
     let target = this.#targets.get(key)
     if (target === undefined) {

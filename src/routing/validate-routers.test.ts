@@ -78,8 +78,8 @@ it('every path through valid routers ends at a source, and every invalid router 
         const fault = faultOf(...lines)
         seen[fault?.kind ?? 'none'] = (seen[fault?.kind ?? 'none'] ?? 0) + 1
         if (fault === null) {
-          // Returns the length of the longest chain of routers below a name. If a cycle were accepted, this would not
-          // return.
+          // Returns the length of the longest chain of routers below a name. If a cycle were accepted, this function
+          // would not return.
           const depth = (name: string): number => {
             if (name === '.' || name === '@fast') return 0
             const targets = leads.get(name)

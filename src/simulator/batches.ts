@@ -10,7 +10,7 @@ import type { KeptFiles } from './stored-files.ts'
 
 /** Maximum size of the results of a batch, in characters of JSON. */
 const batchSizeMax = 8 * 1024 * 1024
-/** Number of requests after which other work of the process can run. */
+/** Number of requests that run before other work of the process can run. */
 const pausedAfter = 16
 
 /** Returns the actions of the vendor for one request. */

@@ -4,8 +4,8 @@
  *
  * Brackets count as directives only if every word in them is a directive. All other brackets are ordinary text, as in
  * wikis, matrices and prompts with their own markers. If a word nearly matches a directive (`toknes=200`), or is
- * unknown and next to a directive, the request is rejected with the list of all directives. If typos were silently
- * ignored, a test could pass without testing anything.
+ * unknown and next to a directive, the request is rejected with the list of all directives. If typos were ignored, a
+ * test could pass without testing anything.
  */
 export interface Directives {
   readonly tokens: number | null
@@ -46,7 +46,7 @@ export interface ToolOrder {
   readonly arguments: string
 }
 
-/** Maximum number of tokens. This allows a long answer, within the memory that a test may use. */
+/** Maximum number of tokens: enough for a long answer, within the memory that a test may use. */
 const countMax = 100_000
 
 /** Maximum delay in milliseconds, which is longer than the timeout of any client. */
@@ -137,8 +137,8 @@ function wordKind(name: string, equals: string): 'order' | 'near' | 'text' {
 }
 
 /**
- * Returns whether a directive without a value is followed by an unknown word, because brackets with ordinary text may
- * begin in this way.
+ * Returns whether a directive without a value is followed by an unknown word. If so, the brackets may contain ordinary
+ * text.
  */
 function isSentence(head: string): boolean {
   const words = head.trimStart().split(/\s+/)
@@ -159,7 +159,7 @@ function isNear(name: string, known: string): boolean {
   return Math.abs(name.length - known.length) <= slipsMax && slips(name, known) <= slipsMax
 }
 
-/** Damerau's edit distance, in which no letter is changed twice. */
+/** Returns Damerau's edit distance between two words, in the variant that changes no letter twice. */
 function slips(one: string, other: string): number {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, j) => j)

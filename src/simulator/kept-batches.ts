@@ -1,6 +1,6 @@
 import type { JsonObject } from './loose-json.ts'
 
-/** A request of a batch that the simulated vendor runs. */
+/** A request in a batch that the simulated vendor runs. */
 export interface KeptRequest {
   readonly customId: string
   /** The status and the body of the response, as JSON. */

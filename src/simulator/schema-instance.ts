@@ -64,8 +64,7 @@ function resolved(schema: JsonObject, root: JsonObject): JsonObject {
   if (typeof reference !== 'string' || !reference.startsWith('#/')) return schema
   let at: unknown = root
   for (const step of reference.slice(2).split('/')) at = objectOf(at)[step]
-  // A reference that points to another reference is followed one step at a time, so the depth limit ends circular
-  // references.
+  // References are followed one step at a time, so the depth limit ends circular references.
   return isObject(at) ? at : {}
 }
 

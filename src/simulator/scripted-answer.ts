@@ -118,7 +118,8 @@ function textFor({ schema }: SimulatedRequest, { tokens }: Directives, random: (
 }
 
 function instanceText(schema: JsonObject): string {
-  // Any value satisfies an empty schema, but clients that request any JSON expect an object.
+  // Return an object for an empty schema: any value would satisfy it, but clients that request any JSON expect an
+  // object.
   return Object.keys(schema).length === 0 ? '{}' : JSON.stringify(instanceOf(schema))
 }
 

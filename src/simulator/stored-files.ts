@@ -77,7 +77,7 @@ export function fileIdsIn(value: unknown): string[] {
 /** The beginning of the address of a file that Google stores. */
 const googleFiles = 'https://generativelanguage.googleapis.com/v1beta/files/'
 
-/** Google does not tell whether a file exists (docs/reference/wires.md "Errors on the generate wire"). */
+/** Google's error does not reveal whether a file exists (docs/reference/wires.md "Errors on the generate wire"). */
 export function missingGoogleFile(ids: readonly string[]): Rejection {
   const fault = `You do not have permission to access the File ${ids.join(', ')} or it may not exist.`
   return { ...rejection(fault), status: 403 }
@@ -121,7 +121,7 @@ const deletedAt = {
   google: (): object => ({}),
 }
 
-/** Google gets a description and a content. It deletes files after two days. */
+/** Google receives a description and the content, and deletes files after two days. */
 function uploadedToGoogle(call: FileCall, files: KeptFiles): FileAnswer {
   const { body, callId, createdSeconds } = call
   const [description, content, ...others] = relatedParts(body) ?? []

@@ -51,8 +51,8 @@ export class KeptResponses {
 
   keep(response: KeptResponse): void {
     const { background, id, items, text } = response
-    // The size of the conversation is not counted separately: its last part is in this text, and the rest is in earlier
-    // responses.
+    // The size of the conversation is not counted separately: this text contains the last part, and earlier responses
+    // contain the rest.
     const size = text.length + JSON.stringify(items).length + sizeOf(background)
     if (size > sizeMax / 16) return
     this.delete(id)
@@ -69,7 +69,7 @@ export class KeptResponses {
     return this.#kept.get(id)?.response ?? null
   }
 
-  /** Returns the response as JSON in its present state. */
+  /** Returns the response as JSON in its current state. */
   textOf(response: KeptResponse): string {
     const { background, id, text } = response
     if (background === undefined) return text

@@ -72,7 +72,7 @@ const Chat = z.object({
   tool_choice: z.unknown().transform(flat).optional(),
 })
 
-/** On the chat wire, the schema is inside `json_schema`. On the responses wire, it is next to the type. */
+/** On the chat wire, the schema is inside `json_schema`. On the responses wire, the schema is next to the type. */
 function flatFormat(value: unknown): unknown {
   return isObject(value) ? { json_schema: { ...objectOf(value['json_schema']), type: value['type'] } } : value
 }
@@ -133,7 +133,7 @@ type Messages = z.output<typeof Chat>['messages']
 /** Checks that every tool call has a result directly after its turn, and that every result has a call. */
 function* turnFaults(messages: Messages): Reading<void> {
   let open = new Set<string>()
-  // No tool call may lack a result after the last turn either.
+  // Check the calls of the last turn, which also need results.
   for (const [index, message] of [...messages, null].entries()) {
     if (message?.role === 'tool') {
       if (open.delete(message.tool_call_id)) continue

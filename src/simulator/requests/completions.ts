@@ -86,7 +86,7 @@ interface Prompt {
   readonly tokens: number
 }
 
-/** A prompt that consists of token numbers has no text here. */
+/** A prompt of token numbers becomes an empty text. */
 function promptsOf(prompt: NonNullable<z.output<typeof Completions>['prompt']>): Prompt[] {
   if (typeof prompt === 'string') return [promptOf(prompt)]
   const tokens = prompt.filter((item) => typeof item === 'number')

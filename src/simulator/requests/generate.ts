@@ -11,7 +11,10 @@ import { openSeal } from '#simulator/signatures.ts'
 import { AnyObject, listOf, read, type Issue, type Reading } from './read-by-schema.ts'
 import { dialectFault } from './schema-dialect.ts'
 
-/** ID prefix of signed tool calls. It distinguishes a call that lost its signature from a call that never had one. */
+/**
+ * ID prefix of signed tool calls. The prefix distinguishes a call that lost its signature from a call that never had a
+ * signature.
+ */
 export const signedCallPrefix = 'sig_'
 
 /**
@@ -296,7 +299,7 @@ function* signatureFaults(parts: Parts): Reading<void> {
   }
   const calls = parts.filter(({ functionCall }) => functionCall)
   const isSigned = calls.some(({ functionCall }) => functionCall?.id?.startsWith(signedCallPrefix))
-  // The first of several parallel tool calls carries the signature for all of them.
+  // Among parallel tool calls, the first one has the signature for all of them.
   if (isSigned && (calls[0]?.thoughtSignature ?? null) === null) {
     yield rejection(
       'Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.',

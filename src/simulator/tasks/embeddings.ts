@@ -68,7 +68,9 @@ interface Input {
   readonly tokens: number
 }
 
-/** An input that consists of token numbers has no text here. Equal lists of tokens have equal vectors. */
+/**
+ * For an input of token numbers, the text consists of these numbers, so that equal lists of tokens have equal vectors.
+ */
 function inputsOf(input: z.output<typeof Embeddings>['input']): Input[] {
   if (typeof input === 'string') return [inputOf(input)]
   const tokens = input.filter((item) => typeof item === 'number')
