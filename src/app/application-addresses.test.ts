@@ -36,7 +36,7 @@ it('outside local mode, the console has one origin, written as browsers send it'
   expect([...consoleOrigins]).toEqual(['https://console.example.com'])
 })
 
-it('the control plane keeps its port even if an application had that port before', () => {
+it('the control plane has precedence for its port if an application had the same port before', () => {
   const application = {
     applicationId: 'app_1',
     slug: 'acme',

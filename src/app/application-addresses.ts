@@ -81,7 +81,7 @@ export function surfacesOf(
     const portal: Surface = { kind: 'portal', applicationId }
     surfaces.set(authorityOf(urls.gateway), gateway)
     surfaces.set(authorityOf(urls.portal), portal)
-    // If the process now listens on a port that an application had before, the port belongs to the control plane.
+    // If the control plane now listens on a port that an application had before, the port belongs to the control plane.
     for (const name of ['localhost', '127.0.0.1']) {
       if (gatewayPort !== null && gatewayPort !== port) surfaces.set(`${name}:${gatewayPort}`, gateway)
       if (portalPort !== null && portalPort !== port) surfaces.set(`${name}:${portalPort}`, portal)

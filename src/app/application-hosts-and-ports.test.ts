@@ -139,13 +139,13 @@ test('stored ports that conflict are replaced, and the server always starts', as
   await release()
 })
 
-test('an application gets the next ports if another process uses the first ones or has stored them', async () => {
+test('an application gets the next ports if another process uses the first ports or has stored them', async () => {
   const rows: ApplicationHost[] = []
   const { hosts, listeners } = await hostsOf(storeOf(rows), await steadyPort('127.0.0.1'))
   await hosts.read()
   const { gateway: first } = await hosts.allocatePorts()
   assert(first !== null)
-  // A process on another machine stores an application. On this machine, the application's ports are free.
+  // A process on another machine has stored an application. On this machine, the ports of that application are free.
   const elsewhere = {
     applicationId: 'app_b',
     slug: 'b',

@@ -59,8 +59,8 @@ export class ApplicationHosts {
   }
 
   /**
-   * Reads the applications and listens on their ports. Reads run one after the other, because the older of two
-   * overlapping reads could overwrite the newer one.
+   * Reads the applications and listens on their ports. Reads run one after the other, because otherwise an older read
+   * could overwrite the result of a newer one.
    */
   read(): Promise<void> {
     const run = this.#reading.then(() => this.#read())
@@ -71,8 +71,8 @@ export class ApplicationHosts {
   /** Finds free ports and listens on them, so that a new application is reachable immediately after it is created. */
   async allocatePorts(): Promise<ApplicationPorts> {
     if (!this.addresses.isLocal) return { gateway: null, portal: null }
-    // Another process may have stored ports since the last read. The other process may run on another machine, where
-    // the ports are free.
+    // Another process may have stored ports since the last read. The other process may run on a different machine, so
+    // that the ports are free here.
     this.#noteStored(await this.#store.directory.applications())
     return { gateway: await this.#freePort(), portal: await this.#freePort() }
   }
@@ -155,7 +155,7 @@ export class ApplicationHosts {
     return application
   }
 
-  /** An archived application only returns an error, and needs no other port for that. */
+  /** Skip an archived application, which only returns an error and needs no new port. */
   async #listenWhereFree({ gatewayPort, portalPort }: ApplicationHost): Promise<void> {
     for (const port of [gatewayPort, portalPort]) {
       // oxlint-disable-next-line no-await-in-loop -- two of them

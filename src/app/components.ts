@@ -1,6 +1,6 @@
 import type { Logger } from '#domain/log.ts'
 
-/** The start or stop of a component. In tests, `seen` can throw an error to make this step fail. */
+/** The start or stop of a component. In tests, `seen` can throw an error to make a step fail. */
 export interface ComponentStep {
   readonly component: string
   readonly step: 'starting' | 'stopped'
@@ -12,8 +12,8 @@ interface Running {
 }
 
 /**
- * The parts of a server that must be stopped. They are started in order, and stopped in the reverse order. If one of
- * them does not stop, the others are still stopped.
+ * The parts of a server that must be stopped. They are started in order, and stopped in the reverse order. If one part
+ * does not stop, the other parts are still stopped.
  */
 export class Components {
   readonly #log: Logger

@@ -58,7 +58,7 @@ describe('the configuration of a process', () => {
     [{ TOLLGATE_OIDC_ISSUER: 'http://id.example.com' }, /must be the https address/],
     [{ TOLLGATE_OIDC_ISSUER: 'https://user@id.example.com' }, /must be the https address/],
   ])(
-    'if only some of these settings are set, or one of them is wrong, the configuration is rejected: %j',
+    'if settings of mail or the identity provider are incomplete or wrong, the configuration is rejected: %j',
     (environment, reason) => {
       expect(() => readConfig(environment)).toThrow(reason)
     },
@@ -66,7 +66,7 @@ describe('the configuration of a process', () => {
 })
 
 describe('a setting whose name is unknown', () => {
-  it('is an error, unless it is a setting of clients', () => {
+  it('a setting with an unknown name is an error, unless clients have a setting with this name', () => {
     expect(() => readConfig({ TOLLGATE_CONTROL_RATES: '5' })).toThrow(
       /TOLLGATE_CONTROL_RATES: unknown setting/,
     )

@@ -16,7 +16,10 @@ export interface Config {
   readonly listenHost: string
   /** The port to listen on. 0 means any free port. */
   readonly listenPort: number
-  /** The data folder. It is also used with PostgreSQL: it contains the master key unless the key is a setting. */
+  /**
+   * The data folder. It is also used with PostgreSQL, because it contains the master key unless a setting contains the
+   * key.
+   */
   readonly dataFolder: string
   /**
    * URL of a PostgreSQL database that replaces the embedded store. The URL contains a password, so it must never appear
@@ -38,8 +41,8 @@ export interface Config {
    */
   readonly bodyBytesMax: number
   /**
-   * Maximum number of requests in flight. Null means that the server computes the maximum. The same applies to the next
-   * limit and to the number of connections at each port.
+   * Maximum number of requests in flight. Null means that the server computes this maximum, the next one, and the
+   * maximum number of connections at each port.
    */
   readonly inFlightMax: number | null
   readonly waitingMax: number | null

@@ -1,7 +1,7 @@
 import { rateLimits, type RateLimits } from '#http/rate-limits.ts'
 import type { Config } from './config.ts'
 
-/** The limits for wrong credentials, strangers and guesses apply even if valid credentials have no limit. */
+/** The limits for wrong credentials, unknown callers and guesses apply even if valid credentials have no limit. */
 export function controlRates({ controlCallsPerSecond }: Config): RateLimits {
   if (controlCallsPerSecond === 0) return { ...rateLimits, credential: null }
   const credential = { perSecond: controlCallsPerSecond, burst: 5 * controlCallsPerSecond }

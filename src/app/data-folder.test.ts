@@ -41,7 +41,7 @@ test('a folder that other users can only read is not changed', () => {
   expect(modeOf(join(parent, 'data'))).toBe(0o755)
 })
 
-test('a folder with other files and a shared folder are rejected and not changed', () => {
+test('a folder with files of other programs, and a shared folder, are rejected and not changed', () => {
   const folder = made(0o777, 'letters.txt')
   expect(() => openDataFolder(folder)).toThrow(/Other users can write to the data folder .*mode 0777/)
   expect(modeOf(folder)).toBe(0o777)

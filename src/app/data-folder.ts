@@ -7,7 +7,7 @@ const ours = new Set(['tollgate.db', 'server.lock', masterKeyFile])
 
 /**
  * Creates the data folder for its owner only, or removes write access of other users. A user who can replace the store
- * or the master key controls everything. A folder that other users can only read is unchanged, because only the owner
+ * or the master key controls everything. A folder that other users can only list is not changed, because only the owner
  * can read its files.
  * @returns a sentence about the change, for the log; null if no change was needed
  * @throws Error with a sentence for the operator

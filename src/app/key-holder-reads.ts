@@ -5,8 +5,8 @@ import { holderBalance } from '#operations/keys/holder-balance.ts'
 import { holderUsage } from '#operations/keys/holder-usage.ts'
 
 /**
- * Returns the reads with which end users query their own money with an API key. They use the share of their end user,
- * like the reads of the portal (docs/decisions/2026-11-23-reads-in-shares.md).
+ * Returns the reads with which end users query their own money with an API key. Like reads of the portal, they count
+ * toward the share of the end user (docs/decisions/2026-11-23-reads-in-shares.md).
  * @param rate the rate limit of one credential of the control plane, which also applies to each end user; null means no
  * limit
  */

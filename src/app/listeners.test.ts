@@ -55,7 +55,7 @@ test('a port for workers is below the ephemeral range and not in use', async () 
   await once(other, 'close')
 })
 
-test('an application gets another port if this process now uses its port', async () => {
+test('an application gets another port if this process now uses the application’s port for itself', async () => {
   const listeners = new Listeners(() => createServer())
   const own = await listeners.listen('127.0.0.1', 0)
   const kept = await listeners.keep(own, () => listeners.listenFrom(0))

@@ -54,9 +54,9 @@ export interface OpenStore {
 }
 
 /**
- * The sums of an hour are written this long after the hour. All calls that ended in the hour are stored by then
- * (call-fold.ts, usage-fold.ts). Processes that share a database do this at different times, so that only the first one
- * reads the calls.
+ * The sums of an hour are written this long after the end of the hour, when all its calls are stored (call-fold.ts,
+ * usage-fold.ts). Processes that share a database write at different times, so that only the first process reads the
+ * calls.
  */
 const foldAfterHourMs = 6 * 60_000
 const foldSpreadMs = 4 * 60_000
@@ -129,10 +129,10 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
       try {
         await rows.read.organizations.count()
         if (away === null) return null
-        // If a node of a distributed database does not respond, requests of the other nodes' end users continue.
+        // If a node of a distributed database does not respond, requests of end users on other nodes continue.
         if ((await rows.read.diagnosis.nodesAway()).length > 0) return null
-        // If the disk is full, reads still work, and a small write may work too. Some time after the last failed batch,
-        // requests may try again.
+        // If the disk is full, reads still work, and a small write may work too. So some time after the last failed
+        // batch, requests may try to write again.
         if (performance.now() - away.atMs < awayMs) return `it accepts no writes (${away.reason})`
         await tryWrite(store.database)
         return null

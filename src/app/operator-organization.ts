@@ -9,7 +9,7 @@ export interface OperatorOptions {
   readonly location: StoreLocation
   /** ID of an organization. Null means the only organization. */
   readonly organization: string | null
-  /** The data folder, and the value of TOLLGATE_MASTER_KEY. The master key is in one of these two places. */
+  /** The data folder, and the value of TOLLGATE_MASTER_KEY, which contains the master key if the folder does not. */
   readonly keyFolder: string
   readonly masterKey: string | null
 }
@@ -18,7 +18,7 @@ type Organization = OperatorRows['organizations'][number]
 
 /**
  * Runs an operator's work on one organization of a store. For the embedded store, write access to the folder proves
- * that the caller is the operator. For a database, the address is no proof, so the master key is required too.
+ * that the caller is the operator. For a database, the address is no proof, so the master key is also required.
  * @throws Error with a sentence for the operator
  */
 export async function onOrganization<T>(

@@ -44,7 +44,7 @@ export function loopTurn(): number {
   return performance.nodeTiming.uvMetricsInfo.loopCount
 }
 
-/** Returns an empty text if the system does not have this file. */
+/** Reads a file of the system. Returns an empty text if the file does not exist. */
 function limitsOfProcess(): string {
   try {
     return readFileSync('/proc/self/limits', 'utf8')

@@ -4,8 +4,9 @@ import type { OpenStore } from './open-store.ts'
 
 /**
  * Returns whether the server should receive requests, check by check. The server must not be stopping. Its store must
- * accept reads and writes and have the migrations of this program. The clock must be right to within a minute. A
- * smaller clock error shifts periods and limits, but requests are still served, so only the doctor reports it.
+ * accept reads and writes and have the migrations of this program. The clock must be right to within a minute. With a
+ * smaller clock error, periods and limits are shifted, but requests are still served, so only the doctor reports the
+ * error.
  */
 export async function readinessOf(store: OpenStore, isServing: boolean, nowMs: number): Promise<Readiness> {
   const storeFault = await store.fault()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { reloadForUnknownHost } from './reload-for-unknown-host.ts'
 
-test('a thousand concurrent requests share one look-up, and requests during that look-up share the next one', async () => {
+test('a thousand concurrent requests share one look-up, and requests that arrive during this look-up share the next one', async () => {
   const loads: PromiseWithResolvers<void>[] = []
   const refresh = reloadForUnknownHost(() => {
     const load = Promise.withResolvers<void>()

@@ -34,7 +34,7 @@ test('the work runs immediately and then at the same time of each hour, if the t
     6 * 60_000,
   )
   await vi.advanceTimersByTimeAsync(0)
-  // A clock that was set to another time delays only one run.
+  // If the clock is set to another time, only one run is delayed.
   await vi.advanceTimersByTimeAsync(hourMs)
   vi.setSystemTime(Date.UTC(2026, 10, 28, 13, 20))
   await vi.advanceTimersByTimeAsync(3 * hourMs)

@@ -48,7 +48,10 @@ export interface TollgateOptions extends StoreOptions {
   readonly outbound?: Pick<CustomerUrlPostOptions, 'connector'>
   /** Resolves the host names of customers. */
   readonly names?: NameResolverOptions
-  /** False if the tokenizer's thread should start only with the first count. For tests, which start many servers. */
+  /**
+   * Whether the tokenizer's thread starts before the first count. Tests set this to false, because they start many
+   * servers.
+   */
   readonly startsTokenizer?: boolean
   /** Maximum time for aborted requests to settle, in place of `cutEndMs`. For tests, whose machine may be busy. */
   readonly settlesCutWithinMs?: number
@@ -73,7 +76,7 @@ export async function startTollgate(
   try {
     return await startComponents(components, config, log, options)
   } catch (cause) {
-    // The log contains each failed stop. The caller needs the reason why the start failed.
+    // Throw the error of the start, because the caller needs this reason. Failed stops are in the log.
     await components.stop().catch(() => {})
     throw cause
   }
@@ -273,12 +276,12 @@ function running(
   }
 }
 
-/** The start of a component that starts when it is first used. A function that does nothing. */
+/** The start function of a component that starts when it is first used. Does nothing. */
 function noStart(): void {}
 
 /**
- * Log message. The server of the tests searches its log for this text, and fails if it is found, because no request may
- * run longer than its server.
+ * A log message. In tests, a server fails if its log contains this text, because no request may run longer than its
+ * server.
  */
 export const abortedWarning = 'aborting requests that did not finish in time'
 

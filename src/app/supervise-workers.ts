@@ -1,14 +1,14 @@
 /**
  * `serve --workers N`: one process that supervises N workers and serves no requests itself. Workers run the same
- * command and share all ports and the database, but nothing else. If one dies, the others continue, and the sweeper of
- * any of them ends its requests.
+ * command and share all ports and the database, but nothing else. If one worker dies, the others continue, and the
+ * sweeper of another worker ends the requests of the dead one.
  *
  * - start: the first worker starts alone, migrates the store and creates the first organization. If that fails, the
  * server ends.
  * - death: a new worker starts after a pause. The pause doubles with each death, and is reset when a worker has run for
  *   long enough.
  * - SIGTERM: all workers are asked to stop, and stop when their requests have ended. A second SIGTERM kills them.
- * - SIGHUP: each worker is replaced by a new one, which is ready before the old one is asked to stop.
+ * - SIGHUP: each worker is replaced by a new worker, which is ready before the old worker is asked to stop.
  */
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
@@ -49,10 +49,10 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
       'The embedded store allows one writer process. Set DATABASE_URL to a PostgreSQL database, or omit --workers',
     )
   }
-  // Let each worker accept its own connections. If this process passed connections on, a connection that is passed to a
-  // dead worker would hang, neither served nor closed.
+  // Let each worker accept its own connections. If this process distributed the connections, a connection for a worker
+  // that has died would be neither served nor closed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  // Further workers must use the port of the first worker. If the configured port is 0, it does not specify that port.
+  // Pass the port of the first worker to further workers, because a configured port of 0 does not specify it.
   const port = config.listenPort === 0 ? await steadyPort(config.listenHost) : config.listenPort
   cluster.setupPrimary({
     args: ['serve', '--port', String(port), ...(data === undefined ? [] : ['--data', data])],

@@ -45,7 +45,7 @@ function fakeCounter() {
   return { counter, threads, thread }
 }
 
-/** A duration that is longer than any possible deadline. */
+/** A time in milliseconds that is longer than any deadline. */
 const ages = 3_600_000
 
 test('the real thread starts, counts and ends', async () => {
@@ -57,7 +57,7 @@ test('the real thread starts, counts and ends', async () => {
   expect([2, null]).toContain(await late)
 })
 
-describe('with a clock that the test controls', () => {
+describe('the counter, with a clock that the test controls', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 

@@ -7,7 +7,7 @@ parentPort?.on('message', ({ id, text }: { id: number; text: string }) => {
   parentPort?.postMessage({ id, tokens: countAtMost(text) })
 })
 
-// The first count is slow because it builds tables. Build them before any request waits for them.
+// Build the tokenizer's tables now, because the first count, which builds them, is slow.
 countText('The tables are built by the first count.')
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
 parentPort?.postMessage('up')

@@ -12,7 +12,8 @@ export interface Ready {
 }
 
 /**
- * A request for metrics: from a worker for the metrics of all workers, or from the supervisor for those of one worker.
+ * A request for metrics. A worker requests the metrics of all workers, and the supervisor requests the metrics of one
+ * worker.
  */
 interface MetricsWanted {
   readonly kind: 'metrics_wanted'
@@ -105,7 +106,7 @@ function metricsAsker(): Siblings['metricsOfAll'] {
     })
 }
 
-/** This is longer than a supervisor waits for a busy worker (worker-metrics.ts). */
+/** Maximum wait for the supervisor. It is longer than the supervisor waits for a busy worker (worker-metrics.ts). */
 const supervisorMsMax = 5_000
 
 export function tellReady({ baseUrl, setup }: Tollgate): void {

@@ -1,8 +1,8 @@
 /**
  * Collects the metrics of all workers for the worker that is scraped. Workers share their ports, so a scraper cannot
- * choose one, and the counters of a single process would jump from scrape to scrape. So the supervisor asks each worker
- * and returns the metrics of all. It keeps the counts of workers that have ended, so that no sum decreases when a
- * worker is replaced.
+ * choose a worker, and the counters of a single process would jump from scrape to scrape. So the supervisor asks each
+ * worker and returns the metrics of all. The supervisor keeps the counts of workers that have ended, so that no sum
+ * decreases when a worker is replaced.
  */
 import type { MetricJson } from '#telemetry/metric-series.ts'
 import { withLeft } from '#telemetry/scrape.ts'
@@ -26,7 +26,7 @@ interface Ask {
 
 export class WorkerMetrics {
   readonly #workers: () => readonly Scraped[]
-  /** The last metrics that each worker reported. */
+  /** The latest metrics that each worker has reported. */
   readonly #seen = new Map<number, readonly MetricJson[]>()
   readonly #asks = new Map<number, Ask>()
   #askId = 0

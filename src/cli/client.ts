@@ -45,7 +45,10 @@ export class Api {
     this.#signal = terminal.signal
   }
 
-  /** Returns the response as type `T`. The caller's type and the API are generated from the same table. */
+  /**
+   * Returns the response as type `T`. The cast is safe, because the caller's type and the API are generated from the
+   * same table.
+   */
   call<T>(id: string, input: object = {}, options: CallOptions = {}): Promise<T> {
     return this.#sender.call<T>(routeOf(operationById(id)), input, { signal: this.#signal, ...options })
   }

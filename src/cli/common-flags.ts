@@ -74,7 +74,7 @@ export function namesOf(flag: string, text: string, known: readonly string[]): r
   return names
 }
 
-/** If an object such as `metadata` can have any keys, fields inside it are accepted unchecked. */
+/** Fields inside an object that can have any keys, such as `metadata`, are accepted unchecked. */
 function isKnown(name: string, known: readonly string[]): boolean {
   if (known.includes(name)) return true
   const [above = '', ...rest] = name.split('.')

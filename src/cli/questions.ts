@@ -1,6 +1,6 @@
 /**
- * Asks the questions of a command with several steps. The answer is the value of a flag, else the typed text, else the
- * default.
+ * Asks the questions of a command with several steps. The answer is the value of a flag, or else the typed text, or
+ * else the default.
  */
 import { harmless } from './output/text-width.ts'
 import type { CommonFlags } from './common-flags.ts'

@@ -36,7 +36,7 @@ export interface Input {
   read(): Promise<Uint8Array>
   /**
    * Asks a question and reads the line that the user types, one question at a time. A secret is not shown while it is
-   * typed. Text that was typed before the question counts as the answer.
+   * typed. Text that the user typed before the question counts as the answer.
    * @throws CommandError if the terminal's signal is aborted, and when the user presses Ctrl-C or Ctrl-D
    */
   ask(question: string, options?: { readonly isSecret?: boolean }): Promise<string>

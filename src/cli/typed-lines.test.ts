@@ -42,7 +42,7 @@ describe('text that is typed before a question', () => {
     expect([isRaw, typed.isPaused()]).toEqual([false, true])
   })
 
-  it('is kept for the next question if it is typed between two questions', async () => {
+  it('text that is typed between two questions is kept for the next question', async () => {
     typed.write('one\r')
     expect(await ask('first? ')).toBe('one')
     typed.write('two\r')
@@ -55,7 +55,7 @@ describe('text that is typed before a question', () => {
     expect([await ask('first? '), await ask('second? '), await ask('third? ')]).toEqual(['', '', 'three'])
   })
 
-  it('is read completely, even if a character arrives in two reads, or if special keys are pressed', async () => {
+  it('a line is read completely, even if a character arrives in two reads, or if special keys are pressed', async () => {
     const bytes = Buffer.from('Café\rß\u001b\rx\r')
     typed.write(bytes.subarray(0, 4))
     typed.write(bytes.subarray(4))
@@ -105,7 +105,7 @@ describe('waiting for an answer is interrupted', () => {
     expect(isRaw).toBe(false)
   })
 
-  it('by closing the terminal, but text that was typed before the closing still counts as the answer', async () => {
+  it('by closing the terminal, although text that was typed before still counts as the answer', async () => {
     const asked = ask('first? ')
     typed.end('one\rtwo\r')
     expect(await asked).toBe('one')

@@ -29,7 +29,7 @@ interface DecodedCall {
   run(tenant: DemoTenant): { readonly json: unknown } | Refused<ErrorCode>
 }
 
-/** Returns 501 with a link to its issue, for any caller and any input. */
+/** An operation that is not implemented yet: returns 501 with a link to its issue, for any caller and any input. */
 export interface NotBuilt extends Described {
   readonly kind: 'not_built'
   readonly method: 'POST'

@@ -13,8 +13,8 @@ import {
 } from './schemas.ts'
 
 /**
- * Every path of the demo tier. Some of these paths also belong to the control plane. Only http/ knows this, and it uses
- * the credential to decide between the two.
+ * Every path of the demo tier. Some of these paths also belong to the control plane. Only http/ decides between the
+ * two, by the credential.
  */
 export const demoPaths: readonly DemoPath[] = [
   demoOperation({

@@ -1,7 +1,7 @@
 /**
  * The two tenants of the demo tier. The fixtures list only calls and payments: the calls of each end user, and the
- * payment source of each call. Usage, wallets and pools are calculated from these (demo-tenant.ts), so the figures in a
- * response always agree.
+ * payment source of each call. Usage, wallets and pools are calculated from the calls and payments (demo-tenant.ts), so
+ * the figures in a response always agree.
  */
 import type { Plan, TenantFixture } from './fixture-shapes.ts'
 

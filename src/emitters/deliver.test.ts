@@ -307,7 +307,7 @@ test('a delivery to a receiver that never responds ends after three attempts', a
   })
 })
 
-test('a delivery to an address of a private network is a configuration error and is not retried', async () => {
+test('a delivery to an address in a private network fails with a configuration error and is not retried', async () => {
   const guarded = new CustomerUrlPost({
     loopName: 'tollgate-test',
     isOwnPeer: () => false,
@@ -328,7 +328,7 @@ test('a redirect to an address of a private network is not followed', async () =
   })
 })
 
-test('an abort signal ends a delivery, whose outcome is then unknown', async () => {
+test('an abort signal ends a delivery with an unknown outcome', async () => {
   receiver.answer = () => {}
   const ending = new AbortController()
   const under = deliver(

@@ -54,7 +54,7 @@ export interface WorkerPorts {
   readonly newId: IdSource
   readonly nowMs: () => number
   readonly log: Logger
-  /** The epoch of this process, which identifies it among all server processes. */
+  /** The epoch of this process, a number that identifies the process among all server processes. */
   readonly epoch: number
 }
 
@@ -84,7 +84,7 @@ export class EmitterWorker {
   #known: Set<string> | null = new Set()
   #hasBegun = false
   #isDirty = false
-  /** Whether a delivery was attempted since the last mark was written. */
+  /** Whether a delivery was attempted after the last mark was written. */
   #isFurther = false
   #news = noNews()
   readonly #totals = { delivered: 0, failedAttempts: 0, undelivered: 0 }
@@ -254,7 +254,7 @@ export class EmitterWorker {
     if (signal.aborted) return false
     this.#isBacklogsTurn = true
     this.#inFlight = this.#take()
-    // If the outcome is null, the delivery was aborted, and its calls remain pending.
+    // An outcome of null means that the delivery was aborted, so its calls remain pending.
     if ((await this.#attempt(this.#inFlight, 'settled')) !== null) this.#inFlight = []
     return true
   }
@@ -348,7 +348,7 @@ export class EmitterWorker {
     this.#totals[isDelivered ? 'delivered' : 'undelivered'] += callIds.length
     if (isDelivered) this.#news.delivered += callIds.length
     else this.#news.rejected += callIds.length
-    // A failed replay does not change which calls were missed before it.
+    // A failed replay does not change which calls count as missed.
     if (!isDelivered && reason === 'settled') for (const callId of callIds) this.#miss(callId)
   }
 

@@ -107,7 +107,7 @@ export class Emitters {
 
   /**
    * Called when this process has changed emitters, or when a replay was requested. Never rejects, because the next tick
-   * retries whatever failed.
+   * retries failed work.
    */
   async changed(): Promise<void> {
     this.#isBehind = true

@@ -2,7 +2,7 @@
 
 /**
  * Returns the stored value, or null if it has another type. `Passed` is the type that the gateway writes for the field,
- * if the type that is read differs.
+ * if this type differs from the type that is read.
  */
 export interface Field<Read, Passed = Read> {
   (stored: unknown): Read | null

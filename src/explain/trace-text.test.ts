@@ -40,7 +40,7 @@ const trace: Trace = {
   refusal: null,
 }
 
-/** The fields that are stored in the list. Other rows contain the remaining fields. */
+/** The fields that are stored in the list. Other rows contain the other fields. */
 const { quoteId: _quoteId, ...listedQuote } = trace.quote ?? {}
 const { worstMicros: _worstMicros, worstCredits: _worstCredits, ...reserve } = trace.reserve ?? {}
 const quote = { ...listedQuote, canReport: ['cacheWrite', 'audioOutput'] }
@@ -68,7 +68,7 @@ describe('the trace of a settled request', () => {
     )
   })
 
-  it('a trace contains each fact that only some requests have', () => {
+  it('a trace contains all facts that only some requests have', () => {
     const pace = { firstTokenMs: 30, lastTokenMs: 900, longestGapMs: 70, bytes: 4_096 }
     const stream = { end: 'left', firstByteMs: 5, ...pace, clientLeftAtMs: 880, droppedFrames: 2 }
     const resetsAtMs = 7
@@ -173,7 +173,7 @@ describe('the reader of a stored trace', () => {
 })
 
 describe('the TypeScript types of a trace', () => {
-  it('the types of a trace reject a field that is missing or misspelt', () => {
+  it('the types of a trace reject a missing or misspelled field', () => {
     // @ts-expect-error -- `mode` is missing
     const missing: Trace = { ...trace, auth: { keyId: 'key_1', endUserId: 'eu_1' } }
     // @ts-expect-error -- `waitedMS` is no field

@@ -213,7 +213,9 @@ export const sections = {
   refusal,
 }
 
-/** A trace as the gateway writes it. A section is null if the request did not reach the step that it describes. */
+/**
+ * A trace as the gateway writes it. A section is null if the request did not reach the step that the section describes.
+ */
 export type Trace = Written<typeof sections>
 
 /** A trace as it was read from the store. */

@@ -48,7 +48,7 @@ export function auditEntry({ after, answer, before, caller, context, operation, 
   }
 }
 
-/** Distinguishes a member who acts in an end user's portal from the end user. */
+/** Returns the actor of the entry. A member who acts in an end user's portal is distinguished from the end user. */
 function auditActor(actor: Made['caller']['actor']): Pick<Made['caller']['actor'], 'id' | 'kind' | 'label'> {
   if (actor.kind !== 'end_user' || actor.openedBy === null) return actor
   const { id, label } = actor.openedBy

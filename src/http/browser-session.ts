@@ -4,8 +4,8 @@
  *
  * The session secret is in a `__Host-` cookie, which a browser sends only to the host that set it and hides from
  * scripts. A browser sends it with every request to that host, whichever site caused the request. Therefore, a change
- * also requires this host's origin and a token that only its pages can read. The token is an HMAC of the secret. It is
- * not stored and is not valid for any other session.
+ * also requires this host's origin, and a token that only pages of this host can read. The token is an HMAC of the
+ * secret. The server does not store the token, and it is not valid for any other session.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'

@@ -27,7 +27,7 @@ export interface CallGuard {
   known<C extends Caller>(from: Origin, credential: string | null, authenticate: () => Promise<C>): Promise<C>
   /**
    * Returns the caller whose share of reads a request uses. If the request costs more than one call, the additional
-   * cost is taken from the credential's bucket.
+   * cost counts toward the credential's rate limit.
    */
   readerOf(caller: Caller): Reader
   /** Counts a request with which a caller could guess a secret. @throws Failure rate_limited */

@@ -48,8 +48,8 @@ export function demoHandler(
     if (!request.headers.has('x-demo-tenant')) {
       const isNotBuilt = route.kind === 'found' && route.operation.kind === 'not_built'
       const hasCredential = request.headers.has('authorization') || request.headers.has('cookie')
-      // If a path of the demo tier is not implemented, callers without a credential receive the same response as for
-      // its other paths.
+      // Callers without a credential receive the same response as for other paths of the demo tier, even if the path is
+      // not implemented.
       if (control.find(method, path).kind !== 'unknown' && (hasCredential || !isNotBuilt)) return null
       const { withToken = null } = route.kind === 'found' ? route.operation : {}
       if (request.headers.has('authorization') && withToken === null) return null

@@ -2,10 +2,9 @@
  * Handles repeated requests with an Idempotency-Key: a request with the same key and content gets the first response
  * again.
  *
- * A key belongs to the organization, the chosen application (by header or by token), the mode and the operation. In
- * another scope, the same text is a different key. The transaction of the change also stores the response, so either
- * both are stored or neither is. Errors are not stored, because they changed nothing and a repeated request may
- * succeed.
+ * A key belongs to the organization, the chosen application (by header or by token), the mode and the operation. The
+ * same text in another scope is a different key. The transaction of the change also stores the response, so either both
+ * are stored or neither is. Errors are not stored, because they changed nothing and a repeated request may succeed.
  */
 import type { IdempotencyAnswer, IdempotencyScope } from '#domain/idempotency.ts'
 import { Failure } from '#domain/errors.ts'
@@ -82,8 +81,8 @@ export async function answerOnce(
     }
     return answer
   }
-  // The ledger has a key of its own and makes its change only once, so a crash before the response is stored is safe. A
-  // repeated request gets the same response from the ledger.
+  // The ledger has an idempotency key of its own and makes the change only once, so a crash before the response is
+  // stored does no harm. A repeated request gets the same response from the ledger.
   return operation.runsOutside || operation.changesNothing
     ? steps(store.read, (write) => store.transaction(write))
     : store.transaction((nouns) => steps(nouns, (write) => write(nouns)))

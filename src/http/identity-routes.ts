@@ -65,7 +65,7 @@ export function identityHandlers(
       const reason = `this browser did not start a sign-in within the last ${minutes} minutes`
       throw new Failure('identity_provider_failed', { reason })
     }
-    // Use the configured address of this server, because the provider received the same address before.
+    // Use the configured address of this server, which must be the same as the address that was sent to the provider.
     const callback = new URL(new URL(request.url).search, redirectUri())
     const identity = await provided.finish(callback, open)
     const headers: [string, string][] = [['set-cookie', endedCookie(cookieName)]]

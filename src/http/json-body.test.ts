@@ -38,7 +38,7 @@ function pieces(count: number, bytes: number): ReadableStream<Uint8Array> {
 }
 
 describe('readJsonBody', () => {
-  it('reads a missing body of any type as an object without fields', async () => {
+  it('a missing body of any type is read as an object without fields', async () => {
     expect(await readJsonBody(request(null), terms)).toEqual({})
     expect(await readJsonBody(request('', {}), terms)).toEqual({})
   })
@@ -51,7 +51,7 @@ describe('readJsonBody', () => {
     expect(await codeOf(request('{}', announced))).toBe('request_too_large')
   })
 
-  it('a body whose length equals the limit is accepted, and one with another byte is rejected', async () => {
+  it('a body whose length equals the limit is accepted, and a body with one more byte is rejected', async () => {
     const fill = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`
     expect(await codeOf(request(fill(bodyBytesMax)))).toBe('read')
     expect(await codeOf(request(fill(bodyBytesMax + 1)))).toBe('request_too_large')
@@ -63,7 +63,7 @@ describe('readJsonBody', () => {
     expect(await codeOf(request(new Uint8Array([0x22, 0xc0, 0xaf, 0x22])))).toBe('invalid_json')
   })
 
-  it('rejects a repeated key at any depth, and accepts equal keys in different objects', async () => {
+  it('a repeated key is rejected at any depth, and equal keys in different objects are accepted', async () => {
     expect(await codeOf(request('{"a":[{"b":{"c":1,"c":2}}]}'))).toBe('invalid_json')
     expect(await codeOf(request('{"ü":1,"\\u00fc":2}'))).toBe('invalid_json')
     expect(await readJsonBody(request('{"a":{"b":1},"b":[{"a":1},{"a":1}]}'), terms)).toEqual({

@@ -25,8 +25,8 @@ export interface BodyTerms {
   readonly owner: BodyOwner
 }
 
-// Limits on the nesting and the number of values in a body. Most bodies have few values; the longest is a grant's list
-// of end users.
+// Limits on the nesting and the number of values in a body. The body with the most values is a grant, with its list of
+// end users.
 const limits = { depthMax: 64, valuesMax: 50_000 }
 const json = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
 

@@ -28,7 +28,7 @@ const endUserErrors = [
   'wrong_credential_kind',
 ] as const satisfies readonly ErrorCode[]
 
-/** Errors of operations whose reads use their caller's share of the store. */
+/** Errors of operations whose reads count toward the caller's share of the store. */
 const readErrors = ['too_many_reads', 'overloaded'] as const satisfies readonly ErrorCode[]
 
 /** Errors of operations with a body. */

@@ -87,7 +87,7 @@ export function operationHandler(
   ): Promise<Caller> | null => {
     const from = { ...client, portalOf }
     if (scope === 'public') {
-      // Without this check, a page of another site could sign its visitor in as another person.
+      // Reject requests from other sites, because such a page could sign its visitor in as another person.
       if (method !== 'GET' && originOf(request.headers) === 'foreign') {
         throw new Failure('cross_site_request', { reason: 'Origin or Sec-Fetch-Site names another site' })
       }
@@ -145,7 +145,7 @@ export function operationHandler(
       return errorAnswer(error, requestId, (cause) => deps.onInternal(cause, { requestId, operation }), {
         onRefused: (failure) =>
           deps.onRefused(refusalOf(failure, { requestId, operation, client, portalOf, caller: seen })),
-        // A portal belongs to the application, so its error messages name no other host.
+        // Error messages of a portal name no other host, because the portal belongs to the application.
         baseUrl: portalOf === null ? deps.ports.baseUrl() : null,
       })
     }
@@ -317,7 +317,7 @@ async function execute(
   })
 }
 
-/** Public operations only look up single rows, so they use no caller's share. */
+/** Public operations only look up single rows, so their reads count toward no caller's share. */
 function storeOf(caller: Caller | null, store: Store, guard: CallGuard): Arrived['store'] {
   if (caller === null) return store
   const reader = guard.readerOf(caller)

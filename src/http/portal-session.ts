@@ -14,7 +14,7 @@ import { assertOwnPage, cookieOf, csrfTokenOf, endedCookie, sessionCookie } from
 import { clearedData } from './member-browser.ts'
 
 /**
- * Because of `__Host-`, a browser sends the cookie only to this host, and not to subdomains or sibling hosts
+ * Because of the prefix `__Host-`, a browser sends the cookie only to this host, and not to subdomains or sibling hosts
  * (docs/reference/threats.md "Portals apart").
  */
 export const portalCookie = '__Host-tollgate_portal'

@@ -45,8 +45,8 @@ export interface GuessRates {
 }
 
 /**
- * Time of the store that one call includes, in milliseconds. If a call needs more, it counts as several calls of its
- * credential once the time is known. At 100 calls a second, that is 40 % of one processor.
+ * Time of the store that one call includes, in milliseconds. If a call needs more time, it counts as several calls of
+ * its credential when the time is known. At 100 calls a second, this amounts to 40 % of one processor.
  */
 export const readMsPerCall = 4
 
@@ -102,8 +102,8 @@ export class RateLimiter {
   }
 
   /**
-   * Charges the cost of completed calls, as a number of calls. A bucket can become negative by at most one burst, so
-   * that one slow SQL statement does not block its caller for long.
+   * Charges the cost of completed calls, as a number of calls. A bucket never falls further below zero than one burst,
+   * so that one slow SQL statement does not block its caller for long.
    */
   charge(name: string, calls: number): void {
     const bucket = this.#bucket(name)

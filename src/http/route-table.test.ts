@@ -16,7 +16,7 @@ describe('the table of routes', () => {
     expect(found('POST', '/v1/apps/current/use')).toEqual(['apps.use', { slug: 'current' }])
   })
 
-  it('matches all remaining segments as a model name, which is decoded once', () => {
+  it('a parameter for a model name matches all remaining segments, which are decoded once', () => {
     expect(found('GET', '/v1/models/a/b/c')).toEqual(['models.show', { name: 'a/b/c' }])
     expect(found('GET', '/v1/models/a%2Fb')).toEqual(['models.show', { name: 'a/b' }])
     expect(found('GET', '/v1/models/a%252Fb')).toEqual(['models.show', { name: 'a%2Fb' }])
@@ -25,7 +25,7 @@ describe('the table of routes', () => {
     expect(found('PUT', '/v1/models/a/enable')).toEqual(['models.add', { name: 'a/enable' }])
   })
 
-  it('matches exactly one non-empty segment for every other parameter', () => {
+  it('every other parameter matches exactly one non-empty segment', () => {
     expect(found('GET', '/v1/keys/a%2Fb')).toEqual(['keys.show', { id: 'a/b' }])
     expect(found('GET', '/v1/keys/a/b')).toBe('unknown')
     expect(found('GET', '/v1/keys/')).toBe('unknown')
@@ -37,7 +37,7 @@ describe('the table of routes', () => {
     ])
   })
 
-  it('returns different results for a wrong method, a wrong path and a path that cannot be decoded', () => {
+  it('a wrong method, a wrong path, and a path that cannot be decoded have different results', () => {
     expect(routes.find('POST', '/v1/apps/x')).toEqual({
       kind: 'other_method',
       allowed: ['DELETE', 'GET', 'HEAD', 'PUT'],

@@ -10,9 +10,9 @@ import { errorAnswer } from './error-response.ts'
  * The HTTP server. It only selects the surface (gateway, portal or control plane) that handles a request. Gateways
  * receive Node's own request and response; all other requests go through the web framework.
  *
- * Host is read once, exactly, and identifies the tenant (docs/reference/threats.md "Host is the tenant"). Requests with
- * an absolute URL as target or with two Host headers are rejected first, because two parsers could find two different
- * tenants in them.
+ * The Host header is read once, exactly, and identifies the tenant (docs/reference/threats.md "Host is the tenant").
+ * Requests with an absolute URL as target or with two Host headers are rejected first, because two parsers could find
+ * two different tenants in them.
  */
 export interface ServerParts {
   readonly gateway: Gateway
@@ -26,7 +26,7 @@ export interface ServerParts {
     request: Request,
     bindings: { readonly incoming: IncomingMessage; readonly applicationId: string },
   ) => Promise<Response>
-  /** Returns the current table of hosts. It is called for every request, because applications change. */
+  /** Returns the current table of hosts. Called for every request, because applications are added and removed. */
   readonly hosts: () => HostTable
   /**
    * Reads the table of hosts again before an unknown host is rejected, because another process may have added the host.
@@ -131,7 +131,7 @@ export function boundedServer(listener: Listener, connectionsMax: number | null)
   )
   if (connectionsMax !== null) server.maxConnections = connectionsMax
   server.maxHeadersCount = headLimits.fieldsMax
-  // If a client waits for `100 Continue`, it is sent when the body is about to be read.
+  // If a client waits for `100 Continue`, the server sends this status when the body is about to be read.
   server.on('checkContinue', listener)
   return server
 }

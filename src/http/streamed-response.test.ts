@@ -106,7 +106,7 @@ it('a piece is produced only when the client can receive it, and a client that r
   const { broken, made, socket } = await streaming(endless, { stallMs: 300 })
   const reason = await made.ended
   expect(String(reason)).toContain('read nothing for 300 ms')
-  // The number is limited by the capacity of this machine's sockets, and not by the number of pieces in 300 ms.
+  // The number of pieces is limited by the capacity of the machine's sockets, and not by how many fit into 300 ms.
   expect(made.count).toBeLessThan(32)
   const text = await readToEnd(socket)
   expect(text.endsWith('0\r\n\r\n')).toBe(false)
@@ -206,7 +206,7 @@ it('the stream is notified when the server stops', async () => {
   expect(await made.ended).toMatchObject({ code: 'draining' })
 })
 
-it('if the stream fails, the connection is closed, so that the client cannot treat the part as the whole response', async () => {
+it('if the stream fails, the connection is closed, so that the client cannot mistake the partial response for a complete one', async () => {
   const { broken, socket } = await streaming(async function* () {
     yield 'first'
     throw new Error('the store is away')

@@ -3,7 +3,7 @@
  *
  * - pull: when the socket can accept data, the next piece is produced in a separate turn, because other requests need
  * the thread.
- * - recheck: if the credential has ended, the stream is notified, reports it in its last piece if it can, and ends.
+ * - recheck: if the credential has ended, the stream is notified, reports this in its last piece if possible, and ends.
  * Before a piece is sent, the credential is checked if credentials have changed in this process. Otherwise it is
  * checked at most once a second, because another process may have changed credentials, and every few seconds while
  * nothing is sent.
@@ -17,7 +17,7 @@ import type { OpenStreams } from './open-streams.ts'
 export interface StreamLimits {
   /** Interval in milliseconds between checks of the caller's access while nothing is sent. */
   readonly recheckMs: number
-  /** For how many milliseconds the result of a check is used for the following pieces. */
+  /** Time in milliseconds for which the result of a check also applies to the following pieces. */
   readonly verdictMs: number
   /** A client that has read nothing for this number of milliseconds is disconnected. */
   readonly stallMs: number

@@ -3,7 +3,7 @@ import type { Upload, UploadedFile } from '#operations/kernel/operation.ts'
 import { type BodyTerms, readBytes } from './json-body.ts'
 
 /**
- * The file that a request carries as its body. The client states its content type, which may be wrong. So the operation
+ * The file that a request has as its body. The client states its content type, which may be wrong. So the operation
  * that accepts the file checks its bytes.
  * @throws Failure request_too_large, request_too_slow, overloaded, too_many_bodies, unsupported_media_type
  */

@@ -6,8 +6,8 @@ export type Json = { readonly [key: string]: unknown }
 
 /**
  * Converts zod schemas into JSON Schema. A schema with an `id` appears once, under `components`. Requests and responses
- * are described with `io: 'input'`, because the JSON side of a codec is its input side, and responses are encoded with
- * the same codec (ARCHITECTURE.md).
+ * are described with `io: 'input'`, because the JSON form is the input of a codec, and responses are encoded with the
+ * same codec (ARCHITECTURE.md).
  */
 export class Schemas {
   readonly #named = new Map<string, Json>()

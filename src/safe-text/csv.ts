@@ -35,8 +35,8 @@ function cellText(cell: CsvCell): string {
  * apostrophe marks the cell as text. Text that already starts with an apostrophe gets another one, so that readers of
  * the file can always drop the first.
  *
- * Text is always quoted: a program that splits at semicolons or tabs would otherwise start a new cell, with a formula,
- * in the middle of an unquoted one.
+ * Text is always quoted. Otherwise, a program that splits at semicolons or tabs would start a new cell, possibly a
+ * formula, in the middle of an unquoted cell.
  */
 function quotedText(text: string): string {
   const harmless = /^['=+\-@\t\r\n＝＋－＠]/u.test(text) ? `'${text}` : text

@@ -50,7 +50,7 @@ test('the log line of a call contains the outcome, the duration and the cost, an
   ])
 })
 
-test('a model name that is not served is the caller’s text, and is not logged', () => {
+test('an unknown model name is not logged, because it is text of the caller', () => {
   const refused = endedCallOf(
     { alias: 'made-up', target: null, status: 'refused', httpStatus: 404, errorCode: 'model_not_found' },
     { charged: null, attempts: [] },
@@ -67,7 +67,7 @@ test('only a share of the successful calls is logged, and every failed call', ()
   expect(linesOf(0.01, calls, () => draws.shift() ?? 1)).toHaveLength(3)
 })
 
-test('a flood of calls of one organization has a limited number of log lines, which state how many were omitted, and does not omit lines of other organizations', () => {
+test('a flood of calls of one organization has a limited number of log lines, and the lines of other organizations are not omitted', () => {
   const clock = { nowMs: 0 }
   const lines: object[] = []
   const reports: (() => void)[] = []

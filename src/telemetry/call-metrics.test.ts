@@ -134,7 +134,7 @@ describe('labels', () => {
     expect(names('application')).toBe(101)
     expect(names('model')).toBe(501)
     expect(names('account')).toBe(201)
-    // There is one money series for each model, and one for each application that has models counted as `other`.
+    // The number of money series: one for each model, and one for each application that has models counted as `other`.
     expect(seriesOf(seen, 'tollgate_charged_micros_total')).toBeLessThanOrEqual(500 + 101)
   })
 

@@ -248,7 +248,7 @@ class ModelSeries {
   readonly #tokens: (direction: string, kind: string) => Count
   readonly #input: Count
   readonly #output: Count
-  /** Usage counts that most calls do not have. The series of each is created when it first occurs. */
+  /** Usage counts that most calls do not have. The series of a count is created when the count first occurs. */
   readonly #rare: Partial<Record<TokenDimension, Count>> = {}
 
   constructor(tokens: (direction: string, kind: string) => Count, { money, uses }: SumsOfModel) {

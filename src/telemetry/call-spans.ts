@@ -146,7 +146,7 @@ const routes: Readonly<Record<string, string>> = {
   invoke_embeddings: '/model/{model}/invoke',
 }
 
-/** Well-known values of `gen_ai.operation.name`. The value is `chat` for all formats that are not listed. */
+/** Well-known values of `gen_ai.operation.name`. Formats that are not listed have the value `chat`. */
 const operations: Readonly<Record<string, string>> = {
   generate: 'generate_content',
   embeddings: 'embeddings',

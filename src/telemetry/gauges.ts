@@ -83,8 +83,7 @@ export function processGauges(collectors: Collectors): readonly MetricJson[] {
         [{ provider, state: 'waiting' }, wanting] as const,
       ]),
     ),
-    // Each process has its own circuits, so export the worst state that a circuit
-    // has in any process.
+    // Each process has its own circuits, so the worst state that a circuit has in any process is exported.
     gauge(
       metrics.circuits,
       circuits.map(({ account, model, state }) => [{ account, model }, circuitValues[state]] as const),

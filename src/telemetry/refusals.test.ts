@@ -26,7 +26,7 @@ function opened() {
 }
 
 describe('a rejected request', () => {
-  it('a rejected request is counted by plane, operation and code, and has a log line with its facts', () => {
+  it('a rejected request is counted by plane, operation and code, and a log line describes it', () => {
     const { lines, refusals } = opened()
     refusals.note(refusal)
     refusals.note(refusal)
@@ -51,7 +51,7 @@ describe('a rejected request', () => {
     expect(lines.at(-1)).toEqual(refusal)
   })
 
-  it('a flood from one address leaves log lines for other addresses, and other error codes have their own lines', () => {
+  it('during a flood from one address, other addresses and other error codes still have log lines', () => {
     const { lines, refusals } = opened()
     for (let n = 0; n < 1_000; n++) refusals.note(refusal)
     expect(lines).toHaveLength(5)

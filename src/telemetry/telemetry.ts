@@ -20,7 +20,9 @@ export const warningLines = { linesMax: 50 } as const
 
 export interface TelemetryOptions {
   readonly log: Logger
-  /** The same as `CallLogOptions.share`. Null if the log level excludes the lines of calls. */
+  /**
+   * The share of successful calls to log (`CallLogOptions.share`). Null if the log level excludes the lines of calls.
+   */
   readonly logShare: number | null
   readonly random: () => number
   /** Whether trace spans are sent to a collector. */

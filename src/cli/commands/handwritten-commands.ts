@@ -5,7 +5,7 @@ import { addCommonFlags, type CommonFlags } from '#cli/common-flags.ts'
 import { addOperationFlags } from '#cli/operations/operation-flags.ts'
 import type { Terminal } from '#cli/terminal.ts'
 
-/** Operations that have a handwritten command, which prints the response in its own format. */
+/** Operations whose command is handwritten and prints the response in a format of its own. */
 const replaced: ReadonlySet<string> = new Set([
   'doctor',
   'emitters.listen',

@@ -1,7 +1,7 @@
 /**
  * `tollgate init`: the six steps of onboarding.status, from a provider account to a charged request. Existing resources
- * are used unchanged, so a second run continues after an interruption. The command asks for missing values. With --yes,
- * it uses the defaults.
+ * are used unchanged, so a second run completes an interrupted first run. The command asks for missing values. With
+ * --yes, it uses the defaults.
  */
 import { isRemoteKind, kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import { Api } from '#cli/client.ts'

@@ -29,7 +29,7 @@ export async function requestsTail(
   for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
     try {
       const headers: Record<string, string> = lastId === null ? {} : { 'last-event-id': lastId }
-      // The stream does not end by itself. The time limit applies only until it begins.
+      // The time limit applies only until the stream begins, because the stream does not end by itself.
       const stream = sender.events(routeOf(operation), input, { signal, headers })
       await stream.opened()
       if (lastId === null && err.isTerminal) err.write('Waiting for requests to finish. Stop with Ctrl-C.\n')

@@ -35,8 +35,8 @@ export interface SampleFlags extends CommonFlags {
 }
 
 /**
- * These two values together identify a sample application. So the command never mistakes an application of the customer
- * for a sample.
+ * The name and the metadata that together identify a sample application, so that the command never mistakes an
+ * application of the customer for a sample.
  */
 const sampleName = 'Sample month'
 const sampleSlug = /^sample-month(-\d+)?$/
@@ -212,8 +212,7 @@ async function advance(api: Api, toMs: number): Promise<void> {
   try {
     await api.call('testClock.advance', { to: new Date(toMs).toISOString() })
   } catch (error) {
-    // The error means that the test clock has already passed this time. The requests are then sent slightly later in
-    // the day.
+    // The test clock has already passed this time, so the requests are sent slightly later in the day.
     if (!(error instanceof ApiError && error.param === 'to')) throw error
   }
 }

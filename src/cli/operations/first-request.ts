@@ -1,6 +1,6 @@
 /**
- * The recipe of a first request: the operations that lead from an empty organization to a key whose requests are
- * charged. `start`, `init`, `sample`, the console's first steps, the tests and docs/guides/first-call.md follow it.
+ * The recipe of a first request: all operations from an empty organization to a key whose requests are charged.
+ * `start`, `init`, `sample`, the console's first steps, the tests and docs/guides/first-call.md follow it.
  *
  *   const { application, keys } = await performed(firstRequest(choices), call)
  *
@@ -157,7 +157,7 @@ export async function performed(given: readonly Step[], call: CallOperation): Pr
   for (const { input, operation } of given) {
     // oxlint-disable-next-line no-await-in-loop -- each operation needs the result of the one before
     const result = await call(operation, input)
-    // The casts are safe: the types of the results and the operations are generated from the same table.
+    // The casts are safe, because the types of the results and the operations are generated from the same table.
     if (operation === 'apps.create') created = result as Application
     if (operation === 'keys.mint') keys.set(input.endUserId, (result as MintedKey).key)
   }

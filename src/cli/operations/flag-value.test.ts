@@ -47,7 +47,7 @@ it('an object is parsed from field=value pairs', () => {
   )
 })
 
-it('a word is accepted in place of an object if the API accepts both', () => {
+it('a flag accepts a word in place of an object if the API accepts both', () => {
   const words = ['drop', 'refuse']
   const either = { kind: 'json', words, fields: [flag({ name: 'webSearch', words })] } as const
   expect(read(either, 'drop')).toBe('drop')
@@ -57,7 +57,7 @@ it('a word is accepted in place of an object if the API accepts both', () => {
   expect(() => read(either, 'webSearch=never')).toThrow('--x.web-search must be one of drop, refuse')
 })
 
-it('a word is accepted in place of a number if the API accepts both', () => {
+it('a flag accepts a word in place of a number if the API accepts both', () => {
   const either = { kind: 'integer', words: ['drop', 'refuse'] } as const
   expect(read(either, 'drop')).toBe('drop')
   expect(read(either, '3')).toBe(3)

@@ -11,7 +11,7 @@ export function recordText(document: Row, screen: Screen): string {
 /** The position of a block of lines in the output. */
 interface Place {
   readonly indent: string
-  /** Path of the fields that contain this block. */
+  /** Path of the fields around the block. */
   readonly path: string
 }
 

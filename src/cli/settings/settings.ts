@@ -1,6 +1,6 @@
 /**
- * Finds the server, application, mode and token of a command: from a flag, else the environment, else the project's
- * file, else the profile.
+ * Finds the server, application, mode and token of a command. The first source that has a value is used: a flag, the
+ * environment, the project's file, the profile.
  */
 import { unknownSettings } from '#app/setting-names.ts'
 import { usageError, type Screen, type Terminal } from '#cli/terminal.ts'

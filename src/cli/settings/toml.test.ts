@@ -14,7 +14,7 @@ it('TOML that the command line has written is read back unchanged', () => {
   )
 })
 
-it('sections and keys may be named like properties of every object, such as __proto__', () => {
+it('sections and keys may have names of built-in object properties, such as __proto__', () => {
   const read = readToml('[__proto__]\nhost = "a"\n[constructor]\n__proto__ = "b"\n', 'x')
   expect(Object.entries(read).map(([section, keys]) => [section, Object.entries(keys)])).toEqual([
     ['', []],

@@ -15,11 +15,11 @@ export interface Traffic {
 }
 
 const connections = 32
-/** After these numbers of calls, further calls no longer become cheaper. */
+/** Numbers of warm-up calls. After these numbers, calls no longer become cheaper. */
 const wholeCalls = 2_000
 const streamedCalls = 200
 const chunksOfStream = 20
-/** Maximum duration of the warm-up. A slow machine then starts before the engine has compiled everything. */
+/** Maximum duration of the warm-up. A slow machine starts to serve before the engine has compiled everything. */
 const trafficMsMax = 5_000
 
 const about = {

@@ -4,8 +4,8 @@
  *
  * The calls go through a complete server of their own, with its own store in a temporary folder. The calls therefore
  * leave no record, money, metric or log line in the server that starts afterwards. A separate thread acts as the
- * provider and the clients. Their code therefore does not affect how the engine compiles the process's own functions,
- * and a second core does their work.
+ * provider and the clients. So the code of the provider and the clients does not affect how the engine compiles the
+ * process's own functions, and runs on a second core.
  */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -27,7 +27,7 @@ import type { Traffic } from './traffic-thread.ts'
 const slug = 'warm-up'
 const model = 'warm-up/model'
 const bundle = 'all'
-/** Enough for the look-ups of a key and its end user to be compiled. */
+/** Number of keys, so that the look-ups of a key and its end user are compiled. */
 const endUsers = Array.from({ length: 100 }, (_, at) => `end-user-${at}`)
 const creditMicros = '1000000000'
 const microsPerMillionTokens = '1000000'
@@ -35,7 +35,10 @@ const microsPerMillionTokens = '1000000'
 /** Shown because the server does not listen for some seconds. */
 export const warmingUp = 'warming up before listening; TOLLGATE_WARM_UP=false skips this'
 
-/** Sends requests through a server of its own, which is deleted. A failure is logged and delays nothing. */
+/**
+ * Sends requests through a temporary server, which is deleted afterwards. A failure is logged and does not stop the
+ * start.
+ */
 export async function warmUp({ writer }: Config, log: Logger): Promise<void> {
   log.info({}, warmingUp)
   let folder = ''

@@ -10,7 +10,7 @@ import { seatsOf } from './seats.ts'
 
 /**
  * Number of bills after a request's month that can still include the request if it settles late. A request that settles
- * even later is never billed; its process would have been stopped for months.
+ * even later is never billed. This happens only if its process was stopped for months.
  */
 const lateBillsMax = 3
 
@@ -57,7 +57,9 @@ export function countedCalls({ late, steps }: BillInput): number {
   )
 }
 
-/** Returns null if every request of the month is on the month's bill or on a later bill. */
+/**
+ * Returns the late requests of the month. Null if every request of the month is on the month's bill or on a later bill.
+ */
 function lateCalls(
   { input, month }: IssuedBill,
   issued: readonly IssuedBill[],

@@ -100,7 +100,7 @@ export async function putOnPlan(
 
 /**
  * Returns when the end user joins the plan, normally now. Another process with a faster clock may have dated the
- * bundle's includes slightly later. An end user who joins now must be granted the pools of those includes.
+ * bundle's includes slightly later. An end user who joins now must still be granted the pools of these includes.
  */
 async function joinedMs(store: Nouns, { id }: BundleRecord, { mode, nowMs }: Subscriber): Promise<number> {
   let sinceMs = nowMs
@@ -135,7 +135,7 @@ export async function setOnDemand(
 
 /**
  * Ends the subscription now. Invoices for future days are voided if they are not due yet. All other invoices must still
- * be paid, and so must on-demand usage: a month on a voided invoice moves to a new invoice.
+ * be paid. On-demand usage must also be paid: a month on a voided invoice moves to a new invoice.
  */
 export async function endNow(billing: Billing, who: Subscriber): Promise<void> {
   const { endUser, mode, nowMs } = who
@@ -226,7 +226,7 @@ async function current({ store }: Billing, who: Subscriber): Promise<State> {
     onDemand: endedMonths(used, nowMs),
   }
   if (stored.terms === null && plan !== null) {
-    // The subscription began before invoices existed, so its current period has no invoice.
+    // The subscription began before this program had invoices, so its current period has no invoice.
     const { endsAtMs, startsAtMs } = periodAt(anchorMs, plan.interval, Math.max(nowMs, anchorMs))
     const days = Math.round((endsAtMs - startsAtMs) / dayMs)
     const covered = {

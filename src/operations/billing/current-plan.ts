@@ -133,7 +133,7 @@ export function poolMicrosLeft(pool: OwnedPool): bigint {
   return isSoldForMoney(pool) ? shareOfPrice(pool, granted) - shareOfPrice(pool, granted - left) : 0n
 }
 
-/** Returns whether the credits have a price, so that each has a value in money. */
+/** Returns whether the credits have a price, and therefore a value in money. */
 export function isSoldForMoney({ priceMicros, source }: Pick<OwnedPool, 'priceMicros' | 'source'>): boolean {
   return source.unit === 'credits' && priceMicros !== null && priceMicros > 0n
 }

@@ -4,7 +4,7 @@ import { bundleView } from './bundle-view.ts'
 
 /** A bundle that clients can protect from concurrent changes with If-Match. */
 export const bundleWithEtag = withState(ownBundle, async (bundle, context) => {
-  // After the application was read, an earlier step of this transaction may have changed the default bundle.
+  // Read the application again, because an earlier step of this transaction may have changed the default bundle.
   const { application: chosen, organization, store } = context
   const application = (await store.applications.byId(organization.id, chosen.id)) ?? chosen
   const view = await bundleView(bundle, { ...context, application })

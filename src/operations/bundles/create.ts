@@ -28,7 +28,8 @@ export default operation({
     const bundle = {
       ...fields,
       isDebitBasisChosen: isBasisChosen(body.debitBasis, existing),
-      // A slug keeps its bundle ID, so that a recreated plan does not grant the same credit again.
+      // A bundle that is created again under the same slug keeps its ID, so that it does not grant the same credit
+      // again.
       id:
         existing?.id ??
         (await store.bundles.removedId(application.id, path.slug)) ??

@@ -10,7 +10,9 @@ import { operation } from '#operations/kernel/operation.ts'
 import { Role, text } from '#operations/kernel/schemas.ts'
 
 const livesSeconds = 600
-/** Maximum number of pending codes. Fewer codes make a guess less likely to succeed. */
+/**
+ * Maximum number of pending codes. The number is limited, because more codes would make a guess more likely to succeed.
+ */
 export const liveMax = 1_000
 /**
  * The part of that maximum that unknown sites can use. The rest is reserved for sites from which a team has signed in

@@ -33,7 +33,7 @@ export type CheckContext = ApplicationContext & { readonly names: () => Promise<
 export interface Check {
   /** Name of the check in the list of checks, and in findings about the check itself. */
   readonly name: string
-  /** A sentence that states what the check examines and what it does not examine. */
+  /** A sentence about the scope of the check: the data that the check examines and does not examine. */
   readonly looksAt: string
   readonly run: (context: CheckContext) => Promise<readonly Finding[]>
 }

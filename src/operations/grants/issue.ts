@@ -112,7 +112,7 @@ export default operation({
       formatMicros(amountUnits),
       reason,
     ]
-    // If these fields are missing, compute the same hash as before the fields existed.
+    // Without these fields, compute the same hash as versions that did not have them.
     if (expiresAt !== null) asked.push(startsAt, expiresAt)
     const grantId = idOf('gr', ports.newId())
     const credited = ports.ledger.credit({

@@ -254,7 +254,7 @@ export default operation({
   },
 })
 
-/** Returns the problems that block requests at present, and the health during the last day. */
+/** Returns the problems that block requests now, and the health during the last day. */
 export async function knownNow(context: ApplicationContext, day: HealthSpan | undefined): Promise<Known> {
   const refused = context.mode === 'test' ? new Map<string, unknown>() : await refusedCredentials(context)
   const keptAway = (await circuitsNow(context)).map(({ accountId, circuit: { why }, model }) => ({

@@ -89,7 +89,7 @@ interface Declaration<
   readonly isForOneApplication?: boolean
   /** The file that the operation accepts instead of a JSON body. `body` is then the schema of the result of `read`. */
   readonly upload?: Upload
-  /** Whether the operation requires a signed-in person, so that tokens are rejected. */
+  /** Whether the operation requires a signed-in person. If so, tokens are rejected. */
   readonly isForPeople?: boolean
   /**
    * The value that an attacker could guess by calling the operation. Each kind of value has its own rate limit
@@ -106,7 +106,8 @@ interface Declaration<
   /** Whether the change is made by the ledger, in the ledger's own transaction, and not by the operation. */
   readonly runsOutside?: boolean
   /**
-   * Whether the operation changes the caller's token. The same request with another token is then a different request.
+   * Whether the operation changes the caller's token. If so, the same request with another token counts as a different
+   * request.
    */
   readonly changesToken?: boolean
   /**

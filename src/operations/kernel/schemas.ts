@@ -213,7 +213,10 @@ export const MemberEmail = z
   .toLowerCase()
   .meta({ examples: ['ada@example.com'] })
 
-/** Any text of sufficient length. Rules about kinds of characters make passwords weaker (NIST SP 800-63B, 3.1.1.2). */
+/**
+ * A password: any text of sufficient length. Rules about kinds of characters would make passwords weaker (NIST SP
+ * 800-63B, 3.1.1.2).
+ */
 export const NewPassword = text(256, 12).meta({
   description:
     "Password, 12 to 256 characters. Passwords that are easy to guess are rejected, such as common passwords, repetitions, sequences and keyboard rows. The member's email address and the names of the member, the organization and the product are rejected too.",
@@ -242,7 +245,7 @@ const tier = z
   .meta({ id: 'PriceTier', description: 'Rates that replace the standard rates if the input is large.' })
 
 /**
- * The price of units. Most rates are per million units. If a rate is absent, there is no price; it is never taken as 0.
+ * The price of units. Most rates are per million units. An absent rate means that no price is set, and never means 0.
  */
 export const PriceSchema = z
   .strictObject({
@@ -255,7 +258,7 @@ export const PriceSchema = z
     }),
   })
   .superRefine((price, context) => {
-    // If an earlier check has failed, some rates could not be read.
+    // Skip this check if an earlier check has failed, because some rates could not be read.
     if (context.issues.length > 0) return
     for (const fault of priceFaults(price)) context.addIssue({ code: 'custom', message: fault })
   })

@@ -43,7 +43,7 @@ const noCreator: TokenCreator = {
   createdByMemberId: null,
 }
 
-/** If a token creates another token, the member who created the first one is the creator of both. */
+/** If a token creates another token, the member who created the first token is the creator of both. */
 export function creatorOf(actor: Actor): TokenCreator {
   if (actor.kind === 'member') return memberAsCreator(actor.member)
   return {

@@ -150,7 +150,7 @@ async function onDemandOf(
   }
 }
 
-/** A limit of a key. A read belongs to no run, so runs have no limit here. */
+/** A limit of a key. Limits of runs are not included, because a read belongs to no run. */
 type KeyLimit = Omit<Limit, 'kind'> & { readonly kind: HolderLimitKind }
 
 /** Returns the limits in the order in which the ledger checks them (store/ledger/spend-limits.ts). */

@@ -38,9 +38,9 @@ export interface DisputedCost {
 }
 
 /**
- * Returns the accounts and models of the mode whose stated costs differ from the gateway's costs. The result is
- * computed from stored requests, so every process returns the same result, even after a restart. Costs are computed at
- * the current price, so that a corrected price removes the difference.
+ * Returns the accounts and models of the mode for which the costs that the provider states differ from the costs that
+ * the gateway computes. The result is computed from stored requests, so every process returns the same result, even
+ * after a restart. Costs are computed again at the current price, so that a corrected price removes the difference.
  */
 export async function disputedCosts(context: ApplicationContext): Promise<readonly DisputedCost[]> {
   const { application, mode, organization, store } = context

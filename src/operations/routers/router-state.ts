@@ -21,8 +21,8 @@ export interface RouterState {
   /** The problem of each target, in order. Null if the target can serve requests. */
   readonly problems: readonly (TargetProblem | null)[]
   /**
-   * Targets that have no complete price, but are used because a bundle has a price for the router's name. Their costs
-   * are assumed.
+   * Targets without a complete price that are used because a bundle has a price for the router's name. Their costs are
+   * assumed.
    */
   readonly assumed: readonly TargetProblem[]
 }

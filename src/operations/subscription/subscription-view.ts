@@ -226,7 +226,7 @@ function amountsOf(
   }
 }
 
-/** If a pool has rolled over, several of its parts may have paid for the same alias. */
+/** Add up the parts of a pool: if credit was carried over, several parts may have paid for the same alias. */
 function mergedAliases(
   aliases: readonly { readonly requestedModel: string; readonly consumed: bigint }[],
 ): { requestedModel: string; consumed: bigint }[] {

@@ -2,7 +2,10 @@ import type { EndUser } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { refused, type Refused } from '#operations/kernel/refused.ts'
 
-/** Returns why an end user cannot join this payer's team, or become its payer. Null if no other team uses the end user. */
+/**
+ * Returns why an end user cannot join this payer's team, or become its payer. Null if the end user is not in another
+ * team.
+ */
 export async function usedByTeam(
   { externalId, id, payerId }: EndUser,
   teamPayerId: string | null,

@@ -13,8 +13,8 @@ import { csv, ndjson, rowSchema, type Column, type RowContext, type RowFormat } 
 import { usageColumns } from './usage-row.ts'
 
 /**
- * Requests settle well within this time. If a time range ended longer ago, all its records are stored.
- * store/call-fold.ts assumes the same.
+ * Maximum time until the record of an ended request is stored. If a time range ended longer ago, all its records are
+ * stored. store/call-fold.ts also relies on this.
  */
 const settlesWithinMs = 120_000
 

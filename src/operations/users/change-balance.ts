@@ -30,7 +30,8 @@ export type BalanceChange = z.output<typeof BalanceChangeView>
 
 /**
  * Changes the wallet of one end user through the ledger.
- * @returns the written change (a repeated request returns the same one), or why the ledger rejected it
+ * @returns the written change, which is the same for a repeated request, or the reason why the ledger rejected the
+ * change
  */
 export async function changeBalance(
   endUser: EndUser,

@@ -11,9 +11,9 @@ const modes: readonly Mode[] = ['live', 'test']
  * sets a separate plan for test mode and leaves live mode unchanged. In live mode, it also changes the plan of test
  * mode, by the clock of test mode, unless test mode has a separate plan. The periods of the subscription are kept.
  *
- * After the transaction and before the response, the ledger writes the changes to the pools. If that fails, the next
- * operation writes the same grants, because they depend only on the stored time of the assignment and on terms with
- * dates (money/plan-pools.ts).
+ * After the transaction and before the response, the ledger writes the changes to the pools. If this fails, the next
+ * operation writes the same grants, because grants depend only on the stored time of the assignment and on dated terms
+ * (money/plan-pools.ts).
  */
 export async function movedToBundle(
   endUser: EndUser,

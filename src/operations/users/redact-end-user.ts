@@ -26,7 +26,7 @@ export function withoutPerson(json: unknown, person: Pick<EndUser, 'id' | 'exter
     fields.map(([name, value]): [string, unknown] => {
       if (idFields.has(name) && value === person.externalId) return [name, person.id]
       if (name === 'email' && (isTheirs || value === person.email)) return [name, null]
-      // A key's name is the customer's description of the key's holder.
+      // Remove the name of a key, because customers describe the end user in it.
       if (name === 'name' && isTheirs) return [name, person.id]
       return [name, withoutPerson(value, person)]
     }),

@@ -67,8 +67,7 @@ export async function paceOf(
 }
 
 /**
- * Returns the amount that the wallet and the expiring credit can pay now. If the wallet is negative, the credit is not
- * reduced.
+ * Returns the amount that the wallet and the expiring credit can pay now. A negative wallet does not reduce the credit.
  */
 function spendableMicros(wallet: Wallet | undefined, nowMs: number): bigint {
   if (wallet === undefined) return 0n
@@ -80,8 +79,8 @@ function spendableMicros(wallet: Wallet | undefined, nowMs: number): bigint {
 }
 
 /**
- * Returns the last seven days including today, or the number of days since the first usage. A shorter time keeps the
- * estimate realistic for a new end user.
+ * Returns the last seven days including today, or the number of days since the first usage. The number is lower for a
+ * new end user, so that the estimate is realistic.
  * @param firstUseDay in days since 1970 (UTC); null if there was no usage yet
  */
 export function paceDays(nowMs: number, firstUseDay: number | null): number {

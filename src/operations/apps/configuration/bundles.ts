@@ -41,7 +41,7 @@ const PriceItem = z.strictObject({
   }),
 })
 
-/** The list can be empty: if all models of a pool were deleted, the pool pays for nothing. */
+/** The list can be empty, because all models of a pool may have been deleted. Such a pool pays for nothing. */
 const includedModels = Patterns.max(200).nullable().meta({
   description:
     'Models that the pool can pay for. Null means every model in the bundle. An empty list means no model.',
@@ -216,8 +216,8 @@ export interface BundlePart extends Part<Bundle> {
 }
 
 /**
- * Returns the slug of the default bundle: the bundle that the document marks, else the current default, else the first
- * bundle. Null if no bundle exists.
+ * Returns the slug of the default bundle: the bundle that the document marks, or else the current default, or else the
+ * first bundle. Null if no bundle exists.
  */
 function defaultAfter({
   current,

@@ -2,8 +2,8 @@
  * The configuration of an application as one document, which `apps.export` returns and `apps.apply` applies. Each kind
  * of resource has a file in this folder with its items and steps.
  *
- * A section that the document omits is not changed. If a section lacks a stored item, the item is kept, unless `prune`
- * is set; then it is deleted. Omitted fields of an item keep their values, as in every PUT (put-fields.ts).
+ * A section that the document omits is not changed. If a section lacks a stored item, the item is deleted if `prune` is
+ * set, and otherwise kept. Omitted fields of an item keep their values, as in every PUT (put-fields.ts).
  */
 import * as z from 'zod'
 import { modelsOfName } from '#domain/prices/bundle-price-dimensions.ts'

@@ -86,7 +86,7 @@ const sharedSources = new Set([
   'spend_per_day',
 ])
 
-/** Removes output tokens that the provider charges to the account and that the end user does not pay for. */
+/** Removes output tokens for which the provider charges the account but the end user does not pay. */
 function chargedLines(
   { priceLines: all }: CustomerExplanation,
   { settlement }: CallStory,

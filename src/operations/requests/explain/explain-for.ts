@@ -62,7 +62,7 @@ function explanation(facts: Facts): CustomerExplanation {
     usage: used && {
       ...used,
       tokenSource: settlement?.tokenSource ?? 'counted so far',
-      // The wire in which the provider responded.
+      // The usage with the names of the provider's wire.
       inWireTerms: providerUnits(used, trace.route?.upstreamWire ?? call.wire),
     },
     priceLines: used && quote ? priceLines(used, quote) : [],

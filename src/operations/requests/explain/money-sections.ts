@@ -26,7 +26,7 @@ export function reserveSection({ sources, story, trace }: Facts): CustomerExplan
     ...reserve,
     ...((hold ?? settlement) && { holdId: idOf('hold', call.callId) }),
     ...(walletHeldMicros && {
-      // In the trace, the held amount of the wallet includes this request.
+      // Subtract this request, because the held amount of the wallet in the trace includes it.
       walletHeldBeforeMicros: String(BigInt(walletHeldMicros) - heldOfWallet(reserve?.legs ?? [])),
     }),
     ...(settlement && { worstMicros: formatMicros(settlement.worstMicros) }),
@@ -48,7 +48,7 @@ function heldOfWallet(legs: readonly StoredLeg[]): bigint {
   return legs.reduce((sum, { kind, micros }) => (kind === 'wallet' ? sum + BigInt(micros ?? 0) : sum), 0n)
 }
 
-/** If settling took longer than this, it had to wait for the store. */
+/** If a settle took longer than this number of milliseconds, it had to wait for the store. */
 const lateMs = 60_000
 
 export function settleSection({ entries, sources, story, trace }: Facts): CustomerExplanation['settle'] {
@@ -86,8 +86,8 @@ export function settleSection({ entries, sources, story, trace }: Facts): Custom
 
 /**
  * Returns why the cost is disputed. The record states only whether the cost is disputed, so the reasons are derived
- * from the usage and the trace. If no other reason applies, the reason is the difference between the stated costs and
- * the gateway's costs, which depends on earlier requests.
+ * from the usage and the trace. If no other reason applies, the reason is the difference between the provider's stated
+ * costs and the computed costs, which also depends on earlier requests.
  */
 function disputeReasons(
   { isDisputed, quote, usage }: CallSettlement,

@@ -15,7 +15,7 @@ const quote: Quote = {
 }
 
 describe('priceLines', () => {
-  it('shows exact parts whose sum is the amount, rounded once', () => {
+  it('the price lines show exact parts whose sum is the amount, rounded once', () => {
     const usage = { ...zeroUsage, input: 7, cacheRead: 12_304, output: 13, webSearches: 2 }
     const [only, ...others] = priceLines(usage, quote)
     expect(others).toEqual([])
@@ -51,7 +51,7 @@ describe('priceLines', () => {
     expect(all[0]?.lines.find(({ dimension }) => dimension === 'reasoning')?.assumed).toBe(false)
   })
 
-  it('marks rates that the account lacks, but not the same rates in the sell price', () => {
+  it('the price lines mark rates that the account lacks, but not the same rates in the sell price', () => {
     const usage = { ...zeroUsage, input: 4, cacheWrite: 2 }
     const filled = { ...cost, cacheWrite: 5_000_000n }
     const all = priceLines(usage, { ...quote, cost: filled, sell: filled, assumed: ['cacheWrite'] })

@@ -35,7 +35,7 @@ export function routeSection({ labels, story, trace }: Facts): CustomerExplanati
 }
 
 /**
- * Returns the attempts with their costs. The cost of the charged attempt is the total cost minus the costs of the other
+ * Returns the attempts with their costs. The cost of the charged attempt is the total cost minus the costs of all other
  * attempts.
  */
 export function attemptSections({ labels, story, trace }: Facts): CustomerExplanation['attempts'] {
