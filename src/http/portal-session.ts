@@ -15,7 +15,7 @@ import { clearedData } from './member-browser.ts'
 
 /**
  * Because of the prefix `__Host-`, a browser sends the cookie only to this host, and not to subdomains or sibling hosts
- * (docs/reference/threats.md "Portals apart").
+ * (docs/reference/threats.md "Separate portals").
  */
 export const portalCookie = '__Host-tollgate_portal'
 

@@ -7,7 +7,7 @@ const retryAfterSecondsMax = 86_400
 
 /**
  * Returns the few response headers that the gateway uses. All others are dropped, because they may identify the
- * provider, its account and its limits (docs/reference/threats.md "Words of providers").
+ * provider, its account and its limits (docs/reference/threats.md "Texts of providers").
  * @param headers by lower-case name
  * @param nowMs wall clock, read only if `retry-after` is a date
  */

@@ -1,5 +1,5 @@
 /**
- * Words that must not be stored (docs/reference/threats.md "Words that must not stay"). Successful and failed calls
+ * Words that must not be stored (docs/reference/threats.md "Secrets in logs and records"). Successful and failed calls
  * contain marked texts of end users and models, and marked secrets. The test then searches for these marks in all data
  * that the server stores, logs and returns.
  */

@@ -1,6 +1,6 @@
 /**
  * Follows members from the first start to a signed-in command line, with the real command and a mail server. The test
- * then checks the places where their secrets must not be (docs/reference/threats.md "Words that must not stay").
+ * then checks the places where their secrets must not be (docs/reference/threats.md "Secrets in logs and records").
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
