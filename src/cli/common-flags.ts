@@ -68,7 +68,7 @@ export function addCommonFlags(
 export function namesOf(flag: string, text: string, known: readonly string[]): readonly string[] {
   const names = text.split(',').map((name) => name.trim())
   if (names.includes(''))
-    throw usageError(`${flag} must be a list of field names with commas, and is ${text}.`)
+    throw usageError(`${flag} must be a list of field names with commas, but is ${text}.`)
   const odd = names.find((name) => !isKnown(name, known))
   if (odd !== undefined) throw usageError(`There is no field ${odd}. The fields are ${known.join(', ')}.`)
   return names

@@ -70,8 +70,8 @@ describe('tollgate api', () => {
   })
 
   it.each([
-    [['BREW', '/v1/keys'], 'The method must be one of GET, PUT, POST, PATCH, DELETE, and is BREW.'],
-    [['GET', 'v1/keys'], 'The path must begin with /, like /v1/keys, and is v1/keys.'],
+    [['BREW', '/v1/keys'], 'The method must be one of GET, PUT, POST, PATCH, DELETE, but is BREW.'],
+    [['GET', 'v1/keys'], 'The path must begin with /, like /v1/keys, but is v1/keys.'],
     [['POST', '/v1/keys', '--data', '{'], '--data is not valid JSON: '],
     [['POST', '/v1/keys', '--data', '[]'], '--data must be a JSON object'],
     [['POST', '/v1/keys', '--data', '@none.json'], 'none.json cannot be read'],

@@ -162,7 +162,7 @@ it('tollgate init reads a provider’s API key without echo, and prompts for its
       ['API key of the provider (hidden)', secret],
       ['Model name for end users', ''],
       ['Model ID at the provider', ''],
-      ['--upstream must be the model ID at the provider, and is empty', 'gpt-x'],
+      ['--upstream must be the model ID at the provider, but is empty', 'gpt-x'],
       ['Your cost of a million input tokens of gpt-x', 'a lot'],
       ['--input-price must be dollars in single quotes', '$1'],
       ['Your cost of a million output tokens', '$4'],

@@ -91,7 +91,7 @@ export function settingsOf(options: ClientOptions): Settings {
   const mode = options.mode ?? environment('TOLLGATE_MODE')
   if (token) checkToken(token)
   if (mode !== undefined && mode !== 'live' && mode !== 'test') {
-    throw new TollgateError(`The mode must be 'live' or 'test', and is ${JSON.stringify(mode)}.`)
+    throw new TollgateError(`The mode must be 'live' or 'test', but is ${JSON.stringify(mode)}.`)
   }
   return {
     baseUrl: baseUrlOf(options.baseUrl ?? environment('TOLLGATE_BASE_URL') ?? 'http://localhost:8080'),
@@ -116,7 +116,7 @@ export function settingsOf(options: ClientOptions): Settings {
 /** @throws TollgateError if the value is not a number, or is negative */
 export function nonNegative(name: string, value: number): number {
   if (value >= 0) return value
-  throw new TollgateError(`${name} must be a number of at least 0, and is ${value}.`)
+  throw new TollgateError(`${name} must be a number of at least 0, but is ${value}.`)
 }
 
 /** Converts header names to lower case, because a name in two spellings would be sent twice. */

@@ -61,9 +61,9 @@ export async function verifyWebhook(
 ): Promise<WebhookBatch> {
   assertSecret(secret)
   if (!(Number.isFinite(toleranceSeconds) && toleranceSeconds >= 0)) {
-    throw new RangeError(`toleranceSeconds must be a number of seconds from 0, and is ${toleranceSeconds}`)
+    throw new RangeError(`toleranceSeconds must be a number of seconds from 0, but is ${toleranceSeconds}`)
   }
-  if (!Number.isFinite(now)) throw new RangeError(`now must be milliseconds since 1970, and is ${now}`)
+  if (!Number.isFinite(now)) throw new RangeError(`now must be milliseconds since 1970, but is ${now}`)
   if (!header) throw new WebhookError('missing_signature', 'The header svc-signature is missing.')
   const { signatures, time } = partsOf(header)
   const offSeconds = Math.abs(Math.floor(now / 1000) - Number(time))

@@ -15,8 +15,8 @@ export async function api(
 ): Promise<number> {
   const method = methods.find((one) => one === methodText.toUpperCase())
   if (method === undefined)
-    throw usageError(`The method must be one of ${methods.join(', ')}, and is ${methodText}.`)
-  if (!path.startsWith('/')) throw usageError(`The path must begin with /, like /v1/keys, and is ${path}.`)
+    throw usageError(`The method must be one of ${methods.join(', ')}, but is ${methodText}.`)
+  if (!path.startsWith('/')) throw usageError(`The path must begin with /, like /v1/keys, but is ${path}.`)
   // Reject braces in the path, because they would be read as the name of an input.
   const route = { id: `${method} ${path}`, method, path: path.replaceAll('{', '%7B').replaceAll('}', '%7D') }
   const body = flags.data === undefined ? null : await dataOf(flags.data, terminal)

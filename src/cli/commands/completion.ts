@@ -46,7 +46,7 @@ complete -c tollgate -f -a '(__tollgate_complete)'
 
 export function completion(shell: string, { out }: Terminal): number {
   const script = scripts[shell]
-  if (script === undefined) throw usageError(`The shell must be bash, zsh or fish, and is ${shell}.`)
+  if (script === undefined) throw usageError(`The shell must be bash, zsh or fish, but is ${shell}.`)
   out.write(script)
   return exit.ok
 }

@@ -117,7 +117,9 @@ export function addOwnCommands(program: Command, terminal: Terminal, done: (exit
   )
   const emitters = program
     .command('emitters')
-    .description(operationTable.nouns['emitters'] ?? 'Destinations of settled usage.')
+    .description(
+      operationTable.nouns['emitters'] ?? 'Destinations that receive an event for each settled request.',
+    )
     .helpCommand(false)
   const listen = emitters
     .command('listen')

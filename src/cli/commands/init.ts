@@ -64,7 +64,7 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
     { name: '--kind', flag: flags.kind, text: `Provider (${kinds.join(', ')})`, otherwise: usual.provider },
     (answer) => {
       if (!kinds.includes(answer))
-        throw usageError(`--kind must be one of ${kinds.join(', ')}, and is ${answer}.`)
+        throw usageError(`--kind must be one of ${kinds.join(', ')}, but is ${answer}.`)
       return answer
     },
   )
@@ -198,7 +198,7 @@ async function applicationOf(api: Api, settings: Settings, flags: InitFlags, ask
         .slice(0, 40)
         .replaceAll(/^-|-$/g, '')
       if (slug === '') {
-        throw usageError(`The name must contain a letter from a to z or a digit, and is ${name}.`)
+        throw usageError(`The name must contain a letter from a to z or a digit, but is ${name}.`)
       }
       return api.perform<Application>(steps.application({ slug, name }))
     },
@@ -234,7 +234,7 @@ async function providerOf(api: Api, kind: string, flags: InitFlags, ask: Ask): P
     (answer) => {
       if (!/^https?:\/\/[^/]/.test(answer)) {
         throw usageError(
-          `--base-url must begin with https://, or http:// within your network, and is ${answer}.`,
+          `--base-url must begin with https://, or http:// within your network, but is ${answer}.`,
         )
       }
       return answer
@@ -269,7 +269,7 @@ async function modelOf(api: Api, { app, kind, label }: Place, flags: InitFlags, 
         },
         (answer) => {
           if (answer === '')
-            throw usageError('--upstream must be the model ID at the provider, and is empty.')
+            throw usageError('--upstream must be the model ID at the provider, but is empty.')
           return answer
         },
       )

@@ -220,6 +220,6 @@ async function advance(api: Api, toMs: number): Promise<void> {
 function countOf(flag: string, text: string, most: number): number {
   const count = Number(text)
   if (!Number.isSafeInteger(count) || count < 1 || count > most)
-    throw usageError(`${flag} must be an integer from 1 to ${most}, and is ${text}.`)
+    throw usageError(`${flag} must be an integer from 1 to ${most}, but is ${text}.`)
   return count
 }

@@ -51,7 +51,7 @@ export async function usage(flags: UsageFlags, terminal: Terminal): Promise<numb
       terminal,
     )
   if (flags.by !== 'day' && flags.by !== 'user')
-    throw usageError(`--by must be day, name or user, and is ${flags.by}.`)
+    throw usageError(`--by must be day, name or user, but is ${flags.by}.`)
   if (flags.endUserId !== undefined) throw usageError('--end-user-id requires --by name.')
   const by = flags.by === 'day' ? 'day' : 'endUser'
   return byMargin(by, await allOf(api, by, span, terminal), flags, terminal)

@@ -20,9 +20,9 @@ it('each kind of value is parsed, and errors name the accepted format', () => {
     ['boolean', 'yes'],
     ['json', '{'],
   ] as const) {
-    expect(() => read({ kind }, text)).toThrow(/^--x must be .*, and is /)
+    expect(() => read({ kind }, text)).toThrow(/^--x must be .*, but is /)
   }
-  expect(() => read({ words: ['day', 'week'] }, 'year')).toThrow('--x must be one of day, week, and is year.')
+  expect(() => read({ words: ['day', 'week'] }, 'year')).toThrow('--x must be one of day, week, but is year.')
 })
 
 it('relative times are resolved, and all other texts are sent unchanged', () => {
@@ -61,7 +61,7 @@ it('a flag accepts a word in place of a number if the API accepts both', () => {
   const either = { kind: 'integer', words: ['drop', 'refuse'] } as const
   expect(read(either, 'drop')).toBe('drop')
   expect(read(either, '3')).toBe(3)
-  expect(() => read(either, 'never')).toThrow('--x must be one of drop, refuse, or an integer, and is never')
+  expect(() => read(either, 'never')).toThrow('--x must be one of drop, refuse, or an integer, but is never')
 })
 
 it("nested fields can be set, but a flag can never set an object's prototype", () => {

@@ -14,7 +14,7 @@ export function flagValue(flag: Flag, text: string, nowMs: number): unknown {
   const name = `--${typed(flag.name)}`
   if (flag.words?.includes(text) === true) return text
   if (flag.words && flag.kind === 'text') {
-    throw usageError(`${name} must be one of ${flag.words.join(', ')}, and is ${text}.`)
+    throw usageError(`${name} must be one of ${flag.words.join(', ')}, but is ${text}.`)
   }
   switch (flag.kind) {
     case 'text':
@@ -22,7 +22,7 @@ export function flagValue(flag: Flag, text: string, nowMs: number): unknown {
     case 'micros':
       return microsOf(name, text)
     case 'amount':
-      if (!/^-?\d+$/.test(text)) throw usageError(`${name} must be an integer, and is ${text}.`)
+      if (!/^-?\d+$/.test(text)) throw usageError(`${name} must be an integer, but is ${text}.`)
       return text
     case 'integer':
     case 'number':
@@ -33,7 +33,7 @@ export function flagValue(flag: Flag, text: string, nowMs: number): unknown {
       )
     case 'boolean':
       if (text !== 'true' && text !== 'false')
-        throw usageError(`${name} must be true or false, and is ${text}.`)
+        throw usageError(`${name} must be true or false, but is ${text}.`)
       return text === 'true'
     case 'time':
       return timeOf(text, nowMs)
@@ -47,7 +47,7 @@ export function flagValue(flag: Flag, text: string, nowMs: number): unknown {
 function numberOf(mustBe: string, text: string, kind: 'integer' | 'number'): number {
   const value = Number(text)
   if (text.trim() === '' || !Number.isFinite(value) || (kind === 'integer' && !Number.isSafeInteger(value))) {
-    throw usageError(`${mustBe} ${kind === 'integer' ? 'an integer' : 'a number'}, and is ${text}.`)
+    throw usageError(`${mustBe} ${kind === 'integer' ? 'an integer' : 'a number'}, but is ${text}.`)
   }
   return value
 }
@@ -88,7 +88,7 @@ function jsonOf(name: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw usageError(`${name} must be JSON, and is ${text}.`)
+    throw usageError(`${name} must be JSON, but is ${text}.`)
   }
 }
 

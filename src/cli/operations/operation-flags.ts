@@ -71,7 +71,7 @@ function valueOf(flag: Flag, given: unknown, nowMs: number): unknown {
   if (flag.isMap) {
     const pairs = listOf(given).map((text) => {
       const at = text.indexOf('=')
-      if (at < 1) throw usageError(`--${typed(flag.name)} must be key=value, and is ${text}.`)
+      if (at < 1) throw usageError(`--${typed(flag.name)} must be key=value, but is ${text}.`)
       return [text.slice(0, at), flagValue({ ...flag, isMap: false }, text.slice(at + 1), nowMs)]
     })
     return Object.fromEntries(pairs)

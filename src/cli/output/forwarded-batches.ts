@@ -42,7 +42,7 @@ export function forwardAddress(text: string | undefined): string {
   const url = URL.canParse(whole) ? new URL(whole) : null
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw usageError(
-      `--forward-to must be an http or https address, like http://localhost:3000/hook, and is ${text}.`,
+      `--forward-to must be an http or https address, like http://localhost:3000/hook, but is ${text}.`,
     )
   }
   return url.href

@@ -19,7 +19,7 @@ it('dollars and micros are parsed as people write them', () => {
 it('an amount that could mean dollars or micros is rejected', () => {
   for (const typed of ['0.25', '5.0', '$', '$0.0000001', '$1e3', '1e6', '', '0x10', '$-1', '5$', 'ten']) {
     if (typed === '$') continue
-    expect(() => microsOf('--cap-micros', typed), typed).toThrow(/^--cap-micros must .*, and is /)
+    expect(() => microsOf('--cap-micros', typed), typed).toThrow(/^--cap-micros must .*, but is /)
   }
   expect(() => microsOf('--cap-micros', 'bash.25')).toThrow('The shell has replaced $0')
 })

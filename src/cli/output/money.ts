@@ -14,13 +14,13 @@ export function microsOf(flag: string, text: string): string {
     try {
       return dollars(`${sign}${whole.replaceAll(/[,_]/g, '') || '0'}${decimals}`)
     } catch {
-      throw usageError(`${flag} must have at most six decimals, like '$0.25', and is ${text}.`)
+      throw usageError(`${flag} must have at most six decimals, like '$0.25', but is ${text}.`)
     }
   }
   if (/^-?\d+$/.test(text)) return text
   const hint = /^\w*sh\./.test(text) ? ' The shell has replaced $0, so use single quotes.' : ''
   throw usageError(
-    `${flag} must be dollars in single quotes, like '$0.25', or micros, like 250000, and is ${text}.${hint}`,
+    `${flag} must be dollars in single quotes, like '$0.25', or micros, like 250000, but is ${text}.${hint}`,
   )
 }
 

@@ -51,7 +51,7 @@ export function settingsOf(flags: SettingsFlags, { env, err, folder }: Terminal)
   )
   const name = profile?.value ?? 'default'
   if (!/^[\w-]{1,64}$/.test(name)) {
-    throw usageError(`The profile name must have 1 to 64 letters, digits, - or _, and is ${name}.`)
+    throw usageError(`The profile name must have 1 to 64 letters, digits, - or _, but is ${name}.`)
   }
   const file = configFile(env)
   const own = readSections(file)[`profiles.${name}`] ?? {}
@@ -71,12 +71,12 @@ export function settingsOf(flags: SettingsFlags, { env, err, folder }: Terminal)
     ['default', 'live'],
   )
   if (mode && mode.value !== 'live' && mode.value !== 'test') {
-    throw usageError(`The mode must be live or test, and is ${mode.value} (${mode.origin}).`)
+    throw usageError(`The mode must be live or test, but is ${mode.value} (${mode.origin}).`)
   }
   const address = host?.value.replace(/\/+$/, '') ?? defaultHost
   if (!/^https?:\/\/./.test(address) || !URL.canParse(address)) {
     throw usageError(
-      `The host must be an http or https address, like https://tollgate.example.com, and is ${address} (${host?.origin ?? 'default'}).`,
+      `The host must be an http or https address, like https://tollgate.example.com, but is ${address} (${host?.origin ?? 'default'}).`,
     )
   }
   // A token is sent only to the host that has issued it.

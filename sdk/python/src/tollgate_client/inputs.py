@@ -40,7 +40,7 @@ def sent(value: object, hint: Any, name: str = "the input") -> Any:
         one_hint = get_args(kind)[1] if get_origin(kind) is Mapping else None
         return {key: sent(one, one_hint, key) for key, one in fields.items()}
     if get_origin(kind) is Sequence and isinstance(value, str):
-        raise TollgateError(f"{name} must be a list of texts, and is one text.")
+        raise TollgateError(f"{name} must be a list of texts, but is one text.")
     if isinstance(value, (list, tuple)):
         item = get_args(kind)[0] if get_origin(kind) is Sequence else None
         return [sent(one, item, name) for one in cast("Sequence[object]", value)]

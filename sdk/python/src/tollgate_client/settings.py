@@ -161,7 +161,7 @@ def settings_of(options: SettingOptions, environment: Mapping[str, str] = os.env
     if token:
         _check_token(token)
     if mode not in (None, "live", "test"):
-        raise TollgateError(f"The mode must be 'live' or 'test', and is {mode!r}.")
+        raise TollgateError(f"The mode must be 'live' or 'test', but is {mode!r}.")
     base_url = options.get("base_url") or environment.get("TOLLGATE_BASE_URL") or "http://localhost:8080"
     headers = {
         "accept": "application/json",
@@ -190,7 +190,7 @@ def non_negative(name: str, value: float) -> float:
     """Raises TollgateError if the value is not a number, or is negative."""
     if value >= 0:
         return value
-    raise TollgateError(f"{name} must be a number of at least 0, and is {value}.")
+    raise TollgateError(f"{name} must be a number of at least 0, but is {value}.")
 
 
 def _check_token(token: str) -> None:

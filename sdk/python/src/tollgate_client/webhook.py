@@ -78,9 +78,9 @@ def verify_webhook(
     """
     _check_secret(secret)
     if not (math.isfinite(tolerance_seconds) and tolerance_seconds >= 0):
-        raise ValueError(f"tolerance_seconds must be a number of seconds from 0, and is {tolerance_seconds}")
+        raise ValueError(f"tolerance_seconds must be a number of seconds from 0, but is {tolerance_seconds}")
     if now_ms is not None and not math.isfinite(now_ms):
-        raise ValueError(f"now_ms must be milliseconds since 1970, and is {now_ms}")
+        raise ValueError(f"now_ms must be milliseconds since 1970, but is {now_ms}")
     if not header:
         raise WebhookError("missing_signature", "The header svc-signature is missing.")
     at, signatures = _parts_of(header)

@@ -46,7 +46,7 @@ it('missing and invalid fields are reported, and omitted from the input', () => 
     nowMs,
   )
   expect(Object.keys(faults)).toEqual(['endUserId', 'livemode', 'capMicros'])
-  expect(faults['livemode']).toBe('--livemode must be true or false, and is perhaps.')
+  expect(faults['livemode']).toBe('--livemode must be true or false, but is perhaps.')
   expect(input).toEqual({})
 })
 
