@@ -100,8 +100,9 @@ export function AdjustDialog({ onClose, user }: DialogProps): ReactNode {
       }
       about={
         <>
-          Adds to or subtracts from the balance. Requests in flight hold <Money micros={reservedUnits} />, so
-          you can subtract at most <Money micros={BigInt(balanceUnits) - BigInt(reservedUnits)} />.
+          Adds an amount to the balance, or subtracts an amount from the balance. Requests in flight hold{' '}
+          <Money micros={reservedUnits} />, so you can subtract at most{' '}
+          <Money micros={BigInt(balanceUnits) - BigInt(reservedUnits)} />.
         </>
       }
       form={form}

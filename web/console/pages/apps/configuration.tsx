@@ -170,7 +170,7 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
           form={{ ...form, set: change }}
           name="prune"
           label="Delete resources that are not in the document (prune)"
-          help="Applies only to the parts in the document. A bundle with end users is never deleted."
+          help="Deletes resources only from the parts that the document contains. A bundle with end users is never deleted."
         />
         <div>
           <CopyAs operation="apps.apply" input={copied(form.values, slug)} />

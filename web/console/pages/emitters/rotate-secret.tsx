@@ -53,7 +53,7 @@ export function RotateSecret({
     <FormDialog
       onClose={onClose}
       title="Rotate signing secret"
-      about="Deliveries are signed with a new secret, starting with the next one. Replace the secret in your receiver before the previous one expires. The new secret is shown once."
+      about="Starting with the next delivery, all deliveries are signed with a new secret. Replace the secret in your receiver before the previous one expires. The new secret is shown once."
       form={form}
       action="Rotate secret"
       busyAction="Rotating"

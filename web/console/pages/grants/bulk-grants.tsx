@@ -63,7 +63,7 @@ export function BulkGrants({ onClose }: { readonly onClose: () => void }): React
           <FileField isDisabled={bulk.phase === 'granting'} onText={setText} />
           <Field
             label="Batch"
-            help="A line is granted once per batch, so you can retry safely. Use another batch name to grant again."
+            help="Each line is granted only once in a batch, so you can retry safely. Use another batch name to grant again."
           >
             {(control) => (
               <input

@@ -114,7 +114,8 @@ function stepsOf(totals: MarginOutput['totals']): readonly Step[] {
     {
       key: 'subscriptions',
       name: 'Subscriptions',
-      about: 'Plan fees earned on these days. Each invoice is spread over the days it pays for.',
+      about:
+        'Plan fees earned on these days. The amount of each invoice is spread over the days that the invoice covers.',
       micros: subscriptions,
       bar: [0n, subscriptions],
       look: 'gain',
@@ -122,7 +123,7 @@ function stepsOf(totals: MarginOutput['totals']): readonly Step[] {
     {
       key: 'wallet',
       name: '+ Paid credit',
-      about: 'Usage paid from wallet money that end users paid for.',
+      about: 'Usage paid from wallet credit that end users bought.',
       micros: totals.paidFromWalletMicros,
       bar: [subscriptions, withWallet],
       look: 'gain',

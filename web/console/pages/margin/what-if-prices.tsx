@@ -98,7 +98,8 @@ export function WhatIf({
       />
       <p className="mt-2 text-13 text-ink-2">
         Assumes the same requests, the same revenue and the same change for every account. Models without a
-        sell price are sold at cost, so their charges would also change. The estimate keeps these charges.
+        sell price are sold at cost, so their charges would also change. The estimate assumes that these
+        charges stay the same.
       </p>
     </section>
   )

@@ -55,8 +55,8 @@ export default function Outcomes(): ReactNode {
               />
             }
           >
-            Outcomes and their total spend appear here. Define an outcome, then name it and a run in{' '}
-            <code>svc</code> of your requests. The ceiling limits the spend of each run.
+            Outcomes and their total spend appear here. Define an outcome. Then send its slug and the ID of a
+            run in <code>svc</code> of your requests. The ceiling limits the spend of each run.
           </Empty>
         }
       />

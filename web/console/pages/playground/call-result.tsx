@@ -149,7 +149,7 @@ function words(
     case 'stopped':
       return {
         tone: 'neutral',
-        words: 'Stopped: the gateway handles the request as if the client disconnected',
+        words: 'Stopped: the gateway treats the request as if the client had disconnected',
       }
     case 'failed':
       return { tone: 'negative', words: status === null ? 'Not sent' : `Failed, ${status}` }

@@ -80,7 +80,7 @@ export default function Routers(): ReactNode {
           isOpen
           onClose={() => setSearch({ act: null })}
           title="Add router"
-          about="End users request the router by its name, and pay the price of that name."
+          about="End users request the router by its name, and are charged the price of the router's name."
         >
           <RouterForm
             onCancel={() => setSearch({ act: null })}

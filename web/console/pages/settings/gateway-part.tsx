@@ -150,7 +150,7 @@ function GatewayForm({
         form={form}
         name="models"
         label="Accepted models"
-        help="Enter one model name or prefix followed by * per line. Other models are unknown and not listed. The rules of bundles still apply. Leave empty to accept all."
+        help="Enter one model name or prefix followed by * per line. Other models are treated as unknown and are not listed. The rules of bundles still apply. Leave empty to accept all."
         rows={3}
         isMono
         isOptional

@@ -140,7 +140,7 @@ function Advance({
             {exactTimeText(to)}. The clock can't go back.
           </p>
           <p>
-            Live mode is not affected. Models, bundles and accounts, which both modes share, keep real time.
+            Live mode is not affected. Both modes share models, bundles and accounts, which use the real time.
           </p>
         </Confirm>
       )}

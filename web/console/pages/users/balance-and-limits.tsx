@@ -199,10 +199,13 @@ function bindingWords(
         <span key={id}>
           {' '}
           {kind === 'portal_total' ? (
-            <>Keys created in the portal can spend only {moneyText(leftMicros)}, because of their total.</>
+            <>
+              Keys created in the portal can spend only {moneyText(leftMicros)}, because of the total for
+              these keys.
+            </>
           ) : (
             <>
-              The key <bdi>{name}</bdi> can spend only {moneyText(leftMicros)}, because of its cap.
+              The key <bdi>{name}</bdi> can spend only {moneyText(leftMicros)}, because of the cap of the key.
             </>
           )}
         </span>

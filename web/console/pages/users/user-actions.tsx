@@ -158,8 +158,8 @@ function Removal({ isAsked, onClose, user }: Asked): ReactNode {
       }}
     >
       <p>
-        The end user's keys stop working immediately in both modes. Unheld credit is removed from pools. The
-        ID, e-mail address and key names are deleted. This can't be undone.
+        The end user's keys stop working immediately in both modes. Pool credit that no request holds is
+        removed. The ID, e-mail address and key names are deleted. This can't be undone.
       </p>
       <p>
         Ledger, usage and requests are kept under <code>{user.id}</code>. The wallet balance of{' '}

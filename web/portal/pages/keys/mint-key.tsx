@@ -114,7 +114,7 @@ function NewKey({
             isOptional={widest === null}
             help={
               widest === null
-                ? 'Leave empty for no cap. The key can then spend everything you have.'
+                ? 'Leave empty for no cap. The key can then spend all your credit.'
                 : totalMicros === null
                   ? `Up to ${moneyText(widest)} ${perText(capPeriod)}.`
                   : `Up to ${moneyText(widest)}. All keys that you create here share ${moneyText(totalMicros)} ${perText(capPeriod)}.`

@@ -82,8 +82,8 @@ export function UsageTable({
       )}
       {typeof usage.outputBeyond === 'number' && usage.outputBeyond > 0 && (
         <Note>
-          The provider sent about {usage.outputBeyond} tokens more than its maximum. These tokens are part of
-          the cost, but not of the charge.
+          The provider sent about {usage.outputBeyond} tokens more than the requested maximum. These tokens
+          are part of the cost, but not of the charge.
         </Note>
       )}
       {usage.isMediaWithin === true && (
