@@ -20,7 +20,7 @@ export const errors = {
   // Errors in the request itself.
   invalid_request: row(400, '{reason}'),
   invalid_json: row(400, 'The request body is not valid JSON: {reason}.'),
-  invalid_host: row(400, 'The Host header is malformed. Send exactly one, as host or host:port.'),
+  invalid_host: row(400, 'The Host header is malformed. Send exactly one Host header, as host or host:port.'),
   unknown_field: row(400, 'Unknown field {param}. This operation accepts {known}.'),
   unsupported_for_route: row(400, 'The field {param} is not supported here: {reason}.'),
   // The vendor uses the same error code. When the vendor's tool runners get this code, they continue without a thread.

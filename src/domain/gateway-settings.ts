@@ -41,7 +41,7 @@ export interface GatewaySettings {
 /** A tag that requests of an application can carry. */
 export interface TagTerms {
   readonly slug: string
-  /** Limits over all requests with the tag together, in each mode. */
+  /** Limits for all requests with the tag together, counted separately in each mode. */
   readonly limits: readonly RateRule[]
 }
 

@@ -193,7 +193,7 @@ export const plainPaths: Record<string, Record<string, Json>> = {
     get: plainOperation(
       'health.live',
       'Check that the process runs',
-      'Returns 200 while the process runs. The check does not include the store.',
+      'Returns 200 while the process runs. The check does not include the database.',
       healthSchema,
     ),
   },

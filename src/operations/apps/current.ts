@@ -8,7 +8,7 @@ export default operation({
   scope: 'application',
   summary: 'Show the active application',
   description:
-    'Returns the application that this request resolves to: the one in the `x-svc-app` header, else the active application of the token or session, else the only application.',
+    'Returns the application that this request uses. An application in the `x-svc-app` header comes first, then the active application of the token or session. Without both, it is the only application of the organization.',
   output: ApplicationView,
   run: (_, context) => applicationView(context.application, context),
 })

@@ -44,7 +44,7 @@ const AuditView = z
     }),
     after: z.unknown().meta({
       description:
-        'Configuration after the change. If there is no state to compare, the response of the operation. Secrets are never included.',
+        'Configuration after the change. If there is no state to compare, this field contains the response of the operation. Secrets are never included.',
     }),
   })
   .meta({ id: 'AuditEntry', description: 'A change made through the control plane.' })

@@ -50,7 +50,7 @@ export default operation({
   scope: 'organization',
   summary: 'Show a monthly bill',
   description:
-    'Returns the bill of a calendar month (UTC) for settled live requests and members, with the past bills.\n\n- The current month is `open`. The open bill includes a projection at the pace so far.\n- A month is `issued` one day after it ends, and its bill never changes. Requests that settle later are billed on the next bill.',
+    'Returns the bill of a calendar month (UTC), and the past bills. A bill charges for settled live requests and for members.\n\n- The current month is `open`. The open bill includes an estimate for the whole month, based on the usage so far.\n- A month is `issued` one day after it ends, and its bill never changes. Requests that settle later are billed on the next bill.',
   query: {
     period: MonthName.optional().meta({ description: 'Month to return. Defaults to the current month.' }),
   },
@@ -60,7 +60,7 @@ export default operation({
     endsAt: Timestamp.meta({ description: 'Start of the following month (exclusive end of the period).' }),
     status: z.enum(['open', 'closing', 'issued']).meta({
       description:
-        '`open`: the month has not ended. `closing`: the month has ended, and its requests may still settle. `issued`: the bill is final.',
+        '`open`: the month has not ended. `closing`: the month has ended, but requests of the month may still settle. `issued`: the bill is final.',
     }),
     issuedAt: Timestamp.nullable().meta({
       description: 'When the bill was issued. Null if the bill is not issued yet.',
@@ -73,8 +73,11 @@ export default operation({
     totalMicros: Micros.meta({ description: 'Sum of the lines, in micros.' }),
     projection: z
       .object({
-        settledCalls: Count.meta({ description: 'Projected number of requests, at the pace so far.' }),
-        totalMicros: Micros.meta({ description: 'Projected total, in micros.' }),
+        settledCalls: Count.meta({
+          description:
+            'Estimated number of requests in the whole month, if usage continues at the same rate.',
+        }),
+        totalMicros: Micros.meta({ description: 'Estimated total of the whole month, in micros.' }),
       })
       .nullable()
       .meta({ description: 'Estimate for the whole month. Null unless the month is `open`.' }),

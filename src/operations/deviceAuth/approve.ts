@@ -25,7 +25,9 @@ export default operation({
     approve: z.boolean().meta({ description: 'Whether to approve the sign-in. False denies it.' }),
   }),
   output: DeviceSignInView.extend({
-    decision: z.enum(['approved', 'denied']).meta({ description: 'Decision on the sign-in.' }),
+    decision: z
+      .enum(['approved', 'denied'])
+      .meta({ description: 'Whether the member approved or denied the sign-in.' }),
   }),
   errors: ['not_found'],
   guessable: 'userCode',

@@ -16,7 +16,7 @@ export default operation({
   scope: 'public',
   summary: 'Poll a command-line sign-in',
   description:
-    'Sends the device access token request of RFC 8628. The first poll after the approval returns the `sk_` token. Later polls cannot return the token, because only its hash is stored.\n\n- Until the sign-in is decided, polls return `authorization_pending`.\n- A poll that comes too soon returns `slow_down` and lengthens the interval by 5 seconds permanently.',
+    'Sends the device access token request of RFC 8628. The first poll after the approval returns the `sk_` token. Later polls cannot return the token, because only its hash is stored.\n\n- Until a member approves or denies the sign-in, polls return `authorization_pending`.\n- A poll that is sent too early returns `slow_down`. The interval for all later polls is then 5 seconds longer.',
   body: z.strictObject({
     deviceCode: text(128).meta({ description: '`deviceCode` from `deviceAuth.start`.' }),
   }),

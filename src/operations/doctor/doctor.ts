@@ -15,7 +15,7 @@ export default operation({
   scope: 'application',
   summary: 'Find configuration problems',
   description:
-    'Checks the application, the provider accounts of its organization and the server, in the mode of the request. Each finding states the consequence and the request that fixes it. Nothing is changed, and no request is sent to providers. A check that fails to run is also a finding.',
+    'Checks the application, the provider accounts of its organization and the server, in the mode of the request. Each finding states a problem, its consequence, and the request that fixes the problem. Nothing is changed, and no request is sent to providers. A check that fails to run is also a finding.',
   output: z.object({
     application: z.string().meta({ description: 'Slug of the application that was checked.' }),
     mode: z.enum(['live', 'test']).meta({ description: 'Mode that was checked.' }),

@@ -66,7 +66,8 @@ const ReplayView = z
         'State of the replay. `stopped` means that a batch was not accepted. A replay of the same time range continues with that batch.',
     }),
     reachedAt: Timestamp.meta({
-      description: 'The events of all requests that arrived up to this time have been sent.',
+      description:
+        'Progress of the replay: the events of requests that arrived up to this time have been sent.',
     }),
     events: Count.meta({ description: 'Number of events that were sent and accepted.' }),
     reason: z

@@ -15,7 +15,7 @@ export default operationOn(emitterWithEtag, {
   leastRole: 'admin',
   summary: 'Rotate a signing secret',
   description:
-    'Creates a new signing secret for a webhook, starting with the next batch. The secret is returned once and cannot be retrieved again, so a repeat with the same Idempotency-Key is rejected.\n\n- Until the grace period ends, every delivery is signed with the new and the previous secret. A receiver can accept either signature.\n- If the secret is rotated again during the grace period, deliveries are no longer signed with the oldest secret.',
+    'Creates a new signing secret for a webhook, starting with the next batch. The secret is returned once and cannot be retrieved again, so a repeated request with the same Idempotency-Key is rejected.\n\n- Until the grace period ends, every delivery is signed with the new and the previous secret. A receiver can accept either signature.\n- If the secret is rotated again during the grace period, deliveries are no longer signed with the oldest secret.',
   body: z.strictObject({
     graceSeconds: z
       .int()

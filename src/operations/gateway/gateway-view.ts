@@ -44,7 +44,7 @@ const Hours = z
       .regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, { error: 'must be a time from 00:00 to 24:00' })
       .meta({
         description:
-          'Closing time (UTC). If it is not later than `from`, the gateway closes on the following day. `24:00` is the end of the day.',
+          'Closing time (UTC). If the closing time is not later than `from`, the gateway closes on the following day. `24:00` is the end of the day.',
         examples: ['18:00'],
       }),
   })
@@ -58,7 +58,7 @@ export const gatewaySettings = {
   }),
   models: distinct(Pattern, 200).nullable().meta({
     description:
-      'Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null means all names. The bundle of the end user must allow the name too. Other names are treated as unknown and are not listed.',
+      'Model names that the gateway serves, as patterns: a name, a prefix followed by `*`, or `*`. Null means all names. The bundle of the end user must allow the name too. Other names are treated as unknown and are not listed.',
   }),
   origins: distinct(Origin, 100, 0).meta({
     description:

@@ -102,7 +102,7 @@ const WindowView = z
       )
       .meta({
         description:
-          'Attempts by provider account and model. Most attempts first, at most 200. Each attempt of a request is counted at its own target and by its own result, so the sum exceeds `calls` if targets failed. Durations start with the attempt.',
+          'Attempts by provider account and model. Most attempts first, at most 200. Each attempt of a request is counted at its own target and by its own result, so the sum exceeds `calls` if targets failed. Durations are measured from the start of the attempt.',
       }),
     models: z
       .array(
@@ -113,7 +113,10 @@ const WindowView = z
       )
       .meta({ description: 'Requests by requested model name. Most requests first, at most 200 names.' }),
   })
-  .meta({ id: 'HealthSpan', description: 'Figures of the requests that ended in a time window up to now.' })
+  .meta({
+    id: 'HealthSpan',
+    description: 'Figures of the requests that ended in a time window. The window ends now.',
+  })
 
 const CircuitView = z
   .object({
@@ -130,7 +133,8 @@ const CircuitView = z
   })
   .meta({
     id: 'Circuit',
-    description: 'A circuit that is not closed, as seen by the server process that returns this response.',
+    description:
+      'A circuit breaker that is not closed, as seen by the server process that returns this response.',
   })
 
 export default operation({
@@ -140,7 +144,7 @@ export default operation({
   scope: 'application',
   summary: 'Show latency and failures',
   description:
-    'Returns the latency and failures of gateway requests that ended in the last five minutes, hour and day, in the mode of the request. The top-level fields cover the last hour.\n\n- Figures are grouped by provider account, by account and model, and by requested name. The groups of account and model count each attempt.\n- Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method. Percentiles up to 64 ms are exact. Larger percentiles are at most 3.2 % too large and never too small.',
+    'Returns the latency and failures of gateway requests that ended in the last five minutes, hour and day, in the mode of the request. The top-level fields cover the last hour.\n\n- Figures are grouped by provider account, by account and model, and by requested name. Groups by account and model count each attempt at a provider.\n- Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method. Percentiles up to 64 ms are exact. Larger percentiles are at most 3.2 % too large and never too small.',
   query: {
     window: z
       .enum(['5m', '1h', '24h'])

@@ -12,7 +12,7 @@ export const InvoiceLineView = z
   .object({
     kind: z.enum(['plan', 'unused', 'on_demand', 'credit', 'carried']).meta({
       description:
-        '`plan`: charge for a plan. `unused`: credit for unused days of the previous plan. `on_demand`: usage of a calendar month (UTC) beyond the plan. `credit`: credit from earlier invoices. `carried`: kept as credit for later invoices.',
+        '`plan`: charge for a plan. `unused`: credit for unused days of the previous plan. `on_demand`: usage of a calendar month (UTC) beyond the plan. `credit`: credit from earlier invoices. `carried`: amount that is kept as credit for later invoices.',
     }),
     description: z.string().meta({ description: 'Text of the line.', examples: ['Pro'] }),
     periodStart: Timestamp.meta({ description: 'Start of the period that the line covers.' }),
@@ -22,7 +22,7 @@ export const InvoiceLineView = z
     }),
     ledgerEntryId: z.exactOptional(z.string()).meta({
       description:
-        'ID of the ledger entry that cleared the on-demand month, `led_…`. The entry is written after the invoice is paid or voided. Omitted before that, and for other kinds of lines.',
+        'ID of the ledger entry that set the balance of the on-demand month to 0, `led_…`. The entry is written after the invoice is paid or voided. Omitted before that, and for other kinds of lines.',
     }),
   })
   .meta({ id: 'InvoiceLine', description: 'A line of an invoice.' })

@@ -15,7 +15,7 @@ export default operation({
   scope: 'application',
   summary: 'List invoices',
   description:
-    'Returns invoices for plans and on-demand usage in the mode of the request, newest first. On-demand usage of a calendar month (UTC) is a line of the next invoice. If no renewal follows within a month, the usage gets an invoice of its own.',
+    'Returns invoices for plans and on-demand usage in the mode of the request, newest first. On-demand usage of a calendar month (UTC) is a line of the next invoice. If no renewal follows within a month, the usage is invoiced separately.',
   query: {
     ...pageQuery,
     endUserId: ExternalId.optional().meta({

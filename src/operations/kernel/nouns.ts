@@ -125,7 +125,7 @@ const table = {
     reads: ['requests'],
   },
   outcomes: {
-    about: 'Runs of several requests under one spend ceiling.',
+    about: 'Goals that end users reach in runs of several requests, with a spend ceiling for each run.',
     reads: ['requests'],
   },
   requests: {
@@ -133,7 +133,7 @@ const table = {
     reads: ['emitters'],
   },
   emitters: {
-    about: 'Destinations for settled usage.',
+    about: 'Destinations that receive an event for each settled request.',
     reads: [],
   },
   margin: {

@@ -238,7 +238,7 @@ const tier = z
   .strictObject({
     aboveInputTokens: z.int().min(0).meta({
       description:
-        "Lower bound of the tier, in input tokens. The rates apply if the request's whole input is larger than this.",
+        'Lower bound of the tier, in input tokens. The rates apply if the whole input of the request has more tokens than this.',
     }),
     ...rates,
   })

@@ -35,7 +35,7 @@ export const LimitsView = z
       .object(dailyLimit)
       .meta({ description: 'Limits that apply to all applications of the organization together.' }),
     applications: z.array(z.object({ application: ApplicationSlug, ...dailyLimit })).meta({
-      description: 'Limits that apply to one application each. Applications without limits are omitted.',
+      description: 'Limits of single applications. Applications without limits are omitted.',
     }),
   })
   .meta({

@@ -12,7 +12,7 @@ export default operation({
   scope: 'application',
   summary: 'List model names',
   description:
-    "Returns the application's model names, newest first unless `sort` is set, with the problems that keep each of them from being served.",
+    "Returns the application's model names, newest first unless `sort` is set, with the problems that prevent the gateway from serving each name.",
   query: {
     ...pageQuery,
     ...sortQuery(namedSorts, 'Sort order: `created` or `name`. Defaults to `created`.'),

@@ -17,7 +17,7 @@ export const Source = z
 export const Ceilings = z.strictObject({
   outputTokens: z.exactOptional(z.int().min(1).max(10_000_000)).meta({
     description:
-      'Output tokens to hold if the request sets no maximum. Streams start with this hold and can extend it. Providers whose API requires a maximum receive this value.',
+      'Number of output tokens that the gateway holds money for if the request sets no maximum. Streams start with this hold and can extend it. Providers whose API requires a maximum receive this value.',
   }),
 })
 
@@ -29,7 +29,8 @@ export const ModelView = z
       .meta({ description: 'Provider accounts and models, in the order in which they are tried.' }),
     ceilings: Ceilings.meta({ description: 'Output limits for requests that set no limit.' }),
     enabled: z.boolean().meta({
-      description: 'Whether the model name is served in the mode of the request: `status` is `serving`.',
+      description:
+        'Whether the model name is served in the mode of the request. True if `status` is `serving`.',
     }),
     status: z.enum(['serving', 'disabled', 'unpriced', 'test_only']).meta({
       description:

@@ -7,7 +7,7 @@ export default operationOn(modelWithEtag, {
   method: 'GET',
   path: '/v1/models/{name}',
   summary: 'Show a model name',
-  description: 'Returns a model name, with the problems that keep it from being served.',
+  description: 'Returns a model name, with the problems that prevent the gateway from serving it.',
   output: ModelView,
   run: (alias, context) => modelReader(context).view(alias),
 })

@@ -47,7 +47,7 @@ export default operation({
   scope: 'organization',
   summary: 'Show the setup progress',
   description:
-    'Returns the six steps to a first settled request in the mode of the request. Each step has its current state and the operation that completes it.',
+    'Returns the six setup steps, from a provider account to the first settled gateway request, in the mode of this API request. Each step has its current state and the operation that completes it.',
   output: OnboardingView,
   run: async (_, context) => onboardingView(await setUpOf(context), context),
 })

@@ -26,7 +26,7 @@ const AccountModelView = z
     }),
     missing: z.array(z.string()).meta({
       description:
-        'Dimensions that the provider reports but the price has no rate for. If the list is not empty, the model is served only in bundles that set its price. The cost of units without a rate is computed at assumed rates.',
+        'Dimensions, such as `webSearch`, that the provider reports and that have no rate in the price. If the list is not empty, the model is served only in bundles that set its price. The cost of units without a rate is computed at assumed rates.',
     }),
     ...modelFacts,
   })

@@ -39,7 +39,7 @@ export const callFilters = {
     .optional()
     .meta({ description: 'Returns only requests that failed or were rejected with this error code.' }),
   tag: Slug.optional().meta({
-    description: 'Slug of a tag. Returns only requests with this tag, declared or not.',
+    description: 'Slug of a tag. Returns only requests with this tag. The tag does not need to be declared.',
   }),
   team: text(64).optional().meta({
     description:

@@ -12,7 +12,7 @@ export default operation({
   scope: 'application',
   summary: 'List recent requests',
   description:
-    'Returns gateway requests in the mode of the request that match all filters, newest first, including rejected requests and requests in flight. Content is never included. A page reads at most about 10,000 requests, so it can have fewer rows than `limit` although `nextCursor` is set.',
+    'Returns gateway requests in the mode of the request that match all filters, newest first, including rejected requests and requests in flight. Content is never included. The server reads at most about 10,000 requests for a page. A page can therefore have fewer rows than `limit` although `nextCursor` is set.',
   query: {
     ...pageQuery,
     ...callFilters,

@@ -122,7 +122,7 @@ export default operation({
       }),
       endUserId: z.exactOptional(ExternalId).meta({
         description:
-          'External ID of the end user. The `sticky` policy and the default of `bundle` use the end user. Defaults to the end user of `requestId`, or else to no end user.',
+          'External ID of the end user. The `sticky` policy and the default of `bundle` depend on the end user. Defaults to the end user of `requestId`, or else to no end user.',
       }),
       bundle: z.exactOptional(Slug).meta({
         description:

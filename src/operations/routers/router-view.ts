@@ -80,9 +80,9 @@ export const Target = withVariants(
       when: z.exactOptional(Condition).meta({
         description: 'Conditions that a request must meet to use the target. Omit for no condition.',
       }),
-      timeouts: z
-        .exactOptional(Timeouts)
-        .meta({ description: "Deadlines of an attempt at this target, in place of the router's." }),
+      timeouts: z.exactOptional(Timeouts).meta({
+        description: "Deadlines of an attempt at this target. They replace the router's deadlines.",
+      }),
     })
     .meta({
       id: 'RouterTarget',
@@ -147,7 +147,7 @@ const Attempts = z
     }),
     timeouts: z
       .exactOptional(Timeouts)
-      .meta({ description: "Deadlines of each attempt, in place of the gateway's own." }),
+      .meta({ description: "Deadlines of each attempt. They replace the gateway's default deadlines." }),
   })
   .meta({ id: 'RouterAttemptRules', description: 'Rules for attempts.' })
 
@@ -207,7 +207,9 @@ const TargetView = z
     when: Condition.nullable().meta({
       description: 'Conditions that a request must meet to use the target. Null means no condition.',
     }),
-    timeouts: Timeouts.meta({ description: "Deadlines that differ from the router's." }),
+    timeouts: Timeouts.meta({
+      description: "Deadlines of this target that differ from the router's deadlines.",
+    }),
     problem: Problem.nullable().meta({
       description: 'Problem that keeps requests from using the target. Null if requests can use the target.',
     }),
@@ -240,7 +242,9 @@ export const RouterView = z
         onContextLength: z
           .enum(contextLengthRules)
           .meta({ description: 'Behavior if the request is too long for a target.' }),
-        timeouts: Timeouts.meta({ description: "Deadlines that differ from the gateway's own." }),
+        timeouts: Timeouts.meta({
+          description: "Deadlines that differ from the gateway's default deadlines.",
+        }),
       })
       .meta({ description: 'Rules for attempts.' }),
     serving: z.boolean().meta({

@@ -11,7 +11,7 @@ export default operation({
   isForPeople: true,
   summary: 'Show the current session',
   description:
-    'Returns the session and the signed-in member. A page must send the value of `csrfToken` as the header `x-csrf-token`. The response has the value in the body and in a header of the same name, so that a reloaded page can read the value again.',
+    'Returns the session and the signed-in member. A page must send the value of `csrfToken` as the header `x-csrf-token`. The response contains the token in the body and in the header `x-csrf-token`, so that a reloaded page can read the token again.',
   output: SignedIn,
   async run(_, { actor, browser, organization, setHeader, store }) {
     assert(actor.kind === 'member' && browser.csrfToken !== null, 'a session has a member and a token')

@@ -13,7 +13,7 @@ export default operationOn(ownEndUser, {
   path: '/v1/end-users/{externalId}/subscription/cancel',
   summary: 'Cancel a subscription',
   description:
-    "Cancels the subscription of an end user in the mode of the request. After the plan ends, the end user's keys are rejected until `users.subscribe` puts the end user on a plan. Wallet and ledger are kept.\n\n- By default, the plan ends at the end of the invoiced time, or of the current period if nothing was invoiced. Until then, `subscription.resume` can withdraw the cancellation.\n- With `atPeriodEnd: false`, the plan ends now. Invoices that are not due yet are voided, and payments are not refunded.\n- If the plan was already canceled, the request changes nothing, except that `atPeriodEnd: false` ends the plan now.",
+    "Cancels the subscription of an end user in the mode of the request. After the plan ends, the end user's keys are rejected until `users.subscribe` puts the end user on a plan. Wallet and ledger are kept.\n\n- By default, the plan ends when the invoiced period ends. If nothing was invoiced, the plan ends with the current period. Until then, `subscription.resume` can withdraw the cancellation.\n- With `atPeriodEnd: false`, the plan ends now. Invoices that are not due yet are voided, and payments are not refunded.\n- If the plan was already canceled, the request changes nothing, except that `atPeriodEnd: false` ends the plan now.",
   body: z.strictObject({
     atPeriodEnd: z.boolean().default(true).meta({
       description:

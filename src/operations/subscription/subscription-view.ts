@@ -27,7 +27,7 @@ const Pool = z.object({
   displayName: z.string().meta({ description: 'Display name of the pool.' }),
   unit: z.enum(['tokens', 'micros', 'credits']).meta({
     description:
-      'Unit of the amounts of the pool. `micros`: money. Credits that have a price are returned as their share of that price. `credits`: millionths of a credit without a price. `tokens` is not returned.',
+      'Unit of the amounts of the pool. `micros`: money. If the include has a price, its credits are returned as the part of the price that they represent. `credits`: millionths of a credit without a price. `tokens` is not returned.',
   }),
   granted: Micros.meta({ description: 'Amount granted for the period.' }),
   consumed: Micros.meta({
@@ -79,11 +79,11 @@ export const SubscriptionView = z
     }),
     pools: z
       .array(Pool)
-      .meta({ description: 'Pools that pay now, in the order in which they were granted.' }),
+      .meta({ description: 'Pools that can pay for requests now, in the order in which they were granted.' }),
     expiringCredit: ExpiringCreditView,
     onDemandBlockedSince: Timestamp.nullable().meta({
       description:
-        'When a past-due invoice blocked on-demand billing, which stays blocked until the invoice is paid. Null if no invoice is past due.',
+        'When a past-due invoice blocked on-demand billing. On-demand billing stays blocked until the invoice is paid. Null if no invoice is past due.',
     }),
     onDemandOwedMicros: Micros.meta({
       description:
@@ -103,8 +103,8 @@ export const SubscriptionView = z
           id: z.string().meta({ description: 'ID of the invoice, `inv_…`.' }),
           issuedAt: Timestamp.meta({ description: 'When the invoice was issued.' }),
           dueAt: Timestamp.meta({ description: 'When the invoice becomes past due if it is unpaid.' }),
-          periodStart: Timestamp.meta({ description: 'Start of the invoiced time.' }),
-          periodEnd: Timestamp.meta({ description: 'End of the invoiced time, exclusive.' }),
+          periodStart: Timestamp.meta({ description: 'Start of the invoiced period.' }),
+          periodEnd: Timestamp.meta({ description: 'End of the invoiced period (exclusive).' }),
           amountMicros: Micros.meta({ description: 'Amount due, in micros.' }),
           status: z.enum(['paid', 'open', 'past_due']).meta({ description: 'Payment status.' }),
           lines: z.array(InvoiceLineView).meta({ description: 'Lines that add up to the amount.' }),

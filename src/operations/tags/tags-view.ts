@@ -18,7 +18,7 @@ const TagItem = z
     slug,
     limits: z.exactOptional(RateLimits).meta({
       description:
-        'Limits over all requests with the tag together, in each mode, at most one per measure, window and list of models. These limits apply in addition to all other limits. Omitted means no limits.',
+        'Limits for all requests with the tag together, counted separately in each mode. At most one limit per measure, window and list of models. These limits apply in addition to all other limits. Omitted means no limits.',
     }),
   })
   .meta({ id: 'TagTerms', description: 'A tag that requests can carry, with its limits.' })
@@ -40,7 +40,7 @@ export const DeclaredTags = z
   )
   .meta({
     description:
-      'Tags that requests can carry. Responses return them in this order. The list replaces the current one. Requests that name another tag are rejected.',
+      'Tags that requests can carry. Responses return them in this order. The list replaces the current one. Requests with a tag that is not in the list are rejected.',
   })
 
 export const Tags = z
@@ -52,7 +52,7 @@ export const Tags = z
             slug,
             limits: RateLimits.meta({
               description:
-                'Limits over all requests with the tag together, in each mode. Empty if no limits are set.',
+                'Limits for all requests with the tag together, counted separately in each mode. Empty if no limits are set.',
             }),
             limitUses: z.array(SharedLimitUse).meta({
               description:

@@ -8,12 +8,13 @@ import { MemberView } from './member-view.ts'
 /** Maximum number of tokens in a response. Clients read a longer list with tokens.list. */
 const shownMax = 200
 
-export const revokeTokensWords = 'Whether to revoke the tokens that are otherwise returned in `validTokens`.'
+export const revokeTokensWords =
+  'Whether to revoke the tokens that would otherwise remain valid and be returned in `validTokens`.'
 
 export const ChangedMember = MemberView.extend({
   validTokens: z.array(TokenView).meta({
     description:
-      'Valid tokens that the member created, directly or with another token, and that have a role that the member no longer has. Newest first, at most 200.',
+      'Valid tokens whose role the member no longer has. The member created these tokens, directly or with another token. Newest first, at most 200.',
   }),
 }).meta({ id: 'ChangedMember', description: 'A member whose role was changed or who was removed.' })
 

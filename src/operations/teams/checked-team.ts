@@ -25,7 +25,7 @@ export const teamPut = {
   limits: optional(
     RateLimits.meta({
       description:
-        'Limits over all members together, in each mode, at most one per measure, window and list of models. These limits apply in addition to all other limits.',
+        'Limits for all members of the team together, counted separately in each mode. At most one limit per measure, window and list of models. These limits apply in addition to all other limits.',
     }),
     [],
   ),

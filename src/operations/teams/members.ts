@@ -10,7 +10,7 @@ export default operationOn(ownTeam, {
   isExtension: true,
   summary: 'List members of a team',
   description:
-    "Returns the members of a team, in descending order of the time when the end user was created. For each member, the response contains the amount spent from the payer's wallet in the current calendar month, in the mode of the request.",
+    "Returns the members of a team, sorted by the creation time of the end user, newest first. For each member, the response contains the amount spent from the payer's wallet in the current calendar month, in the mode of the request.",
   query: pageQuery,
   output: listOf(MemberView),
   async run(team, context, { query }) {

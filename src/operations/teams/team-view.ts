@@ -50,7 +50,8 @@ export const TeamView = z
         "Amount that members spent from the payer's wallet in the current calendar month (UTC), in the mode of the request, in micros. Includes end users who have left the team.",
     }),
     limits: RateLimits.meta({
-      description: 'Limits over all members together, in each mode. Empty if no limits are set.',
+      description:
+        'Limits for all members of the team together, counted separately in each mode. Empty if no limits are set.',
     }),
     limitUses: z.array(SharedLimitUse).meta({
       description: 'Current usage of each limit in the mode of the request, in the order of `limits`.',

@@ -9,7 +9,7 @@ export const TestClockView = z
     realNow: Timestamp.meta({ description: 'Real time, which live mode uses.' }),
     offsetMs: Count.meta({
       description:
-        'How far the time in test mode is ahead of the real time, in milliseconds. 0 if the clock was never advanced.',
+        'Difference between the time in test mode and the real time, in milliseconds. 0 if the clock was never advanced.',
     }),
     latest: Timestamp.meta({ description: 'Latest time that the clock can currently be advanced to.' }),
   })

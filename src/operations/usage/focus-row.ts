@@ -157,7 +157,7 @@ export const focusColumns: readonly Column[] = [
     'Tags',
     z.record(z.string(), z.string()).meta({
       description:
-        'Application, mode and requested model, and also bundle, outcome, run, the tags of the request (`tags`, separated by commas) and its team if they exist. In CSV, the tags are JSON.',
+        'Application, mode and requested model of the request. If they exist, the bundle, the outcome, the run, the tags (`tags`, separated by commas) and the team are included. In CSV, the tags are JSON.',
     }),
     (record, context) => ({
       application: context.applicationSlug,

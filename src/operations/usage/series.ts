@@ -101,7 +101,7 @@ export default operation({
   isExtension: true,
   summary: 'Show usage over time',
   description:
-    'Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the request: overall, and for the largest groups. Except by tag, `groups` and `other` add up to `all` exactly.\n\n- The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400 days.\n- Minutes are computed from requests, and hours from hourly sums and the requests since the last full hour.\n- Daily totals without a group, and daily totals by model, equal the amounts of `margin` and `usage`. These totals also include requests that were recorded late.\n- Days by end user and by key are computed from daily sums of charged requests.\n- If grouped by provider, the cost of a failed attempt counts for the account that made the attempt.\n- If grouped by tag, a request counts in each of its tags, and requests without a tag are in no group.\n- If grouped by team, a request counts in the team of its end user at the time of the request, regardless of who paid for it. Requests of end users in no team are in `other`.',
+    'Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the request: overall, and for the largest groups. `groups` and `other` add up to `all` exactly, unless usage is grouped by tag.\n\n- The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400 days.\n- Totals per minute are computed from single requests. Totals per hour are computed from hourly sums, and from single requests since the last full hour.\n- Daily totals without a group, and daily totals by model, equal the amounts of `margin` and `usage`. These totals also include requests that were recorded late.\n- Daily totals by end user and by key are computed from daily sums of charged requests.\n- If grouped by provider, the cost of a failed attempt counts for the provider account that received the attempt.\n- If grouped by tag, a request counts in each of its tags, and requests without a tag are in no group.\n- If grouped by team, a request counts in the team of its end user at the time of the request, regardless of who paid for it. Requests of end users in no team are in `other`.',
   query: {
     from: Moment.optional().meta({
       description:
@@ -110,7 +110,7 @@ export default operation({
     to: Moment.optional().meta({ description: 'End of the range, exclusive. Defaults to now.' }),
     bucket: z.enum(['minute', 'hour', 'day']).optional().meta({
       description:
-        'Length of each bucket. Defaults to `minute` for ranges up to two hours, `hour` up to three days, and `day` otherwise. If usage is grouped by end user or key, defaults to `day`.',
+        'Length of each bucket. Defaults to `minute` for ranges up to two hours, to `hour` for ranges up to three days, and to `day` otherwise. If usage is grouped by end user or key, defaults to `day`.',
     }),
     by: z
       .enum(['model', 'provider', 'bundle', 'endUser', 'key', 'tag', 'team'])
@@ -171,7 +171,7 @@ export default operation({
             .object({
               group: z.string().nullable().meta({
                 description:
-                  'Name of the group: requested model name, label of the provider account, external ID of the end user, or ID of the key. For bundles, tags and teams, their slug. A deleted provider account is shown by its ID, `pa_…`, and a deleted team by the ID of its payer, `eu_…`. Null if unknown, or if nothing was charged.',
+                  'Name of the group: requested model name, label of the provider account, external ID of the end user, or ID of the key. Bundles, tags and teams are shown by their slug. A deleted provider account is shown by its ID, `pa_…`, and a deleted team by the ID of its payer, `eu_…`. Null if unknown, or if nothing was charged.',
               }),
               ...sums,
             })

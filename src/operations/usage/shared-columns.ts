@@ -101,7 +101,7 @@ export const countSource = fact(
 const certainty: readonly SharedColumn[] = [
   amount('estimatedMicros', 'x_EstimatedCost', {
     description:
-      'Provider cost of requests whose usage the gateway counted, in micros: the whole cost unless the token counts are `provider_reported`. 0 for corrections.',
+      'Provider cost, in micros, if the gateway counted the usage of the request. 0 if the token counts are `provider_reported`, and for corrections.',
     schema: MicrosSum,
     of: ({ correction, costMicros, tokenSource }) =>
       correction === null && tokenSource !== 'provider_reported' ? costMicros : 0n,

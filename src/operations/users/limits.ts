@@ -79,7 +79,7 @@ export default operationOn(ownEndUser, {
       pace: SpendingPace,
       onDemandBlockedSince: Timestamp.nullable().meta({
         description:
-          'When a past-due invoice blocked on-demand billing, which stays blocked until the invoice is paid. Null if no invoice is past due.',
+          'When a past-due invoice blocked on-demand billing. On-demand billing stays blocked until the invoice is paid. Null if no invoice is past due.',
       }),
       limits: z.array(Limit),
       rates: z.array(RateLimitUse).meta({

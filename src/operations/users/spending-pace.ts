@@ -29,7 +29,7 @@ export const SpendingPace = z
     perDayMicros: SignedMicros.meta({ description: 'Average charge per day, in micros, rounded up.' }),
     availableMicros: SignedMicros.meta({
       description:
-        "Available credit of the wallet, the pools and the end user's share in a team payer's wallet, in micros, without on-demand billing and without credits that have no price. A negative wallet counts as 0.",
+        "Available credit, in micros: the wallet, the pools, and the part of a team payer's wallet that the end user can spend. On-demand billing and credits without a price are not included. A negative wallet counts as 0.",
     }),
     lastsDays: Count.max(Number(lastsDaysMax))
       .nullable()

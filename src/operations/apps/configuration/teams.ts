@@ -16,7 +16,9 @@ export const TeamItem = z
       description:
         'External ID of the end user whose wallet the members spend from. The end user must exist. The payer cannot be changed.',
     }),
-    limits: RateLimits.meta({ description: 'Limits over all members together, in each mode.' }),
+    limits: RateLimits.meta({
+      description: 'Limits for all members of the team together, counted separately in each mode.',
+    }),
   })
   .meta({ id: 'ConfigurationTeam', description: 'A team of end users, without its members.' })
 

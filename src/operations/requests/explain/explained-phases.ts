@@ -58,8 +58,8 @@ export const Policy = phase('ExplainedPolicy', 'Bundle of the end user, and its 
   debitBasis: word('Price used to compute holds and charges: `provider_cost` or `sell_price`.'),
   maxOverdraftMicros: amount('Maximum charge above the hold, in micros. Null unless the policy is `grace`.'),
   configVersion: count('Version of the configuration that applied to the request.'),
-  outcome: word('Slug of the requested outcome. Only for rejected and failed requests.'),
-  run: word('ID of the requested run. Only for rejected and failed requests.'),
+  outcome: word('Slug of the requested outcome. Set only for rejected and failed requests.'),
+  run: word('ID of the requested run. Set only for rejected and failed requests.'),
   limits: z
     .array(
       z.looseObject({
@@ -124,8 +124,8 @@ export const Quote = phase('ExplainedQuote', 'Prices and maximum usage of the re
       ),
       usesMax: count('Maximum number of uses, as sent to the provider.'),
       tokensPerUse: count('Input tokens held for one use.'),
-      searchesPerUse: count('Web searches that one use is billed as: 0 or 1.'),
-      feePerUse: amount('Price of one use, in micros, in addition to its tokens.'),
+      searchesPerUse: count('Number of web searches that are billed for one use: 0 or 1.'),
+      feePerUse: amount('Price of one use, in micros, in addition to the price of its tokens.'),
     })
     .nullish()
     .meta({
@@ -255,7 +255,8 @@ export const Attempt = z
       })
       .nullish()
       .meta({
-        description: "Deadlines that differ from the gateway's own. Null if no deadline differs.",
+        description:
+          "Deadlines that differ from the gateway's default deadlines. Null if no deadline differs.",
       }),
   })
   .meta({ id: 'ExplainedAttempt', description: 'An attempt at a provider.' })
@@ -267,7 +268,7 @@ export const Stream = phase(
     end: word(
       'How the response ended: `answered`, `cut` (the hold was used up), `left` (the client disconnected) or `failed`.',
     ),
-    firstByteMs: count('Time of the first byte to the client. Null if no byte was sent.'),
+    firstByteMs: count('Time at which the first byte was sent to the client. Null if no byte was sent.'),
     firstTokenMs: count(
       'Time of the first text of a stream. Null for a non-streaming response, or if no text was sent.',
     ),
