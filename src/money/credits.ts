@@ -55,6 +55,7 @@ export function endingCredit({
       isSuspended: false,
       rank: { models: Number.MAX_SAFE_INTEGER, endsAtMs, isPaid: false, sequence },
       models: ['*'],
+      memberCap: null,
       spilloverTo: null,
       thenOnDemand: true,
       startsAtMs,

@@ -11,9 +11,11 @@ import {
   allocate,
   available,
   balanceOf,
+  endsAtPool,
   isCovered,
   isCredit,
   payersOfSources,
+  planPoolIn,
   unitOf,
   withoutHolds,
 } from './sources.ts'
@@ -153,7 +155,7 @@ function sourceRefusal(sources: readonly Source[], demand: Demand): Refusal {
       resetsAtMs: last.endsAtMs,
     }
   }
-  const stopsAtPool = last?.kind === 'pool' && !last.thenOnDemand
+  const stopsAtPool = endsAtPool(sources)
   return {
     kind: 'refused',
     code: 'insufficient_credit',
@@ -162,7 +164,7 @@ function sourceRefusal(sources: readonly Source[], demand: Demand): Refusal {
     used: null,
     held: total(sources, demand, 'held'),
     requested: demand.micros,
-    resetsAtMs: stopsAtPool ? last.endsAtMs : null,
+    resetsAtMs: stopsAtPool ? (planPoolIn(last)?.endsAtMs ?? null) : null,
   }
 }
 

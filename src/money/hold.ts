@@ -39,7 +39,7 @@ export interface Quote {
 }
 
 /** A source of money. Sources are spent in the order of `payingSources` (sources.ts). */
-export type Source = PoolSource | WalletSource | TeamSource | OnDemandSource
+export type Source = PoolSource | WalletSource | TeamPoolSource | TeamSource | OnDemandSource
 
 interface Balance {
   readonly id: string
@@ -74,6 +74,11 @@ export interface PoolSource extends Balance {
   readonly rank: PoolRank
   /** Patterns of the aliases that this pool may pay for. */
   readonly models: readonly string[]
+  /**
+   * Maximum amount that each member of the team that the end user pays for may use of this pool. Null means that
+   * members cannot use the pool.
+   */
+  readonly memberCap: bigint | null
   /** Slug of the pool that pays when this pool is exhausted, or `nextByRank`. Null means that no other pool pays. */
   readonly spilloverTo: string | null
   /** Whether other sources may pay for the aliases of this pool when the last pool that covers them is exhausted. */
@@ -119,6 +124,22 @@ export interface TeamSource extends Balance {
   readonly wallet: Pick<WalletSource, 'posted' | 'held' | 'given'>
   readonly startsAtMs: number
   readonly endsAtMs: number
+}
+
+/**
+ * The part of a pool of the team's payer that a member may spend. `posted` is the negative of the amount that the member
+ * spent from that pool. Each posting is repeated on the pool itself, which belongs to the payer. The unit is always
+ * micros.
+ */
+export interface TeamPoolSource extends Balance {
+  readonly kind: 'team_pool'
+  /** Whether the payer pays for new requests of the member now. */
+  readonly isOpen: boolean
+  /** The pool of the payer, with the amounts that all members and the payer have spent and hold. Null if it is over. */
+  readonly pool: PoolSource | null
+  readonly startsAtMs: number
+  /** End of the pool (exclusive). Null means that the pool never ends. */
+  readonly endsAtMs: number | null
 }
 
 /**
@@ -220,8 +241,8 @@ export interface PersonState {
   /** The outcome run. Null if the request belongs to no run. */
   readonly run: { readonly status: RunStatus } | null
   /**
-   * The wallet, this month's on-demand, the share in the wallet of a team's payer, and the pools of this end user and
-   * mode that have not ended.
+   * The wallet, this month's on-demand, the shares in the wallet and the pools of a team's payer, and the pools of this
+   * end user and mode that have not ended.
    */
   readonly sources: readonly Source[]
   readonly limits: readonly Limit[]

@@ -43,6 +43,7 @@ const include = (slug: string, amount: bigint, fields: Partial<Include>): Includ
   recurring: true,
   spilloverTo: '*',
   models: ['*'],
+  memberCap: null,
   modelCount: 2,
   fromMs: 0,
   untilMs: null,

@@ -58,6 +58,8 @@ export interface IncludeTerms {
   readonly spilloverTo: string | null
   /** Patterns of the aliases that the pool can pay for. Null means every alias that the bundle allows. */
   readonly models: readonly string[] | null
+  /** See `PoolSource`. Null for credits, because members may be on bundles with other credit prices. */
+  readonly memberCap: bigint | null
   /** How unspent credit of a recurring pool is carried over. Null means that it is not carried over. */
   readonly rollover: Rollover | null
 }
@@ -394,7 +396,7 @@ function newPool(
   { endsAtMs, startsAtMs }: Month,
   sequence: number,
 ): OwnedPool {
-  const { amount, currency, displayName, priceMicros, recurring, slug, unit } = include
+  const { amount, currency, displayName, memberCap, priceMicros, recurring, slug, unit } = include
   assertMoney(amount > 0n, `include ${slug} of bundle ${bundleId} grants ${amount}`)
   assertMoney(
     (unit === 'credits') === (currency !== null),
@@ -421,6 +423,7 @@ function newPool(
         sequence,
       },
       models: include.models,
+      memberCap,
       spilloverTo: include.spilloverTo,
       thenOnDemand: include.thenOnDemand,
       startsAtMs,

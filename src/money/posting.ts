@@ -100,7 +100,8 @@ export function applyPosting<S extends Source>(source: S, posting: Posting): S {
     const taken = posting.entry === 'grant' ? 0n : -posting.postedDelta
     return { ...after, ...takenOff(after, taken, posting.reason) }
   }
-  if (after.kind === 'team') assertMoney(after.posted <= 0n, 'a member takes from a payer, and adds nothing')
+  if (after.kind === 'team' || after.kind === 'team_pool')
+    assertMoney(after.posted <= 0n, 'a member takes from a payer, and adds nothing')
   if (after.kind === 'on_demand') {
     assertMoney(after.posted <= 0n, 'on-demand only owes')
     const isUsed = posting.entry === 'usage_debit' || posting.heldDelta > 0n

@@ -12,7 +12,7 @@ import { assertMoney, minOf } from './amount.ts'
 import { type Paid, paidByPayer, paidNothing } from './paid.ts'
 import type { Leg, PoolSource, Source, Unit } from './hold.ts'
 import { entryPosting, givenAfter, type Posting } from './posting.ts'
-import { creditPrefix, isCurrent } from './sources.ts'
+import { creditPrefix, isCurrent, unitOf } from './sources.ts'
 
 /** The payer of a part of a charge, with the names of `Paid`. */
 type PaidBy = 'plan' | 'wallet' | 'gift' | 'on_demand' | 'overdraft'
@@ -172,7 +172,7 @@ export interface Returning {
   readonly walletId: string
   /**
    * Current state of the sources. They must include the wallet, the sources of this period and every share in a payer's
-   * wallet that paid.
+   * wallet that paid. A share in a payer's pool may be missing if the pool is over.
    */
   readonly sources: readonly Source[]
   readonly nowMs: number
@@ -243,7 +243,7 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   const restored: Posting[] = []
   const legs: Leg[] = []
   for (const { amount, micros, source } of back.values()) {
-    const unit = source.kind === 'pool' ? source.unit : 'micros'
+    const unit = unitOf(source)
     legs.push({ sourceId: source.id, kind: source.kind, unit, amount, micros })
     // A millionth of a credit can be worth several micros. Smaller amounts are not written yet.
     if (amount === 0n) continue
@@ -264,8 +264,15 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   return { restored, converted: posting, legs }
 }
 
-/** Returns whether a source can now accept this amount back. A payer's wallet always accepts an amount. */
+/**
+ * Returns whether a source can now accept this amount back. A payer's wallet always accepts an amount. A payer's pool
+ * accepts an amount while it still pays.
+ */
 function takesBack(source: Source, amount: bigint, nowMs: number): boolean {
+  if (source.kind === 'team_pool') {
+    const { pool, posted } = source
+    return posted + amount <= 0n && pool !== null && takesBack(pool, amount, nowMs)
+  }
   if (source.kind === 'team') return source.posted + amount <= 0n
   if (source.kind === 'wallet' || !isCurrent(source, nowMs)) return false
   if (source.kind === 'on_demand') return source.posted + amount <= 0n

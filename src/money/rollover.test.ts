@@ -25,6 +25,7 @@ const include = (amount: bigint, rollover: Rollover | null, fields: Partial<Incl
   recurring: true,
   spilloverTo: '*',
   models: ['*'],
+  memberCap: null,
   modelCount: 3,
   rollover,
   fromMs: 0,

@@ -1,10 +1,11 @@
 /**
  * Decides which sources pay for a request, in which order, and how much each one pays.
  *
- * The order is: pools of the plan (the first by fixed rank, then along `spilloverTo`), expiring credit (the soonest to
- * expire first), the payer of the team, wallet, on-demand. A request has one price in micros and may have another in
- * credits, which are independent of each other. The unpaid rest of a request is a pair (R micros, Q credits), where
- * both express the same remaining share. Each source takes a part of this pair:
+ * The order is: pools of the plan, pools that the team's payer shares, expiring credit, the payer's wallet, wallet,
+ * on-demand. The first pool is the first by fixed rank, and the others follow along `spilloverTo`. Of expiring credit,
+ * the soonest to expire pays first. A request has one price in micros and may have another in credits, which are
+ * independent of each other. The unpaid rest of a request is a pair (R micros, Q credits), where both express the same
+ * remaining share. Each source takes a part of this pair:
  *
  *     micros source    m = min(capacity, R)            R' = R - m    Q' = ceil(Q x R' / R)
  *     credit source    all of it when Q <= capacity, else
@@ -23,6 +24,7 @@ import type {
   PoolSource,
   Quote,
   Source,
+  TeamPoolSource,
   TeamSource,
   Unit,
 } from './hold.ts'
@@ -36,26 +38,43 @@ export const walletId = 'wallet'
 /** Returns the amount of this source that is not held yet, which may be negative. Null means no ceiling. */
 export function available(source: Source): bigint | null {
   const balance = source.posted - source.held
-  if (source.kind === 'team') return leftOfTeam(source)
+  if (isShare(source)) return leftOfShare(source)
   if (source.kind !== 'on_demand') return balance
   if (!source.isEnabled) return 0n
   return source.limitMicros === null ? null : source.limitMicros + balance
 }
 
-/** The payer's wallet and the member's cap both limit the amount. */
-function leftOfTeam({ capMicros, held, posted, wallet }: TeamSource): bigint {
-  const left = wallet.posted - wallet.held
-  return capMicros === null ? left : minOf(left, capMicros + posted - held)
+/** Returns whether the source is a part of the money of a team's payer. */
+export function isShare(source: Source): source is TeamSource | TeamPoolSource {
+  return source.kind === 'team' || source.kind === 'team_pool'
 }
+
+/** Returns the maximum amount that the member may spend of the share. Null means no maximum. */
+export function capOf(share: TeamSource | TeamPoolSource): bigint | null {
+  if (share.kind === 'team') return share.capMicros
+  return share.pool === null ? 0n : share.pool.memberCap
+}
+
+/** The balance of the payer and the member's cap both limit the amount. */
+function leftOfShare(share: TeamSource | TeamPoolSource): bigint {
+  const whole = share.kind === 'team' ? share.wallet : (share.pool ?? nothing)
+  const left = whole.posted - whole.held
+  const cap = capOf(share)
+  return cap === null ? left : minOf(left, cap + share.posted - share.held)
+}
+
+const nothing = { posted: 0n, held: 0n }
 
 /**
  * Returns the sources that may pay for this alias now, in spend order, including exhausted sources. The list ends with
- * the last pool of the plan if that pool excludes all other sources (`thenOnDemand: false`).
+ * the last pool of the plan, or with the last pool of the payer, if that pool excludes all other sources
+ * (`thenOnDemand: false`).
  */
 export function payingSources(alias: string, quote: Pick<Quote, 'credits'>, funds: Funds): Source[] {
   const sources: Source[] = poolsInOrder(coveringPools(alias, quote.credits !== null, funds))
-  const last = sources.at(-1)
-  if (last?.kind === 'pool' && !last.thenOnDemand) return sources
+  if (endsAtPool(sources)) return sources
+  for (const share of sharedPoolsInOrder(alias, funds)) sources.push(share)
+  if (endsAtPool(sources)) return sources
   for (const credit of creditsInOrder(funds)) sources.push(credit)
   for (const source of funds.sources) {
     if (source.kind === 'team' && source.isOpen && isCurrent(source, funds.nowMs)) sources.push(source)
@@ -70,6 +89,18 @@ export function payingSources(alias: string, quote: Pick<Quote, 'credits'>, fund
   return sources
 }
 
+/** Returns whether the last source is a pool after which no other source pays. */
+export function endsAtPool(sources: readonly Source[]): boolean {
+  const pool = planPoolIn(sources.at(-1))
+  return pool !== null && !pool.thenOnDemand
+}
+
+/** Returns the pool that the source is, or is a share of. Null for all other sources. */
+export function planPoolIn(source: Source | undefined): PoolSource | null {
+  if (source?.kind === 'team_pool') return source.pool
+  return source?.kind === 'pool' ? source : null
+}
+
 /** Returns whether on-demand is enabled, belongs to the current month and is not blocked by a past-due invoice. */
 function isOnDemandOpen(source: OnDemandSource, nowMs: number): boolean {
   const { closedUntilMs, isEnabled, untilMs } = source
@@ -82,8 +113,7 @@ function isOnDemandOpen(source: OnDemandSource, nowMs: number): boolean {
  * source.
  */
 export function overdueOnDemand(paying: readonly Source[], { nowMs, sources }: Funds): OnDemandSource | null {
-  const last = paying.at(-1)
-  if (last?.kind === 'pool' && !last.thenOnDemand) return null
+  if (endsAtPool(paying)) return null
   for (const source of sources) {
     if (source.kind !== 'on_demand' || isOnDemandOpen(source, nowMs)) continue
     if (isOnDemandOpen({ ...source, untilMs: null }, nowMs)) return source
@@ -106,6 +136,20 @@ function coveringPools(alias: string, hasCreditPrice: boolean, { nowMs, sources 
   return covering
 }
 
+/** Orders the shares in the payer's pools as the payer's own requests would use these pools. */
+function sharedPoolsInOrder(alias: string, { nowMs, sources }: Funds): readonly TeamPoolSource[] {
+  const shares: TeamPoolSource[] = []
+  const pools: PoolSource[] = []
+  for (const source of sources) {
+    if (source.kind !== 'team_pool' || !source.isOpen || source.pool === null) continue
+    shares.push(source)
+    pools.push(source.pool)
+  }
+  if (shares.length === 0) return shares
+  const ordered = poolsInOrder(coveringPools(alias, false, { nowMs, sources: pools }))
+  return ordered.flatMap((pool) => shares.filter((share) => share.pool === pool))
+}
+
 /** Prefix of the IDs of expiring credit. No other source's ID starts with it. */
 export const creditPrefix = 'credit/'
 
@@ -114,7 +158,7 @@ export function isCredit({ id }: PoolSource): boolean {
   return id.startsWith(creditPrefix)
 }
 
-/** Prefix of the IDs of shares in a payer's wallet. No other source's ID starts with it. */
+/** Prefix of the IDs of shares in a payer's wallet and pools. No other source's ID starts with it. */
 export const teamPrefix = 'team/'
 
 /** Returns the ID of the share in this payer's wallet, in the calendar month (UTC) that begins at this time. */
@@ -122,25 +166,39 @@ export function teamSourceId(payerId: string, monthStartsAtMs: number): string {
   return `${teamPrefix}${payerId}/${new Date(monthStartsAtMs).toISOString().slice(0, 7)}`
 }
 
-/** Returns the ID of the payer, if the source is a share in the payer's wallet. Null for every other source. */
+/** Returns the ID of the share in this pool of the payer. */
+export function teamPoolSourceId(payerId: string, poolId: string): string {
+  return `${teamPrefix}${payerId}/${poolId}`
+}
+
+/** Returns the ID of the payer, if the source is a share in the payer's wallet or pool. Null for every other source. */
 export function payerOf(sourceId: string): string | null {
-  return sourceId.startsWith(teamPrefix) ? sourceId.slice(teamPrefix.length, sourceId.lastIndexOf('/')) : null
+  if (!sourceId.startsWith(teamPrefix)) return null
+  return sourceId.slice(teamPrefix.length, sourceId.indexOf('/', teamPrefix.length))
+}
+
+/** Returns the ID of the payer's source that a share belongs to: the wallet or a pool, whose ID has several parts. */
+export function sharedSourceId(shareId: string): string {
+  const id = shareId.slice(shareId.indexOf('/', teamPrefix.length) + 1)
+  return id.includes('/') ? id : walletId
 }
 
 /**
- * Returns the balance of a source, and the part of it that is held. The balance of a share in a payer's wallet is the
- * amount that the member could spend, which is never negative.
+ * Returns the balance of a source, and the part of it that is held. The balance of a share in the money of a payer is
+ * the amount that the member could spend, which is never negative.
  */
 export function balanceOf(source: Source): Pick<Source, 'posted' | 'held'> {
-  if (source.kind !== 'team') return source
-  const posted = maxOf(0n, leftOfTeam(withoutHolds(source)))
-  return { posted, held: posted - maxOf(0n, leftOfTeam(source)) }
+  if (!isShare(source)) return source
+  const posted = maxOf(0n, leftOfShare(withoutHolds(source)))
+  return { posted, held: posted - maxOf(0n, leftOfShare(source)) }
 }
 
 /** Returns the source as it is without requests in flight. */
 export function withoutHolds<S extends Source>(source: S): S {
-  if (source.kind !== 'team') return { ...source, held: 0n }
-  return { ...source, held: 0n, wallet: { ...source.wallet, held: 0n } }
+  if (source.kind === 'team') return { ...source, held: 0n, wallet: { ...source.wallet, held: 0n } }
+  if (source.kind === 'team_pool')
+    return { ...source, held: 0n, pool: source.pool && { ...source.pool, held: 0n } }
+  return { ...source, held: 0n }
 }
 
 function creditsInOrder({ nowMs, sources }: Funds): readonly PoolSource[] {

@@ -180,6 +180,7 @@ describe('a bundle', () => {
       recurring: true,
       spilloverTo: '*',
       models: null,
+      memberCap: null,
       rollover: null,
     })
     await post('include', {

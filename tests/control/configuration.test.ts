@@ -138,6 +138,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
             price: null,
             thenOnDemand: true,
             recurring: true,
+            memberCap: null,
             rollover: null,
             spilloverTo: '*',
             models: null,

@@ -87,6 +87,7 @@ const complete: readonly Complete[] = [
       recurring: true,
       spilloverTo: 'other',
       models: ['acme/smart'],
+      memberCap: '700',
       rollover: { percent: 50, periodsMax: 2 },
     },
     // A rollover requires a recurring include, so this include has the default.

@@ -47,6 +47,12 @@ describe.each(testedEngines)('teams on %s', (engine) => {
   }
   const join = (user: User, body: object = {}) =>
     app.api('PUT', `/v1/teams/labs/members/${user.externalId}`, body)
+  const inPortal = async (user: User, path: string): Promise<Answer> => {
+    const link = await app.api('POST', '/v1/portal-sessions', { endUserId: user.externalId })
+    const token = new URL(link.url).hash.replace('#handoff=', '')
+    const { sessionToken } = await app.api('POST', '/v1/portal-sessions/redeem', { token })
+    return control({ ...server, token: sessionToken }, 'GET', path)
+  }
 
   test('a member without money spends the payer’s money, and the team, the member and the ledger show this', async () => {
     expect((await send(member)).status).toBe(402)
@@ -95,12 +101,6 @@ describe.each(testedEngines)('teams on %s', (engine) => {
   })
 
   test('the payer sees in the portal what each member spent, and a member sees only their own share', async () => {
-    const inPortal = async (user: User, path: string): Promise<Answer> => {
-      const link = await app.api('POST', '/v1/portal-sessions', { endUserId: user.externalId })
-      const token = new URL(link.url).hash.replace('#handoff=', '')
-      const { sessionToken } = await app.api('POST', '/v1/portal-sessions/redeem', { token })
-      return control({ ...server, token: sessionToken }, 'GET', path)
-    }
     const { data } = await app.api('GET', '/v1/teams/labs/members')
     const { balanceUnits, spentMicros } = await app.api('GET', '/v1/teams/labs')
     const { body } = await inPortal(payer, '/v1/portal/team')
@@ -115,6 +115,80 @@ describe.each(testedEngines)('teams on %s', (engine) => {
     const account = await inPortal(member, '/v1/portal/account')
     expect(account.body).toMatchObject({ team: { name: 'Labs' }, paysFor: null })
     expect(account.text).not.toContain(other.externalId)
+  })
+
+  test('members use a pool of the payer up to the cap, and every view shows who used what', async () => {
+    const company = await app.newUser()
+    const [ada, bob] = [await app.newUser(), await app.newUser()]
+    const charge = await chargeOf(send(payer))
+    const cap = charge * 20n
+    await app.api('PUT', '/v1/bundles/company', { displayName: 'Company' })
+    await app.api('POST', '/v1/bundles/company/allow', { models: ['*'] })
+    await app.api('POST', '/v1/bundles/company/include', {
+      slug: 'shared',
+      displayName: 'Shared',
+      unit: 'micros',
+      amount: String(charge * 100n),
+      memberCap: String(cap),
+    })
+    await app.api('PUT', `/v1/end-users/${company.externalId}/subscription`, { bundle: 'company' })
+    await app.api('PUT', '/v1/teams/pooled', { displayName: 'Pooled', payer: company.externalId })
+    for (const user of [ada, bob]) await app.api('PUT', `/v1/teams/pooled/members/${user.externalId}`, {})
+    await chargeOf(send(ada))
+    await chargeOf(send(bob))
+    await chargeOf(send(ada))
+
+    const { pools } = await app.api('GET', '/v1/teams/pooled')
+    expect(pools).toMatchObject([
+      {
+        slug: 'shared',
+        displayName: 'Shared',
+        grantedMicros: String(charge * 100n),
+        consumedMicros: String(charge * 3n),
+        heldMicros: '0',
+        memberCapMicros: String(cap),
+      },
+    ])
+    const { data } = await app.api('GET', '/v1/teams/pooled/members')
+    const of = (user: User) =>
+      data.find(({ endUserId }: { endUserId: string }) => endUserId === user.externalId)
+    expect(of(ada)).toMatchObject({
+      spentMicros: '0',
+      pools: [{ slug: 'shared', spentMicros: String(charge * 2n) }],
+    })
+    expect(of(bob)).toMatchObject({ pools: [{ slug: 'shared', spentMicros: String(charge) }] })
+    const limits = await app.api('GET', `/v1/end-users/${bob.externalId}/limits`)
+    expect(limits.limits).toContainEqual(
+      expect.objectContaining({
+        kind: 'team_pool',
+        id: 'shared',
+        limitUnits: String(cap),
+        usedUnits: String(charge),
+        availableUnits: String(cap - charge),
+      }),
+    )
+    expect(limits.pace.availableMicros).toBe(String(cap - charge))
+    const [request] = (await app.api('GET', `/v1/requests?endUserId=${bob.externalId}`)).data
+    const explained = await app.api('GET', `/v1/requests/${request.id}`)
+    expect(explained).toMatchObject({
+      paidFromPlanMicros: String(charge),
+      settle: { legs: [{ kind: 'team_pool', amount: String(charge) }] },
+    })
+    const { data: entries } = await app.api('GET', `/v1/end-users/${bob.externalId}/ledger?source=all`)
+    expect(entries).toMatchObject([
+      { amountUnits: String(-charge), source: expect.stringMatching(/^team\/eu_\w+\/company\/shared\//) },
+    ])
+    const account = await inPortal(bob, '/v1/portal/account')
+    expect(account.body.team.pools).toMatchObject([
+      { slug: 'shared', capMicros: String(cap), availableMicros: String(cap - charge) },
+    ])
+    const ofTeam = await inPortal(company, '/v1/portal/team')
+    expect(ofTeam.body).toMatchObject({ data, pools })
+    const back = await app.api('POST', `/v1/requests/${request.id}/refund`, { reason: 'test' })
+    expect(back.amountUnits).toBe(String(charge))
+    expect((await app.api('GET', '/v1/teams/pooled')).pools[0].consumedMicros).toBe(String(charge * 2n))
+    await app.api('DELETE', '/v1/teams/pooled')
+    expect((await send(bob)).status).toBe(402)
   })
 
   test('a limit of the team counts all its members and not the payer', async () => {

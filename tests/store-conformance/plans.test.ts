@@ -284,6 +284,7 @@ describe.each(engines)('plans on $name', (engine) => {
       recurring,
       spilloverTo: '*',
       models: null,
+      memberCap: null,
       rollover: null,
     })
     const set = (...includes: ReturnType<typeof terms>[]) =>

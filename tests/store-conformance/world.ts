@@ -96,6 +96,23 @@ export class World {
     })
   }
 
+  /** Adds another bundle, with the fields of the first bundle. */
+  async bundle(slug: string): Promise<string> {
+    const id = `bun_${this.newId()}`
+    await this.store.database.transaction(async (tx) => {
+      const { created_at_ms: _, ...row } = await tx
+        .selectFrom('bundles')
+        .selectAll()
+        .where('id', '=', this.bundleId)
+        .executeTakeFirstOrThrow()
+      await tx
+        .insertInto('bundles')
+        .values({ ...row, id, slug, created_at_ms: this.clock.nowMs })
+        .execute()
+    })
+    return id
+  }
+
   /** An end user with a key. If `micros` is above 0, the wallet has this amount. */
   async person(micros: bigint, key: Partial<KeyRow> = {}): Promise<Caller> {
     const endUserId = `eu_${this.newId()}`
@@ -180,6 +197,7 @@ export class World {
       is_undated: 0,
       rollover_percent: null,
       rollover_periods: null,
+      member_cap: null,
       ...include,
     }
     await this.store.database.transaction((tx) => tx.insertInto('bundle_includes').values(row).execute())

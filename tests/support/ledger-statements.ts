@@ -43,8 +43,8 @@ export async function peopleWithLimits(world: World, count: number): Promise<Cal
   const { bundleId, store } = world
   await world.found({ spend_limit_micros: 1_000_000n, spend_limit_period: 'month' })
   await world.outcome(outcome.slug, outcome.ceilingMicros)
-  // The pool pays for a part of the requests, and the wallet of the end user or of a payer for the rest.
-  await world.include({ slug: 'credit', amount: 20n })
+  // The pool of the end user or of a payer pays for a part of the requests, and a wallet for the rest.
+  await world.include({ slug: 'credit', amount: 20n, member_cap: 15n })
   const callers: Caller[] = []
   for (let made = 0; made < count; made++) {
     // oxlint-disable-next-line no-await-in-loop -- the rows are written one after the other

@@ -12,6 +12,11 @@ export interface MemberSpending {
   readonly heldMicros: bigint
 }
 
+/** The spending of a member from one pool of the payer, in micros. */
+export interface MemberPoolSpending extends MemberSpending {
+  readonly poolId: string
+}
+
 export interface Teams {
   /** Creates the team, or changes the name and the limits of the team with this ID. */
   put(team: Team): Promise<void>
@@ -47,6 +52,12 @@ export interface Teams {
   members(team: Team, page: Page): Promise<Rows<EndUser>>
   /** Returns the spending in the month of that time. It includes end users who have left the team. */
   spending(payerIds: readonly string[], mode: Mode, nowMs: number): Promise<readonly MemberSpending[]>
+  /** Returns what members have spent from these pools of the payer. It includes end users who have left the team. */
+  poolSpending(
+    payerId: string,
+    mode: Mode,
+    poolIds: readonly string[],
+  ): Promise<readonly MemberPoolSpending[]>
   /**
    * Returns the part of the payer's wallet that the end user can spend with the next request. Null if the end
    * user is in no team.

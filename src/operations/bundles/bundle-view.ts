@@ -133,6 +133,10 @@ export const IncludeView = z
       .max(200)
       .nullable()
       .meta({ description: 'Models that the pool can pay for. Null means every model in the bundle.' }),
+    memberCap: PositiveMicros.nullable().meta({
+      description:
+        'Maximum that each member of the team that the end user pays for can use of each grant, in micros. Set it to `amount` for no separate maximum. Null means that members cannot use the pool. Includes in credits cannot be shared.',
+    }),
     rollover: z
       .strictObject({
         percent: z.int().min(1).max(100).meta({
@@ -165,6 +169,7 @@ export const includePut = {
   recurring: optional(IncludeView.shape.recurring, true),
   spilloverTo: optional(IncludeView.shape.spilloverTo, nextByRank),
   models: optional(IncludeView.shape.models, null),
+  memberCap: optional(IncludeView.shape.memberCap, null),
   rollover: optional(IncludeView.shape.rollover, null),
 }
 
@@ -179,6 +184,7 @@ export const ListedInclude = z.strictObject({
   recurring: IncludeView.shape.recurring.default(true),
   spilloverTo: IncludeView.shape.spilloverTo.default(nextByRank),
   models: IncludeView.shape.models.default(null),
+  memberCap: IncludeView.shape.memberCap.default(null),
   rollover: IncludeView.shape.rollover.default(null),
 })
 

@@ -1,8 +1,9 @@
 import { modeTimes } from '#operations/kernel/mode-time.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
 import { putValues } from '#operations/kernel/put-fields.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/refused.ts'
 import { includePut, IncludeView, includeView, NewInclude } from './bundle-view.ts'
+import { includeFault } from './include-fault.ts'
 import { plainCurrency } from './credit-currency-in-use.ts'
 import { unknownPattern } from './patterns.ts'
 import { spilloverFault } from './spillover-fault.ts'
@@ -25,13 +26,8 @@ export default operationOn(bundleWithEtag, {
     const stored = includes.find(({ slug }) => slug === body.slug)
     const include = putValues(includePut, body, stored ? includeView(stored) : null)
     if (include instanceof Refused) return include
-    if (include.rollover !== null && !include.recurring) {
-      return refused(
-        'invalid_request',
-        { reason: 'rollover applies to recurring includes. Set recurring to true, or rollover to null.' },
-        'rollover',
-      )
-    }
+    const fault = includeFault(include)
+    if (fault) return fault
     const unknown = await unknownPattern(body.models ?? [], context)
     if (unknown) return unknown
     const overflow = spilloverFault(include, includes, 'spilloverTo')

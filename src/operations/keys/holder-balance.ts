@@ -12,6 +12,7 @@ import { remainingMicros } from '#money/remaining-balance.ts'
 import { isCurrent, onDemandTime } from '#money/sources.ts'
 import type { StoredSubscription } from '#domain/billing/subscriptions.ts'
 import { duePools, planOf, type PlanReads } from '#operations/billing/current-plan.ts'
+import { poolSharesOf } from '#operations/billing/shared-pools.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { windowDays } from '#operations/kernel/days-of-window.ts'
 import { type HeldRateLimit, rateLimitsOf } from '#operations/users/rate-limits.ts'
@@ -54,6 +55,9 @@ export async function holderBalance(
   )
   const sources: Source[] = [
     ...pools.map(({ source }) => (model === null ? { ...source, models: ['*'] } : source)),
+    ...(await poolSharesOf(endUser, context)).map(({ pool, share: ofPool }) =>
+      model === null ? { ...ofPool, pool: { ...pool.source, models: ['*'] } } : ofPool,
+    ),
     ...(share === null ? [] : [share]),
     { kind: 'wallet', id: 'wallet', posted: postedMicros, held: heldMicros, given: 0n },
     onDemand,

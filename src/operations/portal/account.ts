@@ -23,6 +23,7 @@ import {
   Timestamp,
 } from '#operations/kernel/schemas.ts'
 import { windowDays } from '#operations/kernel/days-of-window.ts'
+import { leftInShare, poolSharesOf } from '#operations/billing/shared-pools.ts'
 import { currentPools, onDemandOwed, planOf } from '#operations/billing/current-plan.ts'
 
 const SpendLimit = z
@@ -119,6 +120,29 @@ export default operation({
             description: 'Amount that the team can still pay for the end user in the month, in micros.',
           }),
           resetsAt: Timestamp.meta({ description: 'When the next month begins.' }),
+          pools: z
+            .array(
+              z.object({
+                slug: Slug.meta({ description: 'Slug of the pool.' }),
+                displayName: z.string().meta({ description: 'Display name of the pool.' }),
+                capMicros: Micros.meta({
+                  description: 'Maximum that the end user can spend from the pool, in micros.',
+                }),
+                spentMicros: MicrosSum.meta({
+                  description: 'Amount that the end user spent from the pool, in micros.',
+                }),
+                heldMicros: MicrosSum.meta({ description: 'Amount held for requests in flight, in micros.' }),
+                availableMicros: MicrosSum.meta({
+                  description: 'Amount that the end user can still spend from the pool, in micros.',
+                }),
+                resetsAt: Timestamp.nullable().meta({
+                  description: 'When the pool ends. Null if the pool does not end.',
+                }),
+              }),
+            )
+            .meta({
+              description: "Pools of the payer's plan that the end user can use. Empty if no pool is shared.",
+            }),
         })
         .nullable()
         .meta({ description: 'The team that pays for the end user. Null if the end user is in no team.' }),
@@ -247,6 +271,15 @@ async function teamOf(context: EndUserContext) {
     heldMicros: share.held,
     availableMicros: share.isOpen ? maxOf(0n, available(share) ?? 0n) : 0n,
     resetsAt: share.endsAtMs,
+    pools: (await poolSharesOf(endUser, context)).map((shared) => ({
+      slug: shared.pool.source.slug,
+      displayName: shared.pool.displayName,
+      capMicros: shared.pool.source.memberCap ?? 0n,
+      spentMicros: -shared.share.posted,
+      heldMicros: shared.share.held,
+      availableMicros: leftInShare(shared),
+      resetsAt: shared.pool.source.endsAtMs,
+    })),
   }
 }
 

@@ -5,7 +5,7 @@ import { refused } from '#operations/kernel/refused.ts'
 import { answerOf, listOf, pageOf, pageQuery, Timestamp } from '#operations/kernel/schemas.ts'
 import { memberViews, MemberView, TeamView, teamView } from '#operations/teams/team-view.ts'
 
-const { balanceUnits, displayName, limits, members, reservedUnits, spentMicros } = TeamView.shape
+const { balanceUnits, displayName, limits, members, pools, reservedUnits, spentMicros } = TeamView.shape
 
 export default operation({
   id: 'portal.team',
@@ -24,6 +24,7 @@ export default operation({
     reservedUnits,
     spentMicros,
     limits,
+    pools,
     resetsAt: Timestamp.meta({ description: 'When the next month begins.' }),
   }),
   errors: ['not_found'],
@@ -40,6 +41,7 @@ export default operation({
       reservedUnits: view.reservedUnits,
       spentMicros: view.spentMicros,
       limits: view.limits,
+      pools: view.pools,
       resetsAt: calendarWindow('month', modeTime(context)).endsAtMs ?? 0,
     }
   },

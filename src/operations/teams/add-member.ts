@@ -1,4 +1,3 @@
-import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
 import { ownEndUser, ownTeam } from '#operations/kernel/owned-resources.ts'
 import { optional, putBody, putValues } from '#operations/kernel/put-fields.ts'
@@ -22,7 +21,7 @@ export default operationOn(ownTeam, {
   errors: ['in_use'],
   changes: ['teams', 'users'],
   async run(team, context, { body, path }) {
-    const { mode, store } = context
+    const { store } = context
     const found = await ownEndUser.find(path.externalId, context, 'externalId')
     if (found instanceof Refused) return found
     const gone = (resource: string, id: string) => refused('not_found', { resource, id }, 'slug')
@@ -41,11 +40,6 @@ export default operationOn(ownTeam, {
     if (fields instanceof Refused) return fields
     const { capMicros } = fields
     await store.teams.setMember(endUser.id, { id: team.payerId, capMicros })
-    const spending = await store.teams.spending([team.payerId], mode, modeTime(context))
-    const member = { ...endUser, payerId: team.payerId, payerCapMicros: capMicros }
-    return memberView(
-      member,
-      spending.find(({ endUserId }) => endUserId === endUser.id),
-    )
+    return memberView({ ...endUser, payerId: team.payerId, payerCapMicros: capMicros }, team, context)
   },
 })

@@ -1,7 +1,6 @@
 import { operationOn } from '#operations/kernel/operation.ts'
 import { ownEndUser, ownTeam } from '#operations/kernel/owned-resources.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
-import { modeTime } from '#operations/kernel/mode-time.ts'
 import { memberView, MemberView } from './team-view.ts'
 
 export default operationOn(ownTeam, {
@@ -16,17 +15,13 @@ export default operationOn(ownTeam, {
   output: MemberView,
   changes: ['teams', 'users'],
   async run(team, context, { path }) {
-    const { mode, store } = context
+    const { store } = context
     const found = await ownEndUser.find(path.externalId, context, 'externalId')
     if (found instanceof Refused) return found
     const endUser = await store.teams.lockEndUser(found)
     if (endUser === null || endUser.payerId !== team.payerId)
       return refused('not_found', { resource: 'member', id: path.externalId }, 'externalId')
     await store.teams.setMember(endUser.id, null)
-    const spending = await store.teams.spending([team.payerId], mode, modeTime(context))
-    return memberView(
-      endUser,
-      spending.find(({ endUserId }) => endUserId === endUser.id),
-    )
+    return memberView(endUser, team, context)
   },
 })

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import type { EndUser, Page } from '#domain/records.ts'
 import type { Team } from '#domain/billing/team.ts'
+import type { OwnedPool } from '#money/plan-pools.ts'
+import { sharedPoolsOf, spendingFrom } from '#operations/billing/shared-pools.ts'
 import { SharedLimitUse, sharedLimitUses } from '#operations/gateway/shared-limit-uses.ts'
 import type { InApplication } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
@@ -25,6 +27,32 @@ const spentMicros = MicrosSum.meta({
 const heldMicros = MicrosSum.meta({
   description: "Amount in the payer's wallet that is held for requests in flight, in micros.",
 })
+
+const TeamPool = z
+  .object({
+    slug: Slug.meta({ description: 'Slug of the pool.' }),
+    displayName: z.string().meta({ description: 'Display name of the pool.' }),
+    grantedMicros: Micros.meta({ description: 'Amount of the grant, in micros.' }),
+    consumedMicros: Micros.meta({
+      description: 'Amount that the payer and all members have used, in micros. Includes expired credit.',
+    }),
+    heldMicros: MicrosSum.meta({ description: 'Amount that is held for requests in flight, in micros.' }),
+    memberCapMicros: Micros.meta({
+      description: 'Maximum that each member can spend from the pool, in micros.',
+    }),
+    resetsAt: Timestamp.nullable().meta({
+      description: 'When the pool ends. Null if the pool does not end.',
+    }),
+  })
+  .meta({ id: 'EndUserTeamPool', description: "A pool of the payer's plan that members can use." })
+
+const MemberPool = z
+  .object({
+    slug: Slug.meta({ description: 'Slug of the pool.' }),
+    spentMicros: MicrosSum.meta({ description: 'Amount that the member spent from the pool, in micros.' }),
+    heldMicros: MicrosSum.meta({ description: 'Amount that is held for requests in flight, in micros.' }),
+  })
+  .meta({ id: 'EndUserTeamMemberPool', description: 'The spending of a member from a pool of the payer.' })
 
 export const TeamView = z
   .object({
@@ -56,6 +84,10 @@ export const TeamView = z
     limitUses: z.array(SharedLimitUse).meta({
       description: 'Current usage of each limit in the mode of the request, in the order of `limits`.',
     }),
+    pools: z.array(TeamPool).meta({
+      description:
+        "Current pools of the payer's plan that members can use (`memberCap` of `bundles.include`), in the mode of the request. Credit that was carried over is a pool of its own. Empty if no pool is shared.",
+    }),
     createdAt: Timestamp.meta({ description: 'When the team was created.' }),
   })
   .meta({ id: 'EndUserTeam', description: 'End users who spend from the wallet of one end user, the payer.' })
@@ -72,6 +104,10 @@ export const MemberView = z
     capMicros: cap,
     spentMicros,
     heldMicros,
+    pools: z.array(MemberPool).meta({
+      description:
+        "Spending of the member from each shared pool of the payer, in the order of the team's `pools`. Pools that the member has not used are omitted.",
+    }),
   })
   .meta({ id: 'EndUserTeamMember', description: 'A member of a team of end users.' })
 
@@ -103,6 +139,8 @@ export async function teamViews(
       limits,
       // oxlint-disable-next-line no-await-in-loop -- as above
       limitUses: await sharedLimitUses({ tag: null, team, rules: limits }, context),
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      pools: payer === null ? [] : (await sharedPoolsOf(payer, context)).map(poolView),
       createdAt: createdAtMs,
     })
   }
@@ -115,24 +153,57 @@ export async function teamView(team: Team, context: InApplication): Promise<z.ou
   return view
 }
 
-/** Returns a page of the members of a team, with their spending in the mode of the request. */
-export async function memberViews(team: Team, page: Page, context: InApplication) {
-  const { mode, store } = context
-  const { next, rows } = await store.teams.members(team, page)
-  const spending = await store.teams.spending([team.payerId], mode, modeTime(context))
-  const byMember = new Map(spending.map((one) => [one.endUserId, one]))
-  return { next, rows: rows.map((member) => memberView(member, byMember.get(member.id))) }
+function poolView({ displayName, source }: OwnedPool): z.output<typeof TeamPool> {
+  return {
+    slug: source.slug,
+    displayName,
+    grantedMicros: source.granted,
+    consumedMicros: source.granted - source.posted,
+    heldMicros: source.held,
+    memberCapMicros: source.memberCap ?? 0n,
+    resetsAt: source.endsAtMs,
+  }
 }
 
-export function memberView(
-  { email, externalId, payerCapMicros }: EndUser,
-  spending: { readonly spentMicros: bigint; readonly heldMicros: bigint } | undefined,
-): z.output<typeof MemberView> {
-  return {
+/** Returns a page of the members of a team, with their spending in the mode of the request. */
+export async function memberViews(team: Team, page: Page, context: InApplication) {
+  const { next, rows } = await context.store.teams.members(team, page)
+  return { next, rows: await viewsOf(rows, team, context) }
+}
+
+/** Returns an end user who is, or was, a member of the team. */
+export async function memberView(
+  member: EndUser,
+  team: Team,
+  context: InApplication,
+): Promise<z.output<typeof MemberView>> {
+  const [view] = await viewsOf([member], team, context)
+  if (!view) throw new Error('viewsOf must return one view per member')
+  return view
+}
+
+async function viewsOf(
+  members: readonly EndUser[],
+  team: Team,
+  context: InApplication,
+): Promise<z.output<typeof MemberView>[]> {
+  const { application, mode, store } = context
+  const spending = await store.teams.spending([team.payerId], mode, modeTime(context))
+  const byMember = new Map(spending.map((one) => [one.endUserId, one]))
+  const payer = await store.endUsers.evenRemoved(application.id, team.payerId)
+  const pools = payer === null ? [] : await sharedPoolsOf(payer, context)
+  const ofPools = payer === null ? [] : await spendingFrom(pools, payer, context)
+  return members.map(({ email, externalId, id, payerCapMicros }) => ({
     endUserId: externalId,
     email,
     capMicros: payerCapMicros,
-    spentMicros: spending?.spentMicros ?? 0n,
-    heldMicros: spending?.heldMicros ?? 0n,
-  }
+    spentMicros: byMember.get(id)?.spentMicros ?? 0n,
+    heldMicros: byMember.get(id)?.heldMicros ?? 0n,
+    pools: pools.flatMap(({ source }) => {
+      const own = ofPools.find(({ endUserId, poolId }) => endUserId === id && poolId === source.id)
+      return own === undefined
+        ? []
+        : { slug: source.slug, spentMicros: own.spentMicros, heldMicros: own.heldMicros }
+    }),
+  }))
 }

@@ -10,6 +10,7 @@ import { ownEndUser } from '#operations/kernel/owned-resources.ts'
 import { Count, Micros, Period, SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
 import { bringUpEndUser } from '#operations/billing/issue-due.ts'
 import { windowDays } from '#operations/kernel/days-of-window.ts'
+import { leftInShare, poolSharesOf } from '#operations/billing/shared-pools.ts'
 import { blockedSince, currentPools, planOf, withCarriedOver } from '#operations/billing/current-plan.ts'
 import { portalKeysUse } from './portal-keys-spending.ts'
 import { RateLimitUse, rateLimitUses } from './rate-limits.ts'
@@ -17,6 +18,7 @@ import { paceOf, SpendingPace } from './spending-pace.ts'
 
 const kinds = [
   'pool',
+  'team_pool',
   'credit',
   'team',
   'on_demand',
@@ -30,7 +32,7 @@ const Limit = z
   .object({
     kind: z.enum(kinds).meta({
       description:
-        "Kind of the limit:\n- `pool`: a pool of the plan.\n- `credit`: credit that expires.\n- `team`: the part of the team payer's wallet that the end user can spend in the calendar month.\n- `on_demand`: on-demand billing in the current month.\n- `bundle_limit`: the spend limit of the plan.\n- `end_user_limit`: a limit of the end user over all keys and plans.\n- `portal_total`: the total of all keys created in the portal.\n- `key_cap`: the cap of one key and the keys it replaced.",
+        "Kind of the limit:\n- `pool`: a pool of the plan.\n- `team_pool`: the part of a pool of the team's payer that the end user can spend.\n- `credit`: credit that expires.\n- `team`: the part of the team payer's wallet that the end user can spend in the calendar month.\n- `on_demand`: on-demand billing in the current month.\n- `bundle_limit`: the spend limit of the plan.\n- `end_user_limit`: a limit of the end user over all keys and plans.\n- `portal_total`: the total of all keys created in the portal.\n- `key_cap`: the cap of one key and the keys it replaced.",
     }),
     id: z.string().meta({
       description:
@@ -66,7 +68,7 @@ export default operationOn(ownEndUser, {
   isExtension: true,
   summary: "Show an end user's limits",
   description:
-    "Returns the limits of an end user in the mode of the request, with used and held amounts, and the spending pace. The wallet is not included. The limits are:\n- pools, in the order in which they pay\n- credit that expires\n- the part of the team payer's wallet that the end user can spend\n- on-demand billing, if it is on\n- the spend limit of the plan\n- the limits of the end user\n- the total of all keys created in the portal\n- the caps of usable keys (keys that have not expired or been revoked).",
+    "Returns the limits of an end user in the mode of the request, with used and held amounts, and the spending pace. The wallet is not included. The limits are:\n- pools, in the order in which they pay\n- the parts of pools of the team's payer that the end user can spend\n- credit that expires\n- the part of the team payer's wallet that the end user can spend\n- on-demand billing, if it is on\n- the spend limit of the plan\n- the limits of the end user\n- the total of all keys created in the portal\n- the caps of usable keys (keys that have not expired or been revoked).",
   output: z
     .object({
       onPlan: z
@@ -112,6 +114,22 @@ export default operationOn(ownEndUser, {
         usedUnits: source.granted - source.posted,
         heldUnits: source.held,
         availableUnits: source.posted - source.held,
+        period: null,
+        resetsAt: source.endsAtMs,
+        expiresAt: null,
+      })
+    }
+    for (const shared of await poolSharesOf(endUser, context)) {
+      const { displayName, source } = shared.pool
+      limits.push({
+        kind: 'team_pool',
+        id: source.slug,
+        name: displayName,
+        unit: 'micros',
+        limitUnits: source.memberCap,
+        usedUnits: -shared.share.posted,
+        heldUnits: shared.share.held,
+        availableUnits: leftInShare(shared),
         period: null,
         resetsAt: source.endsAtMs,
         expiresAt: null,

@@ -7,6 +7,7 @@ import type { EndUser, Wallet } from '#domain/records.ts'
 import type { InApplication } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { Count, SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
+import { leftInShare, poolSharesOf } from '#operations/billing/shared-pools.ts'
 import { poolMicrosLeft } from '#operations/billing/current-plan.ts'
 
 /** Number of days whose charges determine the spending pace, including today. */
@@ -54,6 +55,8 @@ export async function paceOf(
   const days = paceDays(nowMs, await store.portals.firstUseDay(endUser.id, mode))
   const fromDay = Math.floor(nowMs / dayMs) - days + 1
   const share = await store.teams.share(endUser, mode, nowMs)
+  const shares = await poolSharesOf(endUser, context)
+  const ofTeamPools = shares.reduce((sum, shared) => sum + leftInShare(shared), 0n)
   const ofTeam = share?.isOpen === true ? maxOf(0n, available(share) ?? 0n) : 0n
   return spendingPace({
     nowMs,
@@ -61,7 +64,7 @@ export async function paceOf(
     chargedMicros: await store.portals.chargedMicros(endUser.id, mode, { fromDay, toDay: null }),
     availableMicros: pools.reduce(
       (sum, pool) => sum + poolMicrosLeft(pool),
-      spendableMicros(wallet, nowMs) + ofTeam,
+      spendableMicros(wallet, nowMs) + ofTeam + ofTeamPools,
     ),
   })
 }

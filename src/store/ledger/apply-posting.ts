@@ -1,6 +1,6 @@
 import { assertMoney, maxOf, minOf } from '#money/amount.ts'
 import { applyPosting, type Posting } from '#money/posting.ts'
-import { payerOf, teamPrefix, walletId } from '#money/sources.ts'
+import { payerOf, sharedSourceId, teamPrefix } from '#money/sources.ts'
 import type { Book } from './book.ts'
 import type { Person, SourceCell } from './book-cells.ts'
 import { payerPerson } from './payer-shares.ts'
@@ -19,8 +19,8 @@ export function causeOfCall(callId: string, atMs: number): Cause {
 }
 
 /**
- * Applies the postings of a call. A posting to a member's share in a payer's wallet is also applied to the wallet
- * itself. The end user's entries are written first, because they must have consecutive numbers.
+ * Applies the postings of a call. A posting to a member's share in a payer's wallet or pool is also applied to the
+ * wallet or pool itself. The end user's entries are written first, because they must have consecutive numbers.
  * @returns the sequence numbers of the end user's entries
  */
 export function postAll(
@@ -36,27 +36,28 @@ export function postAll(
   }
   if (person.hasShares) {
     for (const posting of postings)
-      if (payerOf(posting.sourceId) !== null) repeatOnWallet(book, person, posting, cause)
+      if (payerOf(posting.sourceId) !== null) repeatOnPayer(book, person, posting, cause)
   }
   return sequences
 }
 
 /**
- * The entry on the payer's wallet names the member instead of the call, because the payer does not own the call. A
+ * The entry on the payer's source names the member instead of the call, because the payer does not own the call. A
  * refund to a wallet below 0 first reduces the debt, so only the rest can be granted credit.
  */
-function repeatOnWallet(book: Book, member: Person, posting: Posting, cause: Cause): void {
-  const payer = payerPerson(book, member, posting.sourceId, cause.atMs)
-  const balance = payer.sources.find(({ id }) => id === walletId)?.posted ?? 0n
+function repeatOnPayer(book: Book, member: Person, posting: Posting, cause: Cause): void {
+  const payer = payerPerson(book, member, payerOf(posting.sourceId), cause.atMs)
+  const sourceId = sharedSourceId(posting.sourceId)
+  const balance = payer.sources.find(({ id }) => id === sourceId)?.posted ?? 0n
   const { givenDelta, ...same } = posting
   const beyondDebt = maxOf(0n, posting.postedDelta + minOf(0n, balance))
-  const onWallet = {
+  const onPayer = {
     ...same,
-    sourceId: walletId,
+    sourceId,
     ...(givenDelta !== undefined && { givenDelta: minOf(givenDelta, beyondDebt) }),
   }
   const reason = posting.entry === null ? null : teamPrefix + member.endUserId
-  post(book, payer, onWallet, { ...cause, callId: null, reason, idempotencyKey: null })
+  post(book, payer, onPayer, { ...cause, callId: null, reason, idempotencyKey: null })
 }
 
 /**

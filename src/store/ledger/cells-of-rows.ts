@@ -6,6 +6,7 @@ import { minOf } from '#money/amount.ts'
 import { type Include, includeOf } from '#money/plan-pools.ts'
 import type { Quote } from '#money/hold.ts'
 import type { Paid } from '#money/paid.ts'
+import { isShare } from '#money/sources.ts'
 import type { Window } from '#money/period.ts'
 import type {
   ApplicationCell,
@@ -33,7 +34,7 @@ import {
 import { heldTargetFromText } from '#store/rows/held-target.ts'
 import { legsFromText } from '#store/rows/legs.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
-import { ownedPoolOf, shareOf } from '#store/rows/sources.ts'
+import { ownedPoolOf, poolShareOf, shareOf } from '#store/rows/sources.ts'
 import {
   bigintIn,
   bigintOrNullIn,
@@ -142,7 +143,7 @@ export function personOf(
     bundleSinceMs: bundleSinceMs ?? subscribedAtMs,
     onDemand,
     payer: payerId === null ? null : { id: payerId, capMicros: bigintOrNullIn(row, 'payer_cap_micros') },
-    hasShares: cells.some(({ source }) => source.kind === 'team'),
+    hasShares: cells.some(({ source }) => isShare(source)),
     limits: endUserLimitsFromText(textOrNullIn(account, 'spend_limits')),
     rates: rateRulesFromText(textOrNullIn(account, 'rate_limits')),
     uses: rateUsesFromText(textOrNullIn(account, 'rate_uses')),
@@ -360,6 +361,10 @@ function sourceOf(
     // wallet but not the given part.
     const given = minOf(bigintOrNullIn(row, 'given') ?? all, all)
     return { source: { kind, ...balance, given }, pool: null }
+  }
+  if (kind === 'team' && typeof row.payer_id === 'string') {
+    const period = { startsAtMs: numberIn(row, 'starts_at_ms'), endsAtMs: numberOrNullIn(row, 'ends_at_ms') }
+    return { source: poolShareOf(balance, period), pool: null }
   }
   const [startsAtMs, endsAtMs] = [numberIn(row, 'starts_at_ms'), numberIn(row, 'ends_at_ms')]
   if (kind === 'team') return { source: shareOf(balance, { startsAtMs, endsAtMs }), pool: null }

@@ -9,13 +9,14 @@ import type { BundleCell, Person, SourceCell } from './book-cells.ts'
 import { assertCounts } from './operation-fault.ts'
 import { rolloverKeptMs } from './row-needs.ts'
 import { postAll } from './apply-posting.ts'
-import { readShares } from './payer-shares.ts'
+import { payersOf, readShares } from './payer-shares.ts'
 
 export function complete(book: Book, { endUserId, mode, nowMs }: CompleteRequest): void {
   assertCounts('completion of', endUserId, [nowMs])
   const person = book.person(endUserId, mode, nowMs)
   if (person === null) return
-  if (person.cells.length === 0 && includesOf(person, bundleOfPerson(book, person)).length === 0) return
+  const includes = includesOf(person, bundleOfPerson(book, person))
+  if (person.cells.length === 0 && person.payer === null && includes.length === 0) return
   completeSources(book, person, nowMs)
 }
 
@@ -35,6 +36,7 @@ function includesOf({ mode }: Person, bundle: BundleCell | null): readonly Inclu
  */
 export function completeSources(book: Book, person: Person, nowMs: number): BundleCell | null {
   const bundle = completeOwn(book, person, nowMs)
+  for (const payer of payersOf(book, person, nowMs)) completeOwn(book, payer, nowMs)
   readShares(book, person, nowMs)
   return bundle
 }
@@ -87,9 +89,15 @@ function bringUp(book: Book, person: Person, bundle: BundleCell | null, nowMs: n
  * plan, or may already have been spent through a pool of another plan.
  */
 export function completeAfter(book: Book, person: Person, legs: readonly Leg[], nowMs: number): void {
-  if (!legs.some(({ kind }) => kind === 'pool')) return
-  if (!person.sources.some((source) => isClosed(source, nowMs))) return
-  person.completeUntilMs = -Infinity
+  if (!legs.some(({ kind }) => kind === 'pool' || kind === 'team_pool')) return
+  const owners = [person, ...payersOf(book, person, nowMs)]
+  const closed = owners.filter(({ sources }) => sources.some((source) => isClosed(source, nowMs)))
+  if (closed.length > 0) completeAgain(book, person, closed, nowMs)
+}
+
+/** Completes the sources of these end users again: the end user or payers of the end user. */
+export function completeAgain(book: Book, person: Person, owners: readonly Person[], nowMs: number): void {
+  for (const owner of owners) owner.completeUntilMs = -Infinity
   completeSources(book, person, nowMs)
 }
 

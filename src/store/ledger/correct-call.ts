@@ -26,9 +26,9 @@ import { walletId } from '#money/sources.ts'
 import { isPlausible, type Usage } from '#money/usage.ts'
 import { type Cause, causeOfCall, postAll } from './apply-posting.ts'
 import type { Book } from './book.ts'
-import { readShares } from './payer-shares.ts'
+import { payersOf } from './payer-shares.ts'
 import type { NewCorrection, Person, StoredCall, StoredCorrection } from './book-cells.ts'
-import { completeSources } from './complete-sources.ts'
+import { completeAgain, completeSources } from './complete-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 
 /**
@@ -229,7 +229,7 @@ function loadShares(book: Book, person: Person, parts: readonly ChargePart[], no
   for (const { sourceId } of shares) book.month(person, sourceId)
   if (shares.length === 0) return
   person.hasShares = true
-  readShares(book, person, nowMs)
+  completeSources(book, person, nowMs)
 }
 
 function takeLate(book: Book, { call, person }: Ended, late: LateDifference, cause: Cause): Moved {
@@ -253,8 +253,7 @@ function takeLate(book: Book, { call, person }: Ended, late: LateDifference, cau
  */
 function lookAgain(book: Book, person: Person, postings: readonly Posting[], nowMs: number): void {
   if (!postings.some(({ sourceId }) => sourceId !== walletId)) return
-  person.completeUntilMs = -Infinity
-  completeSources(book, person, nowMs)
+  completeAgain(book, person, [person, ...payersOf(book, person, nowMs)], nowMs)
 }
 
 function negative(leg: Leg): Leg {

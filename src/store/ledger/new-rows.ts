@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { countNames, moneyNames, recordValues } from '#domain/figure-sums.ts'
 import type { RequestRecord } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
+import { payerOf } from '#money/sources.ts'
 import type {
   GrantTerms,
   NewCorrection,
@@ -298,24 +299,26 @@ export const sourceRow: NewRow<[Person, SourceCell]> = {
   table: 'sources',
   columns: `end_user_id mode id kind unit posted+ held+ last_entry+ slug display_name currency granted+ withheld+
     expired+ bundle_id models rank_models+ price_micros+ sequence+ spillover_to then_on_demand+ recurring+
-    rollover_percent+ rollover_periods+ rolled+ starts_at_ms+ ends_at_ms+ given+`,
+    rollover_percent+ rollover_periods+ rolled+ member_cap+ payer_id starts_at_ms+ ends_at_ms+ given+`,
   values: ({ endUserId, mode }, { source, lastEntry, pool }) => {
     const { id, kind, posted, held } = source
     if (source.kind !== 'pool') {
       const [startsAtMs, endsAtMs] =
         source.kind === 'wallet' ? [null, null] : [source.startsAtMs, source.endsAtMs]
       const given = source.kind === 'wallet' ? source.given : null
-      const ofPools = Array.from({ length: 17 }, () => null)
+      const ofPools = Array.from({ length: 18 }, () => null)
+      const payerId = source.kind === 'team_pool' ? payerOf(id) : null
       return [
         endUserId,
         mode,
         id,
-        kind,
+        source.kind === 'team_pool' ? 'team' : kind,
         'micros',
         posted,
         held,
         lastEntry,
         ...ofPools,
+        payerId,
         startsAtMs,
         endsAtMs,
         given,
@@ -349,6 +352,8 @@ export const sourceRow: NewRow<[Person, SourceCell]> = {
       pool.rollover?.percent ?? null,
       pool.rollover?.periodsMax ?? null,
       pool.rolled === 0 ? null : pool.rolled,
+      source.memberCap,
+      null,
       source.startsAtMs,
       source.endsAtMs,
       null,

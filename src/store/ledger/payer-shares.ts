@@ -1,53 +1,93 @@
-/** Keeps the shares of a member in the wallet of the team's payer (docs/decisions/2026-11-28-teams.md). */
+/**
+ * Keeps the shares of a member in the wallet and the pools of the team's payer (docs/decisions/2026-11-28-teams.md and
+ * 2026-11-29-team-pools.md).
+ */
 import { assertMoney } from '#money/amount.ts'
-import type { TeamSource } from '#money/hold.ts'
+import type { PoolSource, Source, TeamPoolSource, TeamSource } from '#money/hold.ts'
 import { calendarWindow } from '#money/period.ts'
-import { isCurrent, payerOf, teamSourceId } from '#money/sources.ts'
-import { shareOf } from '#store/rows/sources.ts'
+import {
+  isCurrent,
+  isShare,
+  payerOf,
+  sharedSourceId,
+  teamPoolSourceId,
+  teamSourceId,
+} from '#money/sources.ts'
+import { poolShareOf, shareOf } from '#store/rows/sources.ts'
 import type { Book } from './book.ts'
 import type { Person } from './book-cells.ts'
 
 /**
- * Adds this month's share if the end user is in a team, and reads the payers' wallets again, because other members
- * change them. Call before each decision.
+ * Adds the shares of this month and of the payer's pools if the end user is in a team, and reads the payers' sources
+ * again, because other members change them. Call before each decision, after the sources of `payersOf` are complete.
  */
 export function readShares(book: Book, person: Person, nowMs: number): void {
   const { payer } = person
   if (payer === null && !person.hasShares) return
-  if (payer !== null) addShare(book, person, payer.id, nowMs)
+  if (payer !== null) addShares(book, person, payer.id, nowMs)
   for (const [at, cell] of person.cells.entries()) {
-    if (cell.source.kind !== 'team') continue
+    if (!isShare(cell.source)) continue
     cell.source = current(book, person, cell.source, nowMs)
     person.sources[at] = cell.source
   }
 }
 
-function addShare(book: Book, person: Person, payerId: string, nowMs: number): void {
+/** Returns the payers of the end user's team, and of teams that the end user has left but that still hold money. */
+export function payersOf(book: Book, person: Person, nowMs: number): readonly Person[] {
+  const { payer } = person
+  if (payer === null && !person.hasShares) return []
+  const ids = new Set(person.sources.flatMap(({ id }) => payerOf(id) ?? []))
+  if (payer !== null) ids.add(payer.id)
+  return [...ids].map((id) => payerPerson(book, person, id, nowMs))
+}
+
+function addShares(book: Book, person: Person, payerId: string, nowMs: number): void {
   const { endsAtMs, startsAtMs } = calendarWindow('month', nowMs)
-  const id = teamSourceId(payerId, startsAtMs)
-  if (person.sources.some((source) => source.id === id)) return
   assertMoney(endsAtMs !== null, 'a calendar month has an end')
-  const source = shareOf({ id, posted: 0n, held: 0n }, { startsAtMs, endsAtMs })
+  const empty = { posted: 0n, held: 0n }
+  addShare(
+    book,
+    person,
+    shareOf({ id: teamSourceId(payerId, startsAtMs), ...empty }, { startsAtMs, endsAtMs }),
+  )
+  for (const pool of payerPerson(book, person, payerId, nowMs).sources) {
+    if (isShared(pool) && isCurrent(pool, nowMs))
+      addShare(book, person, poolShareOf({ id: teamPoolSourceId(payerId, pool.id), ...empty }, pool))
+  }
+}
+
+function addShare(book: Book, person: Person, source: Source): void {
+  if (person.sources.some(({ id }) => id === source.id)) return
   book.addSource(person, { source, lastEntry: null, pool: null, isNew: true, isDirty: false })
   person.hasShares = true
 }
 
-function current(book: Book, member: Person, source: TeamSource, nowMs: number): TeamSource {
-  const payer = payerPerson(book, member, source.id, nowMs)
-  const wallet = payer.sources.find((one) => one.kind === 'wallet')
+function isShared(source: Source): source is PoolSource {
+  return source.kind === 'pool' && source.memberCap !== null && !source.isSuspended
+}
+
+function current<Share extends TeamSource | TeamPoolSource>(
+  book: Book,
+  member: Person,
+  source: Share,
+  nowMs: number,
+): TeamSource | TeamPoolSource {
+  const payer = payerPerson(book, member, payerOf(source.id), nowMs)
+  const shared = payer.sources.find(({ id }) => id === sharedSourceId(source.id))
   const isOwn = member.payer !== null && member.payer.id === payer.endUserId
+  const isOpen = isOwn && isCurrent(source, nowMs) && !payer.isFrozen && !payer.isRemoved
+  if (source.kind === 'team_pool') return { ...source, isOpen, pool: shared?.kind === 'pool' ? shared : null }
   return {
     ...source,
-    isOpen: isOwn && isCurrent(source, nowMs) && !payer.isFrozen && !payer.isRemoved,
+    isOpen,
     capMicros: isOwn ? member.payer.capMicros : null,
-    wallet: wallet ?? { posted: 0n, held: 0n, given: 0n },
+    wallet: shared?.kind === 'wallet' ? shared : { posted: 0n, held: 0n, given: 0n },
   }
 }
 
-/** Returns the payer whose wallet the source is a share of, even if the payer was deleted in the meantime. */
-export function payerPerson(book: Book, { mode }: Person, sourceId: string, nowMs: number): Person {
-  const payerId = payerOf(sourceId)
+/** Returns the payer whose money a share belongs to, even if the payer was deleted in the meantime. */
+export function payerPerson(book: Book, { mode }: Person, payerId: string | null, nowMs: number): Person {
   const payer = payerId === null ? null : book.person(payerId, mode, nowMs)
-  assertMoney(payer !== null, `the payer of ${sourceId} is stored`)
+  assertMoney(payer !== null, `the payer ${payerId} of a share is stored`)
   return payer
 }

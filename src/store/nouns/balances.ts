@@ -1,6 +1,6 @@
 import type { Mode } from '#domain/application-config.ts'
 import type { ExpiringCredit, LedgerEntry, PoolUse, Wallet } from '#domain/records.ts'
-import { creditPrefix } from '#money/sources.ts'
+import { creditPrefix, sharedSourceId, teamPoolSourceId } from '#money/sources.ts'
 import type { Balances } from '#domain/store.ts'
 import type { Query } from '#store/sql/database.ts'
 import { ledgerEntries, ledgerEntriesOfCall } from './ledger-entries.ts'
@@ -235,13 +235,24 @@ async function sourceNames(query: Query, endUserId: string, mode: Mode): Promise
     .selectFrom('sources as s')
     .leftJoin('bundles as b', 'b.id', 's.bundle_id')
     .select(['s.id', 's.kind', 's.slug', 's.recurring', 's.rolled', 's.starts_at_ms', 's.bundle_id'])
+    .select('s.payer_id')
     .select(['s.display_name as pool_name', 'b.slug as bundle', 'b.display_name as plan_name'])
     .where('s.end_user_id', '=', endUserId)
     .where('s.mode', '=', mode)
     .execute()
   const names = new Map<string, SourceName>()
+  const ofPayers = new Map<string, Map<string, SourceName>>()
   for (const row of rows) {
-    const { bundle, bundle_id, id, kind, recurring, rolled, slug, starts_at_ms } = row
+    const { bundle, bundle_id, id, kind, payer_id, recurring, rolled, slug, starts_at_ms } = row
+    if (payer_id !== null) {
+      // oxlint-disable-next-line no-await-in-loop -- an end user has few payers
+      const ofPayer = ofPayers.get(payer_id) ?? (await sourceNames(query, payer_id, mode))
+      ofPayers.set(payer_id, ofPayer)
+      const pool = ofPayer.get(sharedSourceId(id))
+      const source = pool === undefined ? id : teamPoolSourceId(payer_id, pool.source)
+      names.set(id, { poolName: null, planName: null, ...pool, source })
+      continue
+    }
     if (kind !== 'pool' || bundle_id === null) {
       names.set(id, { source: id, poolName: null, planName: null })
       continue

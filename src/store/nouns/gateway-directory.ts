@@ -36,7 +36,7 @@ import { fieldsOf } from '#store/sql/columns.ts'
 import type { AliasRow, ApplicationRow, BundlePriceRow, BundleRow, RouterRow } from '#store/sql/schema.ts'
 import { dailyLimits } from './daily-limits.ts'
 import { gatewaySettings } from './gateway-settings.ts'
-import { shareIn, teams } from './teams.ts'
+import { shareIn, sharesPools, teams } from './teams.ts'
 
 /** Maximum number of attempts to read a configuration if it changes during the read. */
 const readTriesMax = 5
@@ -323,6 +323,7 @@ async function readMeans(query: Query, { endUserId, mode }: AccountKey, realMs: 
     const { payer_cap_micros: payerCapMicros, payer_id: payerId } = person
     const share = await shareIn(query, { id: endUserId, payerId, payerCapMicros }, { mode, nowMs })
     if (share?.isOpen === true) micros += balanceOf(share).posted
+    if (await sharesPools(query, payerId, mode)) isUnlimited = true
   }
   return {
     isFrozen: person !== undefined && person.frozen_at_ms !== null,

@@ -4,7 +4,7 @@ import type { Team } from '#domain/billing/team.ts'
 import type { Teams } from '#domain/billing/teams.ts'
 import type { TeamSource } from '#money/hold.ts'
 import { calendarWindow } from '#money/period.ts'
-import { teamSourceId, walletId } from '#money/sources.ts'
+import { sharedSourceId, teamPoolSourceId, teamSourceId, walletId } from '#money/sources.ts'
 import { rateRulesFromText, rateRulesToText } from '#store/rows/json-columns.ts'
 import { shareOf } from '#store/rows/sources.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
@@ -133,6 +133,27 @@ export function teams(query: Query): Teams {
         heldMicros,
       }))
     },
+    async poolSpending(payerId, mode, poolIds) {
+      if (poolIds.length === 0) return []
+      const rows = await query
+        .selectFrom('sources')
+        .select(['end_user_id', 'id', 'posted', 'held'])
+        .where('payer_id', '=', payerId)
+        .where('mode', '=', mode)
+        .where(
+          'id',
+          'in',
+          poolIds.map((poolId) => teamPoolSourceId(payerId, poolId)),
+        )
+        .execute()
+      return rows.map(({ end_user_id: endUserId, held: heldMicros, id, posted }) => ({
+        payerId,
+        endUserId,
+        poolId: sharedSourceId(id),
+        spentMicros: -posted,
+        heldMicros,
+      }))
+    },
     share: (endUser, mode, nowMs) => shareIn(query, endUser, { mode, nowMs }),
   }
 }
@@ -170,6 +191,40 @@ export async function shareIn(
     capMicros,
     wallet: { posted: wallet?.posted ?? 0n, held: wallet?.held ?? 0n, given: wallet?.given ?? 0n },
   }
+}
+
+/**
+ * Returns whether the payer has or may get pools that members can use. The first request in a period grants the pools, so
+ * their balance is not known before.
+ */
+export async function sharesPools(query: Query, payerId: string, mode: TeamMode): Promise<boolean> {
+  const row = await query
+    .selectFrom('end_users as u')
+    .leftJoin('accounts as a', (join) => join.onRef('a.end_user_id', '=', 'u.id').on('a.mode', '=', mode))
+    .select('u.id')
+    .where('u.id', '=', payerId)
+    .where((eb) =>
+      eb.or([
+        eb.exists(
+          eb
+            .selectFrom('bundle_includes as n')
+            .select('n.slug')
+            .where('n.member_cap', 'is not', null)
+            .where((of) => of('n.bundle_id', '=', of.fn.coalesce('a.bundle_id', 'u.bundle_id'))),
+        ),
+        eb.exists(
+          eb
+            .selectFrom('sources as s')
+            .select('s.id')
+            .whereRef('s.end_user_id', '=', 'u.id')
+            .where('s.mode', '=', mode)
+            .where('s.member_cap', 'is not', null)
+            .where('s.posted', '>', 0n),
+        ),
+      ]),
+    )
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 async function lockMembers(query: Query, payerId: string): Promise<void> {

@@ -88,7 +88,8 @@ async function assertTeamsFit(session: Session, shards: number): Promise<void> {
     session,
     `SELECT count(DISTINCT m.id)::text AS end_users FROM (
        SELECT id, payer_id FROM end_users WHERE payer_id IS NOT NULL
-       UNION ALL SELECT end_user_id, substr(id, 6, length(id) - 13) FROM sources WHERE kind = 'team'
+       UNION ALL SELECT end_user_id, coalesce(payer_id, substr(id, 6, length(id) - 13)) FROM sources
+         WHERE kind = 'team'
      ) m WHERE ${shardOf('m.id')} <> ${shardOf('m.payer_id')}`,
     [shards],
   )

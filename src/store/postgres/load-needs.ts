@@ -91,7 +91,7 @@ const ceilingAndLine = `LEFT JOIN outcomes o ON o.application_id = h.application
       LEFT JOIN keys k ON k.end_user_id = w.end_user_id AND k.id = h.key_id`
 
 const includeColumns = `bundle_id, slug, display_name, unit, amount, price_micros, then_on_demand, recurring,
-        spillover_to, models, position, since_ms, since_test_ms, is_undated, rollover_percent, rollover_periods`
+        spillover_to, models, position, since_ms, since_test_ms, is_undated, rollover_percent, rollover_periods, member_cap`
 
 /** Table `w` contains the needs: the fields of `Need` in their order, without the kind. */
 const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: string; readonly text: string } } =
@@ -115,7 +115,7 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
       text: `SELECT w.i, b.application_id, b.slug AS bundle_slug, b.billing_interval, b.spend_limit_micros,
         b.spend_limit_period, b.rate_limits AS bundle_rate_limits, b.credit_currency, b.allow, b.deny, n.slug, n.display_name, n.unit, n.amount,
         n.price_micros, n.then_on_demand, n.recurring, n.spillover_to, n.models, n.since_ms, n.since_test_ms,
-        n.until_ms, n.until_test_ms, n.is_undated, n.rollover_percent, n.rollover_periods
+        n.until_ms, n.until_test_ms, n.is_undated, n.rollover_percent, n.rollover_periods, n.member_cap
       FROM w JOIN bundles b ON b.id = w.id LEFT JOIN (
         SELECT ${includeColumns}, NULL::int8 AS until_ms, NULL::int8 AS until_test_ms FROM bundle_includes
         UNION ALL SELECT ${includeColumns}, until_ms, until_test_ms FROM past_includes
@@ -138,7 +138,7 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
         s.id, s.kind, s.unit, s.posted, s.held, s.given,
         s.last_entry, s.slug, s.display_name, s.currency, s.granted, s.withheld, s.expired, s.bundle_id, s.models,
         s.rank_models, s.price_micros, s.sequence, s.spillover_to, s.then_on_demand, s.recurring,
-        s.rollover_percent, s.rollover_periods, s.rolled, s.starts_at_ms, s.ends_at_ms
+        s.rollover_percent, s.rollover_periods, s.rolled, s.member_cap, s.payer_id, s.starts_at_ms, s.ends_at_ms
       FROM w LEFT JOIN accounts a ON a.end_user_id = w.end_user_id AND a.mode = w.mode
       LEFT JOIN rate_uses r ON r.end_user_id = w.end_user_id AND r.mode = w.mode
       LEFT JOIN sources s ON s.end_user_id = w.end_user_id AND s.mode = w.mode

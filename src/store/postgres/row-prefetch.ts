@@ -194,7 +194,7 @@ export function forecastOf(operation: Operation, owners: CallOwners, hints: Pref
         ...personNeeds(operation.request, bundleId),
         ...limitNeeds({ ...operation.request, hasRun: outcome !== null }, hints),
         ...(outcome === null ? [] : [runNeed(operation.request, outcome)]),
-        ...payerNeeds(operation.request),
+        ...payerNeeds(operation.request, hints),
       ]
       const people = withPayer(endUserId, payerId)
       return { people, needs, entries: 0, times: [nowMs, ...timeOfCall(callId)] }
@@ -250,7 +250,11 @@ function callForecast(operation: OfCall, owners: CallOwners, hints: PrefetchHint
   if (owner === undefined) return { people, needs: [], entries, times }
   const { keyId, outcome } = owner
   const bundleId = hints.bundleOf(owner.endUserId)
-  const needs = [...hold, ...personNeeds({ ...owner, nowMs }, bundleId), ...payerNeeds({ ...owner, nowMs })]
+  const needs = [
+    ...hold,
+    ...personNeeds({ ...owner, nowMs }, bundleId),
+    ...payerNeeds({ ...owner, nowMs }, hints),
+  ]
   if (outcome !== null) needs.push(runNeed(owner, outcome))
   if (keyId === null || operation.kind === 'release') return { people, needs, entries, times }
   needs.push({ kind: 'key', id: keyId, endUserId: owner.endUserId })
@@ -298,12 +302,12 @@ function withPayer(endUserId: string, payerId: string | undefined): readonly str
   return payerId === undefined ? [endUserId] : [endUserId, payerId]
 }
 
-function payerNeeds({
-  mode,
-  nowMs,
-  payerId: endUserId,
-}: Pick<ReserveRequest, 'mode' | 'nowMs'> & Pick<CallOwner, 'payerId'>): PostgresNeed[] {
-  return endUserId === undefined ? [] : [{ kind: 'sources', endUserId, mode, nowMs }]
+/** The bundle of the payer grants the pools that the payer shares. */
+function payerNeeds(
+  { mode, nowMs, payerId: endUserId }: Pick<ReserveRequest, 'mode' | 'nowMs'> & Pick<CallOwner, 'payerId'>,
+  hints: PrefetchHints,
+): PostgresNeed[] {
+  return endUserId === undefined ? [] : personNeeds({ endUserId, mode, nowMs }, hints.bundleOf(endUserId))
 }
 
 function limitNeeds(

@@ -26,6 +26,7 @@ export function includeTermsOf(row: SqlRow): IncludeTerms {
     recurring: flagIn(row, 'recurring'),
     spilloverTo: textOrNullIn(row, 'spillover_to'),
     models: models === null ? null : stringsFromText(models),
+    memberCap: bigintOrNullIn(row, 'member_cap'),
     rollover: rolloverIn(row),
   }
 }

@@ -31,5 +31,7 @@ export function legsFromText(text: string): Leg[] {
 }
 
 function isSourceKind(kind: unknown): kind is Leg['kind'] {
-  return kind === 'wallet' || kind === 'pool' || kind === 'team' || kind === 'on_demand'
+  return (
+    kind === 'wallet' || kind === 'pool' || kind === 'team_pool' || kind === 'team' || kind === 'on_demand'
+  )
 }

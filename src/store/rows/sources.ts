@@ -1,4 +1,4 @@
-import type { TeamSource } from '#money/hold.ts'
+import type { PoolSource, TeamPoolSource, TeamSource } from '#money/hold.ts'
 import type { OwnedPool } from '#money/plan-pools.ts'
 import {
   bigintIn,
@@ -39,6 +39,7 @@ export function ownedPoolOf(row: SqlRow, planId: string | null): OwnedPool {
         sequence: numberIn(row, 'sequence'),
       },
       models: stringsFromText(textIn(row, 'models')),
+      memberCap: bigintOrNullIn(row, 'member_cap'),
       spilloverTo: textOrNullIn(row, 'spillover_to'),
       thenOnDemand: flagIn(row, 'then_on_demand'),
       startsAtMs: numberIn(row, 'starts_at_ms'),
@@ -60,4 +61,12 @@ export function shareOf(
 ): TeamSource {
   const wallet = { posted: 0n, held: 0n, given: 0n }
   return { kind: 'team', ...balance, ...month, isOpen: false, capMicros: null, wallet }
+}
+
+/** Returns a share in a payer's pool that pays nothing until that pool is read (ledger/payer-shares.ts). */
+export function poolShareOf(
+  balance: Pick<TeamPoolSource, 'id' | 'posted' | 'held'>,
+  { endsAtMs, startsAtMs }: Pick<PoolSource, 'startsAtMs' | 'endsAtMs'>,
+): TeamPoolSource {
+  return { kind: 'team_pool', ...balance, startsAtMs, endsAtMs, isOpen: false, pool: null }
 }

@@ -181,6 +181,7 @@ export const erasure = {
     'kind',
     'mode',
     'models',
+    'payer_id',
     'slug',
     'spillover_to',
     'unit',

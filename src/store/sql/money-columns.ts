@@ -19,6 +19,7 @@ const moneyNames = new Set([
   'held',
   'given',
   'granted',
+  'member_cap',
   'withheld',
   'expired',
   'worst_credits',

@@ -329,7 +329,8 @@ export interface SourceRow {
   end_user_id: string
   mode: Mode
   id: string
-  kind: Source['kind']
+  /** `team` is a share in the wallet of a payer, or in a pool of a payer if `payer_id` is set. */
+  kind: Exclude<Source['kind'], 'team_pool'>
   unit: Unit
   posted: bigint
   held: bigint
@@ -362,6 +363,10 @@ export interface SourceRow {
   rollover_periods: number | null
   /** How often the units of this pool have rolled over. Null means never. */
   rolled: number | null
+  /** The maximum that each member may use of this pool. Null means that members cannot use it. */
+  member_cap: bigint | null
+  /** The end user whose pool this source is a share of. Null for all other sources. */
+  payer_id: string | null
   starts_at_ms: number | null
   ends_at_ms: number | null
 }

@@ -25,7 +25,7 @@ export type SqliteNeed =
   | { readonly kind: 'day_slots' }
 
 const includeColumns = `bundle_id, slug, display_name, unit, amount, price_micros, then_on_demand, recurring,
-      spillover_to, models, position, since_ms, since_test_ms, is_undated, rollover_percent, rollover_periods`
+      spillover_to, models, position, since_ms, since_test_ms, is_undated, rollover_percent, rollover_periods, member_cap`
 
 const daysOfApplication = `application_id = (SELECT application_id FROM end_users WHERE id = :endUserId)
       AND mode = :mode AND day >= :fromDay AND day < coalesce(:toDay, ${Number.MAX_SAFE_INTEGER})`
@@ -40,7 +40,7 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
   bundle: `SELECT b.application_id, b.slug AS bundle_slug, b.billing_interval, b.spend_limit_micros,
       b.spend_limit_period, b.rate_limits AS bundle_rate_limits, b.credit_currency, b.allow, b.deny, n.slug, n.display_name, n.unit, n.amount,
       n.price_micros, n.then_on_demand, n.recurring, n.spillover_to, n.models, n.since_ms, n.since_test_ms,
-      n.until_ms, n.until_test_ms, n.is_undated, n.rollover_percent, n.rollover_periods
+      n.until_ms, n.until_test_ms, n.is_undated, n.rollover_percent, n.rollover_periods, n.member_cap
     FROM bundles b LEFT JOIN (
       SELECT ${includeColumns}, NULL AS until_ms, NULL AS until_test_ms FROM bundle_includes WHERE bundle_id = :id
       UNION ALL SELECT ${includeColumns}, until_ms, until_test_ms FROM past_includes WHERE bundle_id = :id

@@ -16,6 +16,7 @@ import { currencyCountedBy, currencyHeld, plainCurrency } from '#operations/bund
 import { incompletePrice } from '#operations/bundles/incomplete-price.ts'
 import { excessivePrice } from '#operations/kernel/excessive-price.ts'
 import { isMeaningful, unknownAmong } from '#operations/bundles/patterns.ts'
+import { includeFault } from '#operations/bundles/include-fault.ts'
 import { spilloverFault } from '#operations/bundles/spillover-fault.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { always, optional, putBody } from '#operations/kernel/put-fields.ts'
@@ -268,13 +269,8 @@ function bundleFault(
     if (includes.some((other, i) => i < index && other.slug === include.slug)) {
       return invalid(`includes contains ${include.slug} twice.`, `${param}.slug`)
     }
-    if (include.rollover !== null && !include.recurring) {
-      return invalid(
-        'rollover applies to recurring includes. Set recurring to true, or rollover to null.',
-        `${param}.rollover`,
-      )
-    }
     const fault =
+      includeFault(include, `${param}.`) ??
       unknownAmong(include.models ?? [], names, `${param}.models`) ??
       spilloverFault(include, includes, `${param}.spilloverTo`)
     if (fault) return fault

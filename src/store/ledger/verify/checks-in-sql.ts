@@ -11,7 +11,13 @@ export interface RowCheck {
 /** SQL expression for the payer of a share in a wallet, from its ID `team/<payer>/<month>`. */
 const payerOfShare = (id: string): string => `substr(${id}, 6, length(${id}) - 13)`
 
-/** SQL condition for an entry on a payer's wallet that repeats an entry of a member. Its reason is `team/<member>`. */
+/** SQL expression for the pool of a share in a pool, from its ID `team/<payer>/<pool>`. */
+const poolOfShare = 'substr(id, length(payer_id) + 7)'
+
+/**
+ * SQL condition for an entry on a payer's wallet or pool that repeats an entry of a member. Its reason is
+ * `team/<member>`.
+ */
 export const isRepeated = `call_id IS NULL AND grant_id IS NULL AND reason LIKE 'team/%'`
 
 /** SQL expression that names the source and its owner in the text of a difference. */
@@ -83,7 +89,10 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         FROM holds h, ${eachLeg} GROUP BY 1, 2, 3
         UNION ALL
         SELECT ${payerOfShare('id')}, mode, 'wallet', sum(held) FROM sources
-        WHERE kind = 'team' AND held > 0 GROUP BY 1, 2),
+        WHERE kind = 'team' AND payer_id IS NULL AND held > 0 GROUP BY 1, 2
+        UNION ALL
+        SELECT payer_id, mode, ${poolOfShare}, sum(held) FROM sources
+        WHERE payer_id IS NOT NULL AND held > 0 GROUP BY 1, 2, 3),
       legs AS (SELECT end_user_id, mode, source_id, sum(amount) AS amount FROM held_by GROUP BY 1, 2, 3)
       SELECT coalesce(s.id, l.source_id) || ' of ' || coalesce(s.end_user_id, l.end_user_id) || ' (' ||
         coalesce(s.mode, l.mode) || '): held ' || coalesce(s.held, 0) || ', calls hold ' ||
@@ -101,7 +110,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         FROM holds h) AS sums WHERE worst_micros <> micros`,
     },
     {
-      check: 'no pool, no on-demand month and no share in a wallet is overdrawn',
+      check: 'no pool, no on-demand month and no share in the money of a payer is overdrawn',
       rows: `SELECT count(*) FROM sources WHERE kind <> 'wallet'`,
       broken: `SELECT id || ' of ' || end_user_id || ' (' || mode || '): posted ' || posted || ', held ' || held
         AS difference
@@ -126,13 +135,28 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       rows: `SELECT count(*) FROM sources WHERE kind = 'team'`,
       broken: `WITH both_sides AS (
         SELECT ${payerOfShare('source_id')} AS payer, mode, end_user_id AS member, amount, 0 AS repeated
-        FROM ledger WHERE source_id LIKE 'team/%'
+        FROM ledger WHERE source_id LIKE 'team/%/____-__'
         UNION ALL
         SELECT end_user_id, mode, substr(reason, 6), 0, amount FROM ledger
         WHERE source_id = 'wallet' AND ${isRepeated})
       SELECT member || ' took ' || -sum(amount) || ' from ' || payer || ' (' || mode || '), whose wallet lost ' ||
         -sum(repeated) AS difference
       FROM both_sides GROUP BY payer, mode, member HAVING sum(amount) <> sum(repeated)`,
+    },
+    {
+      check: 'what members took from a pool equals the entries on that pool',
+      rows: 'SELECT count(*) FROM sources WHERE payer_id IS NOT NULL',
+      broken: `WITH shares AS (
+        SELECT end_user_id, mode, id, payer_id, ${poolOfShare} AS pool FROM sources WHERE payer_id IS NOT NULL),
+      both_sides AS (
+        SELECT s.payer_id AS payer, s.mode, s.pool, s.end_user_id AS member, l.amount, 0 AS repeated
+        FROM shares s JOIN ledger l ON l.end_user_id = s.end_user_id AND l.mode = s.mode AND l.source_id = s.id
+        UNION ALL
+        SELECT end_user_id, mode, source_id, substr(reason, 6), 0, amount FROM ledger
+        WHERE source_id <> 'wallet' AND ${isRepeated})
+      SELECT member || ' took ' || -sum(amount) || ' from the pool ' || pool || ' of ' || payer || ' (' || mode ||
+        '), which lost ' || -sum(repeated) AS difference
+      FROM both_sides GROUP BY payer, mode, pool, member HAVING sum(amount) <> sum(repeated)`,
     },
     {
       check: 'the gifted credit of a wallet does not exceed its balance',
