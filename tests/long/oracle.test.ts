@@ -126,6 +126,7 @@ const cases = [
   'joined a team',
   'left a team',
   'paid by a team',
+  'paid by a shared pool',
   'payer frozen',
   'refunded to a payer',
   'on-demand invoiced',

@@ -98,6 +98,8 @@ export class Judge {
     if (settled.paid.gift > 0n && settled.paid.wallet > 0n) this.#life.count('gift and paid money')
     if (settled.legs.some(({ amount, kind }) => kind === 'team' && amount > 0n))
       this.#life.count('paid by a team')
+    if (settled.legs.some(({ amount, kind }) => kind === 'team_pool' && amount > 0n))
+      this.#life.count('paid by a shared pool')
     if (settled.paid.overdraft > 0n) this.#life.count('overdraft')
     const { billed, charge, overHold, paid } = settled
     const change = { calls: 1n, cost: settled.cost, billed, charge, overHold, ...paid }

@@ -161,16 +161,18 @@ export class NaiveSources {
     return { gift, wallet, overdraft: micros - gift - wallet }
   }
 
-  /** Changes the held amount. An amount that is held at a share is also held at the payer's wallet. */
+  /** Changes the held amount. An amount that is held at a share is also held at the payer's wallet or pool. */
   holdAt(source: Source, micros: bigint): void {
     source.held += micros
-    if (source.payer) source.payer.wallet.held += micros
+    if (source.pool) source.pool.held += micros
+    else if (source.payer) source.payer.wallet.held += micros
   }
 
   /** Changes balances without deciding which gifts pay. */
   postAt(source: Source, amount: bigint): void {
     source.posted += amount
-    if (source.payer) source.payer.wallet.posted += amount
+    if (source.pool) source.pool.posted += amount
+    else if (source.payer) source.payer.wallet.posted += amount
   }
 
   /** Debits the legs of a charge, and returns its parts in the order of payment. */
@@ -186,13 +188,15 @@ export class NaiveSources {
         continue
       }
       source.posted -= amount
-      if (source.payer) {
+      if (source.pool) source.pool.posted -= amount
+      else if (source.payer) {
         const { gift, wallet } = source.payer.takeFromWallet(amount)
         parts.push({ paidBy: 'gift', source, amount: gift, micros: gift, returned: 0n })
         parts.push({ paidBy: 'wallet', source, amount: wallet, micros: wallet, returned: 0n })
         continue
       }
-      const paidBy = isCredit(source) ? 'gift' : source.kind === 'pool' ? 'plan' : 'onDemand'
+      const isPool = source.kind === 'pool' || source.kind === 'team_pool'
+      const paidBy = isCredit(source) ? 'gift' : isPool ? 'plan' : 'onDemand'
       parts.push({ paidBy, source, amount, micros, returned: 0n })
     }
     for (const paidBy of ['gift', 'wallet', 'overdraft'] as const) {
@@ -218,13 +222,13 @@ export class NaiveSources {
       rest -= taken
       paid[part.paidBy] += taken
       const amount = (part.amount * part.returned) / part.micros - before
-      if (part.source.payer) {
+      if (part.source.payer && !part.source.pool) {
         this.postAt(part.source, taken)
         if (part.paidBy === 'gift') part.source.payer.restore(taken)
         continue
       }
-      if (part.source.kind !== 'wallet' && this.#takesBack(part.source, now)) {
-        part.source.posted += amount
+      if (part.source.kind !== 'wallet' && this.takesBack(part.source, now)) {
+        this.postAt(part.source, amount)
         continue
       }
       const debt = max(-this.wallet.posted, 0n)
@@ -253,8 +257,9 @@ export class NaiveSources {
   }
 
   /** Whether the source is a pool of the current plan, a gift that has not expired, or the current month. */
-  #takesBack(source: Source, now: number): boolean {
+  takesBack(source: Source, now: number): boolean {
     if (!isOpen(source, now)) return false
+    if (source.pool && source.payer) return source.payer.takesBack(source.pool, now)
     return source.kind === 'on_demand' || isCredit(source) || source.bundle === this.bundle.slug
   }
 
@@ -407,11 +412,29 @@ export class NaiveSources {
   /** The sources that may pay, in the order of payment. */
   payers(model: string, bundle: Bundle, now: number, ignoresInvoices = false): Source[] {
     const credits = bundle.credits[model] ?? null
+    const line = this.#poolsInLine(model, now, ({ unit }) => unit === 'micros' || credits !== null)
+    if (line.at(-1)?.include?.thenOnDemand === false) return line
+    const { team } = this
+    if (team !== null && !team.payer.isFrozen) {
+      for (const pool of team.payer.sharedPools(model, now)) line.push(this.poolShare(team, pool))
+    }
+    line.push(...this.#credits(now).toSorted((one, other) => compare(one.rank, other.rank)))
+    if (team !== null && !team.payer.isFrozen) line.push(this.share(team, now))
+    line.push(this.wallet)
+    const month = this.thisMonth(now)
+    if (this.onDemand.isOn && month && (ignoresInvoices || !this.bills.isOverdue(now))) line.push(month)
+    return line
+  }
+
+  sharedPools(model: string, now: number): readonly Source[] {
+    this.open(now)
+    return this.#poolsInLine(model, now, ({ include }) => (include?.memberCap ?? null) !== null)
+  }
+
+  /** The pools that pay for the model name, in the order of payment. */
+  #poolsInLine(model: string, now: number, isPaying: (pool: Source) => boolean): Source[] {
     const waiting = this.#poolsHere(now)
-      .filter(
-        (source) =>
-          (source.include?.models?.includes(model) ?? true) && (source.unit === 'micros' || credits !== null),
-      )
+      .filter((source) => (source.include?.models?.includes(model) ?? true) && isPaying(source))
       .toSorted((one, other) => compare(one.rank, other.rank))
     const line: Source[] = []
     for (let next = waiting[0]; next;) {
@@ -422,13 +445,27 @@ export class NaiveSources {
       if (spill === null) break
       next = spill === '*' || hasPaid ? waiting[0] : waiting.find(({ include }) => include?.slug === spill)
     }
-    if (line.at(-1)?.include?.thenOnDemand === false) return line
-    line.push(...this.#credits(now).toSorted((one, other) => compare(one.rank, other.rank)))
-    if (this.team !== null && !this.team.payer.isFrozen) line.push(this.share(this.team, now))
-    line.push(this.wallet)
-    const month = this.thisMonth(now)
-    if (this.onDemand.isOn && month && (ignoresInvoices || !this.bills.isOverdue(now))) line.push(month)
     return line
+  }
+
+  /** The end user's share in a pool of the payer. */
+  poolShare({ payer, payerId }: Membership, pool: Source): Source {
+    const known = this.sources.find((source) => source.pool === pool)
+    if (known) return known
+    const { from, until } = pool
+    const fields = { include: null, bundle: null, rolled: 0, granted: 0n, posted: 0n, held: 0n, rank: [] }
+    const share: Source = {
+      ...fields,
+      id: `team ${payerId} ${pool.id}`,
+      kind: 'team_pool',
+      unit: 'micros',
+      payer,
+      pool,
+      from,
+      until,
+    }
+    this.sources.push(share)
+    return share
   }
 
   /** The end user's share in the payer's wallet in the calendar month. */
@@ -436,7 +473,9 @@ export class NaiveSources {
     const at = new Date(now)
     const from = Date.UTC(at.getUTCFullYear(), at.getUTCMonth())
     const until = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1)
-    const known = this.sources.find((source) => source.payer === payer && source.from === from)
+    const known = this.sources.find(
+      (source) => source.kind === 'team' && source.payer === payer && source.from === from,
+    )
     if (known) return known
     const fields = { include: null, bundle: null, rolled: 0, granted: 0n, posted: 0n, held: 0n, rank: [] }
     const share: Source = {
@@ -452,6 +491,15 @@ export class NaiveSources {
     return share
   }
 
+  /** The amount that was spent from the payer's pools of this period. */
+  spentFromPools(payerId: string, now: number): bigint {
+    const shares = this.sources.filter(
+      (source) =>
+        source.kind === 'team_pool' && source.id.startsWith(`team ${payerId} `) && isOpen(source, now),
+    )
+    return shares.reduce((sum, { posted }) => sum - posted, 0n)
+  }
+
   thisMonth(now: number): Source | undefined {
     return this.sources.find((source) => source.kind === 'on_demand' && isOpen(source, now))
   }
@@ -459,9 +507,9 @@ export class NaiveSources {
   /** The amount of a source that is neither spent nor held. Null means unlimited. */
   freeOf(source: Source, isHeldCounted: boolean, now: number, ignoresInvoices = false): bigint | null {
     if (source.payer) {
-      const { held, posted } = source.payer.wallet
+      const { held, posted } = source.pool ?? source.payer.wallet
       const left = posted - (isHeldCounted ? held : 0n)
-      const cap = this.team?.cap ?? null
+      const cap = source.pool ? (source.pool.include?.memberCap ?? null) : (this.team?.cap ?? null)
       return cap === null ? left : min(left, cap + source.posted - (isHeldCounted ? source.held : 0n))
     }
     const withheld = source.kind === 'pool' ? (this.#withheld(now).get(source) ?? 0n) : 0n

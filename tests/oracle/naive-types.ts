@@ -40,6 +40,8 @@ export interface Include {
    * means that nothing is carried over.
    */
   readonly rollover: { readonly percent: number; readonly periodsMax: number } | null
+  /** The maximum that each member of a team may use of the pool. Null means that members cannot use it. */
+  readonly memberCap: bigint | null
 }
 
 export interface Bundle {
@@ -88,11 +90,13 @@ export interface Used {
 
 export interface Source {
   readonly id: string
-  readonly kind: 'pool' | 'wallet' | 'team' | 'on_demand'
+  readonly kind: 'pool' | 'wallet' | 'team_pool' | 'team' | 'on_demand'
   readonly unit: 'micros' | 'credits'
   readonly include: Include | null
   /** The end user whose wallet this source is a share of. Absent for all other sources. */
   readonly payer?: PayerWallet
+  /** The pool of a payer that this source is a share of. Absent for all other sources. */
+  readonly pool?: Source
   readonly bundle: string | null
   /** The number of times that this amount was carried over. */
   readonly rolled: number
@@ -127,9 +131,13 @@ export interface Paid {
   overdraft: bigint
 }
 
-/** The wallet of a team's payer, from which members spend. */
+/** The wallet and the pools of a team's payer, from which members spend. */
 export interface PayerWallet {
   readonly wallet: Source
+  /** The pools that members may use for the model name, in the order of payment. */
+  sharedPools(model: string, now: number): readonly Source[]
+  /** Whether credit of this pool can be spent. */
+  takesBack(pool: Source, now: number): boolean
   readonly isFrozen: boolean
   /** Takes gifts first, then paid money. */
   takeFromWallet(micros: bigint): { readonly gift: bigint; readonly wallet: bigint }

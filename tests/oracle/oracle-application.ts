@@ -22,6 +22,7 @@ const include = (slug: string, fields: Partial<Include>): Include => ({
   spilloverTo: '*',
   models: null,
   rollover: null,
+  memberCap: null,
   ...fields,
 })
 
@@ -76,6 +77,15 @@ const bundle = (slug: string, fields: Partial<Bundle>): Bundle => ({
 
 /** A bundle without a price. */
 export const bare = bundle('bare', { spendLimit: 3000n })
+
+/** The bundle of payers, whose members share two of its pools. */
+export const company = bundle('company', {
+  includes: [
+    include('shared', { amount: 900n, memberCap: 500n, rollover: { percent: 50, periodsMax: 1 } }),
+    include('narrow', { amount: 400n, memberCap: 250n, models: ['acme/odd', 'acme/plain'] }),
+    include('own', { amount: 300n }),
+  ],
+})
 
 export const bundles: readonly Bundle[] = [
   bare,
@@ -237,7 +247,7 @@ export async function makeWorld(server: LocalServer): Promise<World> {
       })
     } else await api('PUT', `/v1/models/${encodeURIComponent(model)}`, { sources })
   }
-  for (const each of bundles) {
+  for (const each of [...bundles, company]) {
     await api('PUT', `/v1/bundles/${each.slug}`, {
       displayName: each.slug,
       terminationPolicy: each.policy,
@@ -260,11 +270,12 @@ export async function makeWorld(server: LocalServer): Promise<World> {
       })
     }
     // A pool that receives the overflow of another pool must exist first.
-    for (const { amount, models, price, ...rest } of each.includes) {
+    for (const { amount, memberCap, models, price, ...rest } of each.includes) {
       await api('POST', `/v1/bundles/${each.slug}/include`, {
         ...rest,
         displayName: rest.slug,
         amount: String(amount),
+        memberCap: memberCap === null ? null : String(memberCap),
         price: price === null ? null : String(price),
         models,
       })

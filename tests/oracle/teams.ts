@@ -1,10 +1,10 @@
 /**
- * The teams of one history. Its end user joins teams, spends from the wallets of payers, leaves, and the teams are
- * deleted. Each history has its own payers, because the order of concurrent histories is not known.
+ * The teams of one history. Its end user joins teams, spends from the wallets and pools of payers, leaves, and the teams
+ * are deleted. Each history has its own payers, because the order of concurrent histories is not known.
  */
 import type { Life, Sent } from './corrections.ts'
 import { NaiveSources } from './naive-sources.ts'
-import { bare, names } from './oracle-application.ts'
+import { company, names } from './oracle-application.ts'
 
 interface Payer {
   readonly slug: string
@@ -59,8 +59,8 @@ export class Teams {
       return payer
     }
     const payer = `${externalId}-payer-${number}`
-    const { id } = await world.api('PUT', `/v1/end-users/${payer}`, { bundle: bare.slug })
-    const money = new NaiveSources(names, bare, this.#life.nowMs())
+    const { id } = await world.api('PUT', `/v1/end-users/${payer}`, { bundle: company.slug })
+    const money = new NaiveSources(names, company, this.#life.nowMs())
     const added: Payer = { slug: payer, externalId: payer, id, money, grants: [], hasTeam: false }
     this.#payers.push(added)
     world.books.payers.set(added.slug, id)
@@ -170,6 +170,7 @@ export class Teams {
     const now = this.#life.nowMs()
     for (const { externalId: payer, hasTeam, id, money, slug } of this.#payers) {
       const isMember = model.team?.payerId === id
+      money.open(now)
       const share = model.share({ payerId: id, payer: money, cap: null }, now)
       // oxlint-disable-next-line no-await-in-loop -- two at most
       const { balance } = await world.api('GET', `/v1/end-users/${payer}`)
@@ -183,8 +184,19 @@ export class Teams {
       this.#life.same(`members of ${slug}`, team.members, isMember ? 1 : 0)
       // oxlint-disable-next-line no-await-in-loop -- as above
       const { data } = await world.api('GET', `/v1/teams/${slug}/members`)
+      const pools = money.pools(now)
+      const shown = new Map<string, bigint>()
+      for (const { consumedMicros, grantedMicros, slug: pool } of team.pools)
+        shown.set(pool, (shown.get(pool) ?? 0n) + BigInt(grantedMicros) - BigInt(consumedMicros))
+      for (const [pool, left] of shown) this.#life.same(`left of ${pool} of ${slug}`, left, pools.get(pool))
+      this.#life.same(`shared pools of ${slug}`, [...shown.keys()].toSorted().join(), 'narrow,shared')
       if (!isMember) continue
       const [member] = data
+      const fromPools = (member?.pools ?? []).reduce(
+        (sum: bigint, { spentMicros }: { spentMicros: string }) => sum + BigInt(spentMicros),
+        0n,
+      )
+      this.#life.same(`spent from pools in ${slug}`, fromPools, model.spentFromPools(id, now))
       const { cap = null } = model.team ?? {}
       this.#life.same(`member of ${slug}`, member?.endUserId, externalId)
       this.#life.same(`cap in ${slug}`, member?.capMicros, cap === null ? null : String(cap))
