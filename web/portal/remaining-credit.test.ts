@@ -50,11 +50,25 @@ describe('meansOf', () => {
       heldMicros: '0',
       availableMicros: '7',
       resetsAt: '2026-12-01T00:00:00.000Z',
+      pools: [
+        {
+          slug: 'tokens',
+          displayName: 'Tokens',
+          capMicros: '9',
+          spentMicros: '6',
+          heldMicros: '0',
+          availableMicros: '3',
+          resetsAt: null,
+        },
+      ],
     }
     expect(meansOf({ ...account(5n), team }, null)).toEqual({
-      totalMicros: 12n,
+      totalMicros: 15n,
       balanceMicros: 5n,
-      included: [{ name: 'Labs', slug: 'team', leftMicros: 7n }],
+      included: [
+        { name: 'Tokens', slug: 'team/tokens', leftMicros: 3n },
+        { name: 'Labs', slug: 'team', leftMicros: 7n },
+      ],
     })
     expect(meansOf(account(5n), null)).toEqual({ totalMicros: 5n, balanceMicros: 5n, included: [] })
     expect(leftOf(pool(5n, 9n))).toBe(0n)

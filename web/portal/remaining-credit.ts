@@ -21,7 +21,12 @@ export function meansOf(
     .map((pool) => ({ name: pool.displayName, slug: pool.slug, leftMicros: leftOf(pool) }))
   const ofTeam =
     team === null ? [] : [{ name: team.name, slug: 'team', leftMicros: BigInt(team.availableMicros) }]
-  const included = [...pools, ...ofTeam]
+  const ofTeamPools = (team?.pools ?? []).map(({ availableMicros, displayName, slug }) => ({
+    name: displayName,
+    slug: `team/${slug}`,
+    leftMicros: BigInt(availableMicros),
+  }))
+  const included = [...pools, ...ofTeamPools, ...ofTeam]
   const balanceMicros = BigInt(balance.availableMicros)
   return {
     totalMicros: included.reduce((sum, { leftMicros }) => sum + leftMicros, balanceMicros),

@@ -17,14 +17,16 @@ export function useSourceWords(): (source: NamedSource) => string {
 
 /**
  * Returns the name of a source for end users. The API names sources `wallet`, `on_demand/2026-11`, `credit/gr_…`,
- * `team/eu_…/2026-11`, and a pool by bundle, slug and first day, `pro/tokens/2026-11-20`. A pool of another plan also has the name of its plan.
+ * `team/eu_…/2026-11`, and a pool by bundle, slug and first day, `pro/tokens/2026-11-20`. A pool of the team's payer has
+ * the prefix `team/eu_…/`. A pool of another plan also has the name of its plan.
  * @param plan slug of the end user's plan, null without a plan
  */
 export function sourceWords({ planName, poolName, source }: NamedSource, plan: string | null): string {
   if (source === 'wallet') return 'Balance'
   const [first = '', ...rest] = source.split('/')
   if (first === 'credit') return 'Credit that expires'
-  if (first === 'team') return `Your team, ${rest.at(-1) ?? ''}`
+  if (first === 'team')
+    return `Your team${poolName === undefined ? '' : `’s ${poolName}`}, ${rest.at(-1) ?? ''}`
   if (first === 'on_demand') return `On-demand, ${rest.join('/')}`
   const [slug = first, day] = rest
   const ofPlan = first === plan || planName === undefined ? '' : ` (${planName})`

@@ -44,6 +44,7 @@ export function IncludeForm({
       recurring: before?.recurring ?? true,
       rolloverPercent: before?.rollover ? String(before.rollover.percent) : '',
       rolloverPeriods: before?.rollover ? String(before.rollover.periodsMax) : '',
+      memberCap: before?.memberCap ? typedDollars(before.memberCap) : '',
       models: before?.models?.join('\n') ?? '',
       spill: before ? (before.spilloverTo ?? '') : '*',
       thenOnDemand: before?.thenOnDemand ?? true,
@@ -52,6 +53,7 @@ export function IncludeForm({
       const slug = labelFault(values.slug)
       const amount = moneyFault(values.amount, { least: 1n })
       const price = values.price.trim() === '' ? undefined : moneyFault(values.price)
+      const memberCap = hasMemberCap(values) ? moneyFault(values.memberCap, { least: 1n }) : undefined
       return {
         ...(slug !== undefined && { slug }),
         ...(values.displayName.trim() === '' && { displayName: nameMissing }),
@@ -59,6 +61,7 @@ export function IncludeForm({
           amount: values.unit === 'micros' ? amount : 'Enter a number above 0 with at most six decimals.',
         }),
         ...(price !== undefined && { price }),
+        ...(memberCap !== undefined && { memberCap }),
         ...(values.recurring && rolloverFaults(values)),
       }
     },
@@ -78,6 +81,7 @@ export function IncludeForm({
     price: values.price.trim() === '' ? null : microsOfText(values.price),
     recurring: values.recurring,
     rollover: values.recurring ? rolloverOf(values) : null,
+    memberCap: hasMemberCap(values) ? microsOfText(values.memberCap) : null,
     models: linesOf(values.models),
     spilloverTo: values.spill === '' ? null : values.spill,
     thenOnDemand: values.thenOnDemand,
@@ -167,6 +171,16 @@ export function IncludeForm({
         label="Then use the wallet and on-demand billing"
         help="If cleared, requests are rejected when the pools are used up."
       />
+      {values.unit === 'micros' && (
+        <MoneyField
+          form={form}
+          name="memberCap"
+          label="Cap of each team member"
+          per="per grant"
+          help="Members of the end user's team can use this credit up to the cap. Leave empty if they can't use it."
+          isOptional
+        />
+      )}
       <MoneyField
         form={form}
         name="price"
@@ -180,6 +194,11 @@ export function IncludeForm({
       </div>
     </FormBody>
   )
+}
+
+/** Members of a team can use only credit in dollars. */
+function hasMemberCap({ memberCap, unit }: { readonly memberCap: string; readonly unit: string }): boolean {
+  return unit === 'micros' && memberCap.trim() !== ''
 }
 
 interface RolloverValues {

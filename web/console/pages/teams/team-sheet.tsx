@@ -71,6 +71,13 @@ function Detail({
           ['Held for requests in flight', <Money key="held" micros={team.reservedUnits} />],
           ['Spent by members this month', <Money key="spent" micros={team.spentMicros} />],
           ['Members', <Count key="members" of={team.members} />],
+          ...team.pools.map((pool): [string, ReactNode] => [
+            `Shared: ${pool.displayName}`,
+            <span key={`${pool.slug} ${pool.grantedMicros}`}>
+              <Money micros={pool.consumedMicros} /> used of <Money micros={pool.grantedMicros} />, at most{' '}
+              <Money micros={pool.memberCapMicros} /> for each member
+            </span>,
+          ]),
           [
             'Usage',
             <span key="usage" className="flex flex-wrap gap-x-4">
@@ -161,6 +168,17 @@ function Members({ slug }: { readonly slug: string }): ReactNode {
       unit: 'per month',
       isNumber: true,
       cell: ({ capMicros }) => (capMicros === null ? 'No cap' : <Money micros={capMicros} aligned />),
+    },
+    {
+      id: 'pools',
+      head: 'From pools',
+      isNumber: true,
+      cell: ({ pools }) =>
+        pools.map(({ slug, spentMicros }) => (
+          <span key={slug} className="block">
+            {slug} <Money micros={spentMicros} />
+          </span>
+        )),
     },
     {
       id: 'change',

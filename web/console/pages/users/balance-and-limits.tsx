@@ -173,6 +173,7 @@ function bindingWords(
   const { first, tighterKeys } = inForce
   const paying = [
     limits.some(({ kind }) => kind === 'pool') ? 'pools' : '',
+    limits.some(({ kind }) => kind === 'team_pool') ? "pools of the team's payer" : '',
     limits.some(({ kind }) => kind === 'credit') ? 'expiring credit' : '',
     limits.some(({ kind }) => kind === 'team') ? "the team's wallet" : '',
     'the wallet',

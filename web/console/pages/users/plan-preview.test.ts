@@ -47,6 +47,7 @@ test('the preview lists the remaining credit that is removed, and the credit tha
     recurring: true,
     spilloverTo: null,
     models: null,
+    memberCap: null,
     rollover: null,
   }
   expect(previewOf(bundle({ includes: [include] }), { ...plan, pools }, 'free').slice(0, 3)).toEqual([

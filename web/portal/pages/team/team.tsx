@@ -26,7 +26,7 @@ export default function Team(): ReactNode {
         about="Members of this team spend from your wallet. The members' own plan credit is used first."
       />
       <Shown answer={team} what="Your team" rows={4}>
-        {({ balanceUnits, limits, members, reservedUnits, resetsAt, spentMicros }) => (
+        {({ balanceUnits, limits, members, pools, reservedUnits, resetsAt, spentMicros }) => (
           <dl className="mb-10 border-t border-line">
             <Fact name="Spent by members this month">
               <Money micros={spentMicros} />
@@ -39,6 +39,14 @@ export default function Team(): ReactNode {
               <Money micros={reservedUnits} />
             </Fact>
             <Fact name="Members">{members}</Fact>
+            {pools.map(
+              ({ consumedMicros, displayName, grantedMicros, memberCapMicros, resetsAt: endsAt }) => (
+                <Fact key={`${displayName} ${grantedMicros} ${endsAt}`} name={`Shared: ${displayName}`}>
+                  <Money micros={consumedMicros} /> used of <Money micros={grantedMicros} />, at most{' '}
+                  <Money micros={memberCapMicros} /> for each member
+                </Fact>
+              ),
+            )}
             {limits.map((limit) => (
               <Fact key={limitText(limit)} name={`Limit: ${limitText(limit)}`}>
                 {limitAmountText(limit.measure, BigInt(limit.most))}
@@ -70,7 +78,7 @@ export default function Team(): ReactNode {
 }
 
 function MemberRow({
-  of: { capMicros, email, endUserId, heldMicros, spentMicros },
+  of: { capMicros, email, endUserId, heldMicros, pools, spentMicros },
 }: {
   readonly of: types.EndUserTeamMember
 }): ReactNode {
@@ -99,6 +107,11 @@ function MemberRow({
             </>
           )}
         </span>
+        {pools.map(({ slug, spentMicros: spent }) => (
+          <span key={slug} className="block text-14 text-ink-2">
+            <Money micros={spent} /> of {slug}
+          </span>
+        ))}
       </span>
     </Row>
   )
