@@ -1,9 +1,10 @@
 /**
- * Several processes on a separate PostgreSQL server, each on its own port, like several machines. The processes serve
- * one application, and a call names its process.
+ * Several processes on a separate PostgreSQL server or Citus cluster, each on its own port, like several machines. The
+ * processes serve one application, and a call names its process.
  */
 import { rmSync } from 'node:fs'
 import { Client } from 'pg'
+import { hasCitus, startCitus } from './citus.ts'
 import { newDataFolder } from './data-folder.ts'
 import { startFakeProvider, type FakeProvider, type Script } from './fake-provider.ts'
 import {
@@ -19,7 +20,10 @@ import { postAt } from './post-to-port.ts'
 import { sql, startPostgres, type PostgresServer } from './postgres.ts'
 
 export interface Processes {
-  readonly postgres: PostgresServer
+  /** The servers that store end users: one on PostgreSQL, and the nodes of Citus. */
+  readonly nodes: readonly PostgresServer[]
+  /** Returns the position of the node with the rows of an end user. */
+  nodeOf(endUserId: string): Promise<number>
   readonly databaseUrl: string
   readonly provider: FakeProvider
   /** The control plane of the first process, until that process is killed. */
@@ -43,19 +47,52 @@ export interface Processes {
   close(): Promise<void>
 }
 
+interface StartedDatabase extends Pick<Processes, 'nodes' | 'nodeOf'> {
+  readonly url: string
+  end(): Promise<void>
+}
+
 export interface ProcessesOptions {
   readonly count: number
+  /** Starts the database. By default, PostgreSQL with one server. */
+  readonly start?: () => Promise<StartedDatabase>
   readonly script?: Script
   readonly bundle?: object
 }
 
 const database = 'tollgate_processes'
 
-export async function startProcesses({ bundle, count, script }: ProcessesOptions): Promise<Processes> {
-  const folder = newDataFolder('processes')
+async function startOnPostgres(): Promise<StartedDatabase> {
   const postgres = await startPostgres({ isDurable: true })
   await sql(postgres.url('postgres'), `CREATE DATABASE ${database}`)
-  const databaseUrl = postgres.url(database)
+  return {
+    url: postgres.url(database),
+    nodes: [postgres],
+    nodeOf: () => Promise.resolve(0),
+    end: () => postgres.end(),
+  }
+}
+
+async function startOnCitus(): Promise<StartedDatabase> {
+  const { end, nodeOf, nodes, url } = await startCitus({ isDurable: true })
+  return { url, nodes, nodeOf, end }
+}
+
+/** The databases of tests with several processes. */
+export const processDatabases = [
+  { name: 'PostgreSQL', start: startOnPostgres },
+  ...(hasCitus ? [{ name: 'Citus', start: startOnCitus }] : []),
+]
+
+export async function startProcesses({
+  bundle,
+  count,
+  script,
+  start = startOnPostgres,
+}: ProcessesOptions): Promise<Processes> {
+  const folder = newDataFolder('processes')
+  const started = await start()
+  const { nodeOf, nodes, url: databaseUrl } = started
   const environment = { DATABASE_URL: databaseUrl, TOLLGATE_DRAIN_SECONDS: '30', TOLLGATE_CONTROL_RATE: '0' }
   const provider = await startFakeProvider(script)
   const first = await spawnServer(folder, { environment })
@@ -74,7 +111,8 @@ export async function startProcesses({ bundle, count, script }: ProcessesOptions
     return server
   }
   return {
-    postgres,
+    nodes,
+    nodeOf,
     databaseUrl,
     provider,
     app,
@@ -108,7 +146,7 @@ export async function startProcesses({ bundle, count, script }: ProcessesOptions
       for (const { child } of servers) child.kill('SIGTERM')
       await Promise.all(servers.map(({ ended }) => ended))
       await provider.close()
-      await postgres.end()
+      await started.end()
       rmSync(folder, { recursive: true, force: true })
     },
   }
