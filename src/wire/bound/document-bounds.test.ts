@@ -65,7 +65,8 @@ describe.each(wireNames)('a PDF in a request of the wire %s', (wire) => {
       [Buffer.concat([pdfOf(1, 9_000), Buffer.from('/Encrypt')]), 9_174],
       [Buffer.concat([pdfOf(1, 9_000), Buffer.from('PK\u0005\u0006')]), 9_170],
       [`${pdfOf(1, 9_000).toString('base64')}%3D`, 9_166],
-      [Buffer.alloc(5_000, 'no PDF '), 5_000],
+      [Buffer.alloc(5_000, 'no PDF \xff', 'latin1'), 5_000],
+      [Buffer.alloc(5_000, 'no text \0'), 5_000],
     ] as const) {
       const tokens = requestOf(wire, data).documents?.tokensMax
       expect(Math.abs((tokens ?? 0) - byBytes(bytes))).toBeLessThanOrEqual(2 * 7_800)
@@ -90,6 +91,24 @@ describe.each(wireNames)('a PDF in a request of the wire %s', (wire) => {
         ? { contents: [{ parts: [{ text: 'a' }] }] }
         : { input: 'a', messages: [{ role: 'user', content: 'a' }] }
     expect(requestOf(wire, '', text).documents).toBeNull()
+  })
+})
+
+describe.each(wireNames)('a plain text in a request of the wire %s', (wire) => {
+  it('a text counts one token for each byte after normalization, and never the pages of a PDF', () => {
+    for (const text of ['a', 'Hello, world\n'.repeat(500), 'é\u{1d11e}\ufdfa'.repeat(40)]) {
+      const tokens = [...text].reduce((sum, each) => {
+        const normal = Buffer.byteLength(each.normalize('NFKC'))
+        return sum + Math.max(Buffer.byteLength(each), normal)
+      }, 0)
+      const { documents } = requestOf(wire, Buffer.from(text))
+      expect(documents?.tokensMax).toBeGreaterThanOrEqual(tokens)
+      expect(documents?.tokensMax).toBeLessThanOrEqual(12 * Buffer.byteLength(text))
+      expect(documents?.googleTokensMax).toBe(documents?.tokensMax)
+    }
+    // A vendor may find a PDF or an archive in a text.
+    for (const start of ['%PDF-1.4 ', 'PK\u0003\u0004'])
+      expect(requestOf(wire, Buffer.from(`${start}text`)).documents?.tokensMax).toBe(7_800)
   })
 })
 

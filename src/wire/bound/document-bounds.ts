@@ -1,14 +1,16 @@
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { resultOf, type Steps } from '#wire/text/steps.ts'
 import { contextTokensMax } from './context-tokens.ts'
 import type { DocumentTokens } from '#wire/media-tokens.ts'
-import { citationTokens } from './cited-text.ts'
+import { citationTokens, tokensOfCitations } from './cited-text.ts'
 import { isArchive, officeTokens } from './office-text.ts'
 import { isPdf, pdfSize, type InflateBudget, type PdfSize } from './pdf-size.ts'
+import { countsOf } from './token-count.ts'
 
 /**
  * Adds up the maximum tokens of the documents of a request (docs/reference/tokens.md "Documents"). A PDF counts by its
- * pages and an Office file by its text, but never more than by their bytes. Other documents count by their bytes.
+ * pages, and an Office file and a plain text by their text, but never more than by their bytes. Other documents count by
+ * their bytes.
  */
 export class DocumentBounds {
   #tokens = 0
@@ -25,13 +27,13 @@ export class DocumentBounds {
   }
 
   /**
-   * @param data returns base64 or a data URL; null for a document of text, which counts by its bytes
+   * @param data returns base64 or a data URL
    * @param bytes size of the decoded data
    */
-  add(data: (() => string | null) | null, bytes: number): void {
+  add(data: () => string | null, bytes: number): void {
     const isCited = this.#isNextCited
     this.#isNextCited = false
-    const read = data === null ? null : this.#read(data, bytes)
+    const read = this.#read(data, bytes, isCited)
     const tokens = documentTokens(read, bytes, isCited)
     this.#tokens += tokens
     if (read === null || typeof read === 'number')
@@ -49,7 +51,7 @@ export class DocumentBounds {
     }
   }
 
-  #read(data: () => string | null, bytes: number): ReadDocument {
+  #read(data: () => string | null, bytes: number, isCited: boolean): ReadDocument {
     if (bytes > this.#bytesLeft) return null
     this.#bytesLeft -= bytes
     const url = data() ?? ''
@@ -57,12 +59,25 @@ export class DocumentBounds {
     // Count any other data by its bytes, because a vendor's decoder may read more of it than this decoder.
     if (!onlyBase64.test(base64)) return null
     const file = Buffer.from(base64, 'base64')
-    return resultOf(readDocument(file, file.toString('latin1'), this.#budget))
+    const text = file.toString('latin1')
+    return plainTextTokens(file, text, isCited) ?? resultOf(readDocument(file, text, this.#budget))
   }
 }
 
-/** The size of a PDF, or the tokens of an Office file. Null for all other files. */
+/** The size of a PDF, or the tokens of an Office file or a plain text. Null for all other files. */
 type ReadDocument = PdfSize | number | null
+
+/**
+ * Returns the maximum tokens of a document that is plain text: UTF-8 without zero bytes. Null for any other file, and for
+ * one that a vendor may read as a PDF or an archive.
+ * @param text the file as text
+ * @param isCited whether marks are put around its sentences
+ */
+export function plainTextTokens(file: Buffer, text: ByteText, isCited: boolean): number | null {
+  // Decoding changes bytes that are not UTF-8.
+  if (isPdf(file) || isArchive(file) || text.includes('\0') || byteTextOf(textOf(text)) !== text) return null
+  return countsOf(text).boundBytes + (isCited ? tokensOfCitations(text) : 0)
+}
 
 /** Reads a document, with pauses. @param text the file as text */
 export function* readDocument(file: Buffer, text: ByteText, budget: InflateBudget): Steps<ReadDocument> {

@@ -1,12 +1,11 @@
-import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Steps } from '#wire/text/steps.ts'
 import { tokensOfCitations } from './cited-text.ts'
 import { contextTokensMax } from './context-tokens.ts'
-import { documentTokens, readDocument } from './document-bounds.ts'
+import { documentTokens, plainTextTokens, readDocument } from './document-bounds.ts'
 import { imageSizeOfFile, type ImageSize } from './image-size.ts'
 import { isPdf } from './pdf-size.ts'
 import { isArchive } from './office-text.ts'
-import { countsOf } from './token-count.ts'
 
 /** The size of a file to which requests refer by ID. */
 export interface FileSize {
@@ -29,18 +28,11 @@ export function* fileSize(file: ByteText): Steps<FileSize> {
   const isDocument = isPdf(bytes) || isArchive(bytes)
   if (!isDocument && bytes.length > contextTokensMax)
     return limited(contextTokensMax, contextTokensMax, pixels)
-  if (!isDocument && isText(file)) {
-    const tokens = countsOf(file).boundBytes
-    return limited(tokens, tokens + tokensOfCitations(file), pixels)
-  }
+  const tokens = plainTextTokens(bytes, file, false)
+  if (tokens !== null) return limited(tokens, tokens + tokensOfCitations(file), pixels)
   const read = yield* readDocument(bytes, file, { bytesLeft: inflatedBytesMax })
   const tokensOf = (isCited: boolean): number => documentTokens(read, bytes.length, isCited)
   return limited(tokensOf(false), tokensOf(true), pixels)
-}
-
-/** Whether the file is UTF-8. Decoding changes bytes that are not UTF-8. */
-function isText(file: ByteText): boolean {
-  return !file.includes('\0') && byteTextOf(textOf(file)) === file
 }
 
 function limited(tokens: number, citedTokens: number, pixels: ImageSize | null): FileSize {

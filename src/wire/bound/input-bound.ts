@@ -114,7 +114,7 @@ export class InputBound {
     if (isText) this.#encodedBytes += endOf(json, data) - start
     const bytes = this.#exclude(json, data, !isText)
     this.#documents ??= new DocumentBounds()
-    this.#documents.add(isText ? null : () => textAt(json, data), bytes)
+    this.#documents.add(() => textAt(json, data), bytes)
   }
 
   /** Adds the instructions and marks for citations of a PDF. Call this before `addDocument`. */
