@@ -169,7 +169,7 @@ const geminiServer = {
   cacheWrites: 'none',
   countedModels: null,
   tokenFactor: 1.5,
-  wrapping: { toolTokens: 64, schemaTokens: 128 },
+  wrapping: { toolTokens: 192, schemaTokens: 128 },
   images: 'google',
   onClientLeft: 'drain',
 } as const

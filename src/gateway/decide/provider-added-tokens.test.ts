@@ -41,7 +41,7 @@ it('tokens for the instructions that a provider adds for tools and for a schema 
   expect(wrapped('anthropic', 'm', tools)).toBe(1024)
   expect(wrapped('openai_compatible', 'anthropic/claude-opus-5', tools)).toBe(1024)
   expect(wrapped('openai', 'gpt-6-sol', tools)).toBe(512)
-  expect(wrapped('google', 'gemini-3-pro', tools)).toBe(64)
+  expect(wrapped('google', 'gemini-3-pro', tools)).toBe(192)
   expect(wrapped('anthropic', 'm', { hasSchema: true })).toBe(512)
   expect(wrapped('openai', 'm', { hasSchema: true })).toBe(128)
   expect(wrapped('openai', 'm', { hasTools: true, hasSchema: true })).toBe(640)

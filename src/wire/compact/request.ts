@@ -9,6 +9,16 @@ export function parseCompact(body: RequestBody): WireRequest | RequestFault {
   if (isFault(request)) return request
   if (request.isStream)
     return fault('unsupported_for_route', 'stream', 'a compaction does not stream. Omit the field stream')
-  const { serviceTier } = request
-  return { ...request, ...noOutput, serviceTier, wire: 'compact', uses: { output: compactionTokensMax } }
+  const { serviceTier, textTokensMax } = request
+  return {
+    ...request,
+    ...noOutput,
+    textTokensMax: textTokensMax + promptTokensMax,
+    serviceTier,
+    wire: 'compact',
+    uses: { output: compactionTokensMax },
+  }
 }
+
+/** The provider's own instructions. A recorded request of 30 tokens counted 124. */
+const promptTokensMax = 256
