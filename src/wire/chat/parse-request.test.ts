@@ -43,6 +43,14 @@ describe('parseChatRequest', () => {
     })
   })
 
+  it('a document at an address is fetched, and one in a data URL is counted', () => {
+    const asked = (document_url: string) =>
+      request({ model: 'm', messages: [{ role: 'user', content: [{ type: 'document_url', document_url }] }] })
+    expect(asked('https://example.com/a.pdf').fetched).toBe('document')
+    const inline = asked('data:application/pdf;base64,JVBERi0=')
+    expect([inline.fetched, inline.documents?.tokensMax]).toEqual([undefined, 7_800])
+  })
+
   it('a null field is treated as omitted', () => {
     expect(
       request({ model: 'm', messages: hello, max_tokens: null, stream: null, n: null, svc: null }),
