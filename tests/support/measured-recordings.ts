@@ -2,6 +2,8 @@ import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { isBounded } from '#gateway/call/provider-tool-rules.ts'
 import { boundOf } from '#gateway/decide/call-bound.ts'
+import { tokenizerBound } from '#gateway/decide/tokenizer-bound.ts'
+import { countAtMost } from '#app/tokenizer.ts'
 import { toolTokensOf } from '#money/cost.ts'
 import type { CallBound } from '#money/hold.ts'
 import { totalInput, type Usage } from '#money/usage.ts'
@@ -9,6 +11,7 @@ import type { KeepTools } from '#wire/provider-tools.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wireNames, type FormatName, type WireName } from '#wire/request-formats.ts'
 import { wires } from '#wire/wires.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
 import { recordingsOf, type Recording } from './recordings.ts'
 
 const kinds: Readonly<Record<WireName, ProviderKind>> = {
@@ -35,6 +38,49 @@ export interface Measured {
   readonly outputTokensMax: number | null
   readonly isStream: boolean
   readonly isShortChat: boolean
+  readonly group: InputGroup
+  /** The same maximum with the text as a tokenizer counts it. Null if the tokenizer would not help. */
+  readonly countedTokens: () => Promise<number | null>
+  /** Whether the provider searched more often than the limit that the gateway sends, because the recording has none. */
+  readonly exceedsLimit: boolean
+}
+
+/**
+ * The content of a request's input. `fetched`, `tools` and `compaction` contain input that only the provider adds, so
+ * that the request does not show its size.
+ */
+export type InputGroup = 'text' | 'media' | 'fetched' | 'tools' | 'compaction'
+
+function groupOf(request: WireRequest): InputGroup {
+  if (request.fetched !== undefined) return 'fetched'
+  if (request.compactsAbove !== undefined) return 'compaction'
+  if (request.run !== undefined) return 'tools'
+  const { audioTokensMax, documents, files = [], images } = request
+  const isText = images === null && documents === null && audioTokensMax === 0 && files.length === 0
+  return isText ? 'text' : 'media'
+}
+
+/** Counts like the tokenizer of a server. */
+const tokenizer = { count: (text: string) => Promise.resolve(countAtMost(text)) }
+
+/** Returns a plan with only the parts that the code under test reads. */
+function planOf(kind: ProviderKind, model: string): Plan {
+  return {
+    account: { kind },
+    source: { account: { kind } },
+    target: { model },
+    contextTokens: null,
+    quote: { basis: 'cost', cost: { input: 1n, webSearch: 1n, codeSession: 1n } },
+    outputTokensDefault: 0,
+    ownSearches: null,
+  } as unknown as Plan
+}
+
+/** Returns the maximum input tokens that the hold of a task covers. */
+export function boundOfTask(request: WireRequest): number {
+  const plan = planOf('openai_compatible', request.model)
+  const { audioTokens, imageTokens, textTokens } = boundOf(request, plan, request.textTokensMax)
+  return textTokens + audioTokens + imageTokens
 }
 
 /** Returns all recordings that contain a request and its usage. The list is empty if there are no recordings. */
@@ -50,22 +96,20 @@ export function measured({ wire, requestBody, isStream, bytes, name, status }: R
   if ('kind' in request) return null
   const usage = isStream ? usageOfStream() : (wires[wire].readAnswer(bytes, request)?.usage ?? null)
   if (usage === null) return null
-  const model = 'model' in requestBody ? String(requestBody.model) : 'gemini'
-  // The code under test reads no other part of a plan.
-  const plan = {
-    account: { kind: kinds[wire] },
-    source: { account: { kind: kinds[wire] } },
-    target: { model },
-    contextTokens: null,
-    quote: { basis: 'cost', cost: { input: 1n, webSearch: 1n, codeSession: 1n } },
-    outputTokensDefault: 0,
-    ownSearches: null,
-  } as unknown as Plan
-  const bound = boundOf(request, plan, request.textTokensMax)
-  const { hasSchema, hasTools, outputTokensMax } = request
+  const plan = planOf(kinds[wire], 'model' in requestBody ? String(requestBody.model) : 'gemini')
+  const { hasSchema, hasTools, outputTokensMax, textTokensMax } = request
+  const tokensAt = (textTokens: number): number => {
+    const bound = boundOf(request, plan, textTokens)
+    return bound.textTokens + bound.audioTokens + bound.imageTokens + toolTokensOf(atItsEnd(bound))
+  }
+  const { tools } = boundOf(request, plan, textTokensMax)
   return {
     name,
-    boundTokens: bound.textTokens + bound.audioTokens + bound.imageTokens + toolTokensOf(atItsEnd(bound)),
+    boundTokens: tokensAt(textTokensMax),
+    countedTokens: () =>
+      tokenizerBound(request, [plan], tokenizer, () => true).then((counted) => counted && tokensAt(counted)),
+    group: groupOf(request),
+    exceedsLimit: tools !== undefined && usage.webSearches > tools.usesMax,
     inputTokens: totalInput(usage),
     outputTokens: usage.output,
     outputTokensMax: outputTokensMax === null ? null : outputTokensMax * request.choices,

@@ -9,7 +9,7 @@ import { measuredRecordings, type Measured } from '../../tests/support/measured-
 import { generatedDocuments } from './generated-documents.ts'
 
 const outputRate = 4
-const percentiles = [5, 25, 50, 75, 95, 99]
+const percentiles = [5, 25, 50, 75, 95, 99, 100]
 
 const calls = measuredRecordings()
 const unstated = calls.filter(({ isStream, outputTokensMax }) => !isStream && outputTokensMax === null)
@@ -39,9 +39,19 @@ for (const tokens of [before, outputTokensDefault])
     `hold / charge, non-streaming without a maximum, ${tokens}`,
     unstated.map((call) => holdOverCharge(call, tokens)),
   )
+for (const group of ['text', 'media', 'fetched', 'tools', 'compaction'] as const) {
+  const own = calls.filter((call) => call.group === group)
+  figures(
+    `input bound / input, ${group}`,
+    own.map(({ boundTokens, inputTokens }) => boundTokens / inputTokens),
+  )
+}
+const counted = await Promise.all(
+  calls.map(async ({ countedTokens, inputTokens }) => ((await countedTokens()) ?? 0) / inputTokens),
+)
 figures(
-  'input bound / input',
-  calls.map(({ boundTokens, inputTokens }) => boundTokens / inputTokens),
+  'input bound / input, text as the tokenizer counts it',
+  counted.filter((ratio) => ratio > 0),
 )
 for (const { name, kind } of [
   { name: 'Claude', kind: 'anthropic' },

@@ -15,6 +15,10 @@ export interface RecordedCall {
   readonly status: number
   /** The body of the response. Null if the body is not text. */
   readonly answer: string | null
+  /** The input tokens that a header of Bedrock's response reports. Null if no header does. */
+  readonly headTokens: number | null
+  /** The recording, relative to the folder. */
+  readonly file: string
 }
 
 /** Returns the calls in all files of a folder and of the folders in it. */
@@ -23,12 +27,14 @@ export function recordedCalls(folder: string): readonly RecordedCall[] {
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const read = /\.ya?ml$/.test(file) ? fromCassette : file.endsWith('.json') ? fromReplay : null
     for (const call of read?.(readFileSync(join(folder, file), 'utf8')) ?? [])
-      calls.set(`${call.url} ${JSON.stringify(call.body)}`, call)
+      calls.set(`${call.url} ${JSON.stringify(call.body)}`, { ...call, file })
   }
   return [...calls.values()]
 }
 
-function* fromCassette(text: string): Generator<RecordedCall> {
+type ReadCall = Omit<RecordedCall, 'file'>
+
+function* fromCassette(text: string): Generator<ReadCall> {
   const file: unknown = parse(text)
   for (const interaction of [...listAt(file, 'interactions'), ...listAt(file, 'http_interactions')]) {
     const request = at(interaction, 'request')
@@ -43,12 +49,13 @@ function* fromCassette(text: string): Generator<RecordedCall> {
       body,
       status: at(at(response, 'status'), 'code'),
       answer: typeof told === 'string' ? told : parsed === undefined ? null : JSON.stringify(parsed),
+      headTokens: Number(listAt(at(response, 'headers'), 'x-amzn-bedrock-input-token-count')[0]) || null,
     })
     if (call !== null) yield call
   }
 }
 
-function* fromReplay(text: string): Generator<RecordedCall> {
+function* fromReplay(text: string): Generator<ReadCall> {
   for (const interaction of listAt(JSON.parse(text), 'interactions')) {
     const request = at(interaction, 'request')
     const response = at(interaction, 'response')
@@ -62,6 +69,7 @@ function* fromReplay(text: string): Generator<RecordedCall> {
         segments.length === 1
           ? (segments[0] ?? null)
           : segments.map((one) => `data: ${one}\r\n\r\n`).join(''),
+      headTokens: null,
     })
     if (call !== null) yield call
   }
@@ -73,15 +81,16 @@ interface Parts {
   readonly body: unknown
   readonly status: unknown
   readonly answer: string | null
+  readonly headTokens: number | null
 }
 
-function callOf({ answer, body, method, status, uri }: Parts): RecordedCall | null {
+function callOf({ answer, body, headTokens, method, status, uri }: Parts): ReadCall | null {
   const url = URL.parse(String(uri))
   if (url === null) return null
   const { host, pathname, search } = url
   if (!/^post$/i.test(String(method)) || !vendors.test(host)) return null
   if (typeof body !== 'object' || body === null) return null
-  return { host, url: gatewayPath(pathname) + search, body, status: Number(status), answer }
+  return { host, url: gatewayPath(pathname) + search, body, status: Number(status), answer, headTokens }
 }
 
 const vendors =

@@ -1,15 +1,23 @@
 /**
  * Prints which recorded requests of a folder the gateway would reject, and which it would serve without an offered
  * tool, at an account of the same wire. The tools that the gateway can bound count as priced. Requests that the
- * provider rejected are omitted. Also prints percentiles of the computed maximum input over the actual input.
+ * provider rejected are omitted. Also prints percentiles of the computed maximum input over the actual input, by the
+ * content of the input.
  */
+import { parserOf } from '#gateway/arrive/parse-body.ts'
 import { routeOf } from '#gateway/arrive/routes.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import { isForm, isTask } from '#wire/request-formats.ts'
+import { isForm, isTask, type FormatName } from '#wire/request-formats.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
-import { keepBounded, measured } from '../../tests/support/measured-recordings.ts'
+import {
+  boundOfTask,
+  keepBounded,
+  measured,
+  type InputGroup,
+} from '../../tests/support/measured-recordings.ts'
 import { recordedCalls, type RecordedCall } from './cassettes.ts'
+import { printRatios, type NamedRatio } from './percentiles.ts'
 
 const [folder] = process.argv.slice(2)
 if (folder === undefined) throw new Error('name the folder of the recordings')
@@ -17,13 +25,24 @@ if (folder === undefined) throw new Error('name the folder of the recordings')
 /** Models that search the web by themselves. */
 const searches = /compound|search|sonar|:online/
 
+/** The groups, and why their bounds are larger than their input. */
+const groups: Readonly<Record<InputGroup | 'task', string>> = {
+  text: 'text',
+  media: 'media',
+  task: 'tasks, such as embeddings',
+  fetched: 'content that the provider fetches (its size is not known, so the context window is held)',
+  tools: 'tools that the provider runs (their results are not known, so each use is held at about its p95)',
+  compaction: 'conversations that the provider may compact (read again to summarize them)',
+}
+
 const calls = recordedCalls(folder)
 const unserved = new Map<string, number>()
 const rejected = new Map<string, number>()
 const without = new Map<string, number>()
-const ratios: number[] = []
+const ratios = new Map<string, NamedRatio[]>()
+const countedRatios: NamedRatio[] = []
 let small = 0
-let withAddedInput = 0
+let beyondLimit = 0
 let refusedByProvider = 0
 let served = 0
 
@@ -42,13 +61,15 @@ for (const call of calls) {
   if (kind !== 'answer' || isForm(wire)) continue
   served++
   const body = byteTextOf(JSON.stringify(call.body))
-  const request = wires[wire].parseRequest(body, path, keepBounded(wire))
+  const request = parserOf(route)(body, path, keepBounded(wire))
   if (isFault(request) && request.instead === undefined) {
     count(rejected, `${wire} ${request.param?.replaceAll(/\d+/g, '*')}: ${request.reason}`)
   } else {
     const lost = isFault(request) ? (request.instead?.lost ?? []) : (request.lost ?? [])
     if (lost.length > 0) count(without, `${wire} ${lost.join(', ')}`)
-    else if (!isFault(request) && isMeasured(request)) measure(call, wire, addsInput(request))
+    else if (!isFault(request) && isMeasured(request))
+      // oxlint-disable-next-line no-await-in-loop -- the tokenizer counts one text at a time
+      await measure(call, request)
   }
 }
 
@@ -57,28 +78,43 @@ function isMeasured({ files = [], model, previous }: WireRequest): boolean {
   return files.every(({ isUpload }) => isUpload) && previous === undefined && !searches.test(model)
 }
 
-/** Whether the provider adds input: content that it fetches, results of its tools, or the input of a compaction. */
-function addsInput({ compactsAbove, fetched, run }: WireRequest): boolean {
-  return compactsAbove !== undefined || fetched !== undefined || run !== undefined
+async function measure(call: RecordedCall, request: WireRequest): Promise<void> {
+  const { answer, body, file, status, url } = call
+  if (answer === null) return
+  const { wire } = request
+  if (isTask(wire)) return measureTask(call, request, wire)
+  const isStream = /^(?:event|data|:)/.test(answer)
+  const one = measured({ name: url, wire, isStream, requestBody: body, status, bytes: byteTextOf(answer) })
+  if (one === null || one.inputTokens === 0) return
+  const { boundTokens, exceedsLimit, group, inputTokens } = one
+  if (exceedsLimit) {
+    beyondLimit++
+    return
+  }
+  note(group, { name: file, ratio: boundTokens / inputTokens })
+  if (boundTokens < inputTokens) tellSmall(boundTokens, inputTokens, call)
+  const counted = group === 'text' ? await one.countedTokens() : null
+  if (counted === null) return
+  countedRatios.push({ name: file, ratio: counted / inputTokens })
+  if (counted < inputTokens) tellSmall(counted, inputTokens, call)
 }
 
-/** @param isAdded whether the provider adds input, so that the hold must suffice but has no useful ratio */
-function measure(
-  { answer, body, status, url }: RecordedCall,
-  wire: keyof typeof wires,
-  isAdded: boolean,
-): void {
-  if (answer === null || isTask(wire)) return
-  const isStream = /^(?:event|data|:)/.test(answer)
-  const bytes = byteTextOf(answer)
-  const one = measured({ name: url, wire, isStream, requestBody: body, status, bytes })
-  if (one === null || one.inputTokens === 0) return
-  if (isAdded) withAddedInput++
-  else ratios.push(one.boundTokens / one.inputTokens)
-  if (one.boundTokens < one.inputTokens) {
-    small++
-    console.info(`too small: ${one.boundTokens} of ${one.inputTokens}: ${JSON.stringify(body).slice(0, 300)}`)
-  }
+function measureTask(call: RecordedCall, request: WireRequest, wire: FormatName): void {
+  const told = wires[wire].readAnswer(byteTextOf(call.answer ?? ''), request)?.usage?.input
+  const inputTokens = told ?? call.headTokens ?? 0
+  if (inputTokens === 0) return
+  const boundTokens = boundOfTask(request)
+  note('task', { name: call.file, ratio: boundTokens / inputTokens })
+  if (boundTokens < inputTokens) tellSmall(boundTokens, inputTokens, call)
+}
+
+function note(group: string, ratio: NamedRatio): void {
+  ratios.set(group, [...(ratios.get(group) ?? []), ratio])
+}
+
+function tellSmall(held: number, inputTokens: number, { body, file }: RecordedCall): void {
+  small++
+  console.info(`too small: ${held} of ${inputTokens}: ${file}: ${JSON.stringify(body).slice(0, 300)}`)
 }
 
 const total = (map: ReadonlyMap<string, number>): number =>
@@ -91,15 +127,12 @@ console.log(`\nrejected: ${share(total(rejected), served)}`)
 print(rejected)
 console.log(`\nserved without an offered tool: ${share(total(without), served)}`)
 print(without)
-const sorted = ratios.toSorted((one, other) => one - other)
-const figures = [5, 25, 50, 75, 95, 99].map((percent) => {
-  const ratio = sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
-  return `p${percent} ${ratio.toPrecision(3)}`
-})
-console.log(`\ninput bound / input, ${sorted.length} calls: ${figures.join(', ')}`)
-console.log(
-  `too small: ${small} of ${sorted.length + withAddedInput}, of which the provider adds input to ${withAddedInput}`,
-)
+console.log('\ninput bound / input')
+for (const [group, reason] of Object.entries(groups)) printRatios(reason, ratios.get(group) ?? [])
+printRatios('text that a tokenizer counts, because money is short', countedRatios)
+const measuredCalls = [...ratios.values()].reduce((sum, { length }) => sum + length, 0)
+console.log(`\ntoo small: ${small} of ${measuredCalls}`)
+console.log(`omitted, because the provider searched more often than the gateway would allow: ${beyondLimit}`)
 
 function count(map: Map<string, number>, key: string): void {
   map.set(key, (map.get(key) ?? 0) + 1)
