@@ -27,6 +27,8 @@ export interface GatewaySettings {
   /** Maximum number and total bytes of the files of an end user in each mode. Null means the server's default. */
   readonly filesMax: number | null
   readonly fileBytesMax: number | null
+  /** Prefixes of Cloud Storage addresses whose files requests can use (accounts/storage-addresses.ts). */
+  readonly storagePrefixes: readonly string[]
   /** Rate limits that count all end users of the application together, in each mode. */
   readonly limits: readonly RateRule[]
   readonly tags: readonly TagTerms[]
@@ -65,6 +67,7 @@ export function unsetGateway(applicationId: string): GatewaySettings {
     holdWaitMs: null,
     filesMax: null,
     fileBytesMax: null,
+    storagePrefixes: [],
     limits: [],
     tags: [],
     providerTools: 'bounded',
@@ -82,6 +85,7 @@ export interface GatewayRules extends Pick<
   | 'holdWaitMs'
   | 'filesMax'
   | 'fileBytesMax'
+  | 'storagePrefixes'
   | 'limits'
   | 'providerTools'
   | 'conversion'
@@ -108,6 +112,7 @@ export function gatewayRulesOf(settings: GatewaySettings): GatewayRules {
     origins,
     passTraceparent,
     providerTools,
+    storagePrefixes,
     tags,
     wires,
   } = settings
@@ -122,6 +127,7 @@ export function gatewayRulesOf(settings: GatewaySettings): GatewayRules {
     holdWaitMs,
     filesMax,
     fileBytesMax,
+    storagePrefixes,
     limits,
     providerTools,
     conversion,

@@ -10,7 +10,7 @@ import { receive } from '#gateway/arrive/receive-body.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/upstream-failure.ts'
 import type { FreeAnswer } from '#gateway/relay/write-response.ts'
-import { otherAccountFault, withOpenedFiles } from '#gateway/call/stored-files.ts'
+import { otherAccountFault, storageFault, withOpenedFiles } from '#gateway/call/stored-files.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
@@ -38,6 +38,10 @@ async function counted(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
     const { account, target } = plan
     const otherAccount = request.files === undefined ? null : otherAccountFault(request.files, plan)
     if (otherAccount !== null) throw otherAccount
+    const { storageAddresses } = request
+    const unreadable =
+      storageAddresses === undefined ? null : storageFault(storageAddresses, plan, caller.config)
+    if (unreadable !== null) throw unreadable
     const { read } = counter
     const isCounted = kindFacts(account.kind).countsTokens !== false
     if (read === null || !isCounted || !modelFacts(account.kind, target.model).wires.includes(wire))

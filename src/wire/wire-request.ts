@@ -111,6 +111,8 @@ export interface WireRequest {
   readonly fetched?: FetchedMedium
   /** Whether the request contains the address of an image. Absent if false. */
   readonly hasImageAddress?: true
+  /** Addresses in Cloud Storage, which Google reads with the rights of the provider account. Usually absent. */
+  readonly storageAddresses?: readonly string[]
   /** The container of an earlier response, in which the provider runs code. Absent for most requests. */
   readonly container?: ContainerUse
   /** Input tokens above which the provider summarizes the conversation. Absent for most requests. */

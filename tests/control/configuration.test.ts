@@ -100,6 +100,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
         holdWaitMs: null,
         filesMax: null,
         fileBytesMax: null,
+        storagePrefixes: [],
         providerTools: 'bounded',
         conversion: 'lenient',
         passTraceparent: false,

@@ -27,6 +27,7 @@ beforeAll(async () => {
   app = await makeApplication(server)
   const account = { baseUrl: app.provider.baseUrl, apiKey: upstreamKey, price }
   await connectAccount(app, 'gemini', { ...account, kind: 'google', model: 'own-gemini' })
+  await connectAccount(app, 'vertex', { ...account, kind: 'vertex', model: 'own-gemini' })
   await connectAccount(app, 'gpt', {
     ...account,
     price: { ...price, cacheWrite: '1000000' },
@@ -143,7 +144,7 @@ test('fetched content is rejected if the balance does not cover it, or if it can
     400,
     expect.stringMatching(/does not fetch files/),
   ])
-  const own = await post(rich.key, gemini, askingGemini({ fileUri: 'gs://private/a.pdf' }))
+  const own = await post(rich.key, gemini, askingGemini({ fileUri: 'https://drive.google.com/file/d/a' }))
   expect([own.status, own.body.error.message]).toEqual([400, expect.stringMatching(/only public/)])
   const local = await post(rich.key, '/v1/responses', askingGpt({ file_url: 'file:///etc/passwd' }))
   expect([local.status, local.body.error.code]).toEqual([400, 'unsupported_for_route'])
@@ -163,3 +164,83 @@ test('in test mode, the simulator answers a request with an address', async () =
   const file = { file_url: 'https://x.example/a.pdf' }
   expect((await post(key, '/v1/responses', askingGpt(file))).status).toBe(200)
 })
+
+const vertex = '/v1beta/models/acme/vertex:generateContent'
+const manual = { fileUri: 'gs://acme-manuals/de/a.mp4', mimeType: 'video/mp4' }
+const setPrefixes = (storagePrefixes: readonly string[]): Promise<unknown> =>
+  app.api('PATCH', '/v1/gateway', { storagePrefixes })
+
+test('a file in Cloud Storage is sent only if the application allows its bucket, starting with the next request', async () => {
+  const user = await app.newUser({ balanceMicros: 100_000_000n })
+  const counting = vertex.replace('generateContent', 'countTokens')
+  const calls = app.provider.calls.length
+  const refused = await post(user.key, vertex, askingGemini(manual))
+  expect([refused.status, refused.body.error]).toEqual([
+    400,
+    expect.objectContaining({
+      message: expect.stringMatching(/does not allow gs:\/\/acme-manuals.*storagePrefixes/),
+    }),
+  ])
+  expect((await post(user.key, counting, askingGemini(manual))).status).toBe(400)
+  expect(app.provider.calls).toHaveLength(calls)
+
+  await setPrefixes(['gs://acme-manuals/de/'])
+  app.provider.script({ status: 200, headers: json, body: geminiAnswer(900) })
+  const body = askingGemini(manual)
+  const answer = await post(user.key, vertex, body)
+  expect([answer.status, answer.body.error]).toEqual([200, undefined])
+  expect(app.provider.calls.at(-1)?.body).toMatchObject({ contents: [{ parts: [{}, { fileData: manual }] }] })
+  const { quote, settle } = await app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
+  expect(quote.audioTokensMax).toBe(windowTokens - quote.textTokensMax)
+  expect(settle.chargeMicros).toBe('910')
+
+  const tool = { functionResponse: { name: 'get', response: {}, parts: [{ fileData: manual }] } }
+  const asResult = { contents: [{ role: 'user', parts: [tool] }], generationConfig: { maxOutputTokens: 100 } }
+  expect((await post(user.key, vertex, asResult)).status).toBe(200)
+  expect((await post(user.key, gemini, askingGemini(manual))).body.error.message).toMatch(/does not read gs:/)
+
+  await setPrefixes([])
+  expect((await post(user.key, vertex, askingGemini(manual))).status).toBe(400)
+  expect((await post(user.key, vertex, asResult)).status).toBe(400)
+})
+
+test.each([
+  'gs://acme-manuals-private/a.pdf',
+  'gs://acme-manuals',
+  'gs://acme-manuals/',
+  'gs://acme-manuals/de/../private/a.pdf',
+  'gs://acme-manuals/./a.pdf',
+  'gs://acme-manuals//a.pdf',
+  'gs://acme-manuals/*.pdf',
+  'gs://acme-manuals/%2e%2e/a.pdf',
+  'gs://acme-manuals/a.pdf#1',
+  'gs://acme-manuals/a\\b.pdf',
+  'GS://acme-manuals/a.pdf',
+  'gs://user@acme-manuals/a.pdf',
+])('%s is rejected although the bucket acme-manuals is allowed', async (fileUri) => {
+  await setPrefixes(['gs://acme-manuals/'])
+  const user = await app.newUser({ balanceMicros: 100_000_000n })
+  const calls = app.provider.calls.length
+  const answer = await post(user.key, vertex, askingGemini({ fileUri, mimeType: 'application/pdf' }))
+  expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringMatching(/fileUri is not/)])
+  expect(app.provider.calls).toHaveLength(calls)
+})
+
+test("images in Google's public sample buckets need no setting", async () => {
+  await setPrefixes([])
+  const user = await app.newUser({ balanceMicros: 100_000_000n })
+  app.provider.script({ status: 200, headers: json, body: geminiAnswer(300) })
+  const image = { fileUri: 'gs://cloud-samples-data/generative-ai/image/a.jpeg', mimeType: 'image/jpeg' }
+  const answer = await post(user.key, vertex, askingGemini(image))
+  expect(answer.status).toBe(200)
+  const { quote } = await app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
+  expect([quote.audioTokensMax, quote.imageTokensMax > 0]).toEqual([0, true])
+})
+
+function geminiAnswer(promptTokenCount: number): string {
+  return JSON.stringify({
+    candidates: [{ content: { parts: [{ text: 'Rain' }], role: 'model' }, finishReason: 'STOP' }],
+    usageMetadata: { promptTokenCount, candidatesTokenCount: 5, totalTokenCount: promptTokenCount + 5 },
+    modelVersion: 'own-gemini',
+  })
+}

@@ -36,6 +36,7 @@ const unset = {
   holdWaitMs: null,
   filesMax: null,
   fileBytesMax: null,
+  storagePrefixes: [],
   providerTools: 'bounded',
   conversion: 'lenient',
   limits: [],

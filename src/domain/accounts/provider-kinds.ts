@@ -63,6 +63,8 @@ interface KindFacts {
   readonly files?: readonly FileFormat[]
   /** The formats in which accounts of this kind run batches of requests. */
   readonly batches?: readonly BatchFormat[]
+  /** Whether the provider reads files in Google's Cloud Storage (storage-addresses.ts). */
+  readonly readsStorage?: true
   /** Whether the provider bills rerank requests by search units. Other providers bill tokens. */
   readonly billsSearchUnits?: true
   /**
@@ -237,6 +239,7 @@ const providerKinds = {
     baseUrl: 'https://aiplatform.googleapis.com',
     credential: 'google',
     hostsClaude: true,
+    readsStorage: true,
   },
   azure_openai: {
     name: 'Azure OpenAI',

@@ -1,9 +1,11 @@
 /**
- * Files that a provider stores for an end user, and containers in which it runs code with them. A request that uses a
- * file or container is sent to the account that has it (docs/decisions/2026-11-28-files-of-end-users.md,
- * 2026-11-28-containers-of-end-users.md).
+ * Files that a provider stores for an end user or reads in Cloud Storage, and containers in which it runs code with them.
+ * A request that uses a file or container is sent to the account that has it
+ * (docs/decisions/2026-11-28-files-of-end-users.md, 2026-11-28-containers-of-end-users.md,
+ * 2026-11-29-files-in-cloud-storage.md).
  */
 import type { Account } from '#domain/accounts/account.ts'
+import { isReadable } from '#domain/accounts/storage-addresses.ts'
 import { kindFacts, type FileFormat } from '#domain/accounts/provider-kinds.ts'
 import { Failure } from '#domain/errors.ts'
 import type { ContainerTags } from '#domain/secrets/container-ids.ts'
@@ -127,6 +129,25 @@ export function targetWithFile(
   }
   return null
 }
+
+/**
+ * Returns a failure if the application or the target does not allow an address in Cloud Storage, and null otherwise.
+ */
+export function storageFault(
+  addresses: readonly string[],
+  { source }: Plan,
+  { gateway }: Caller['config'],
+): Failure | null {
+  const unreadable = addresses.find((address) => !isReadable(address, gateway?.storagePrefixes ?? []))
+  if (unreadable === undefined && kindFacts(source.account.kind).readsStorage === true) return null
+  const reason =
+    unreadable === undefined
+      ? 'its provider does not read gs:// addresses. Send the content of the file as inlineData, or route the name to an account of Vertex AI'
+      : `the application does not allow ${unreadable.slice(0, shownAddressMax)}. Send the content of the file as inlineData, or ask the application to add the bucket to the gateway setting storagePrefixes`
+  return new Failure('unsupported_for_route', { reason }, { param: 'fileData.fileUri' })
+}
+
+const shownAddressMax = 200
 
 /**
  * Decodes the ID of the container that a request uses.

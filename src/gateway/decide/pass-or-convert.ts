@@ -28,7 +28,12 @@ import type { ContainerTags } from '#domain/secrets/container-ids.ts'
 import type { Account } from '#domain/accounts/account.ts'
 import type { StateTags } from '#domain/secrets/stored-response-ids.ts'
 import type { Caller } from '#gateway/call/caller.ts'
-import { containerIdsOf, otherAccountFault, otherContainerFault } from '#gateway/call/stored-files.ts'
+import {
+  containerIdsOf,
+  otherAccountFault,
+  otherContainerFault,
+  storageFault,
+} from '#gateway/call/stored-files.ts'
 import { idsOf, otherTargetFault } from '#gateway/call/stored-responses.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import type { Clock } from '#gateway/call/ports.ts'
@@ -173,6 +178,9 @@ export function dispatchOf(
   if (elsewhere !== null) return elsewhere
   const otherAccount = asked.files === undefined ? null : otherAccountFault(asked.files, plan)
   if (otherAccount !== null) return otherAccount
+  const { storageAddresses } = asked
+  const unreadable = storageAddresses === undefined ? null : storageFault(storageAddresses, plan, config)
+  if (unreadable !== null) return unreadable
   const otherContainer = asked.container === undefined ? null : otherContainerFault(asked.container, plan)
   if (otherContainer !== null) return otherContainer
   if (asked.batchAccountId !== undefined && asked.batchAccountId !== plan.source.account.id)

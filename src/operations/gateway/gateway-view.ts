@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { rangeFault } from '#domain/network/address-ranges.ts'
 import { type GatewaySettings, unsetGateway } from '#domain/gateway-settings.ts'
+import { storagePrefix } from '#domain/accounts/storage-addresses.ts'
 import { upstreamFormats } from '#domain/accounts/provider-kinds.ts'
 import { weekdays } from '#domain/weekly-hours.ts'
 import { ProviderTools, toolRulesView } from '#operations/kernel/provider-tools.ts'
@@ -50,6 +51,15 @@ const Hours = z
   })
   .meta({ id: 'WeeklyHours', description: 'Opening hours on some days of the week, in UTC.' })
 
+const StoragePrefix = z
+  .string()
+  .max(1024)
+  .refine((prefix) => storagePrefix.test(prefix) && !/\/\.{1,2}\//.test(prefix), {
+    error:
+      'must be a bucket or a folder of Cloud Storage with a final slash: gs://bucket/ or gs://bucket/folder/',
+  })
+  .meta({ examples: ['gs://acme-manuals/'] })
+
 /** The settings of the gateway in responses, which contain all of them. */
 export const gatewaySettings = {
   wires: distinct(Wire, upstreamFormats.length).nullable().meta({
@@ -88,6 +98,10 @@ export const gatewaySettings = {
     description:
       'Maximum total size of the files of an end user, in bytes, in each mode. Null means the default, 536,870,912 (512 MiB).',
   }),
+  storagePrefixes: distinct(StoragePrefix, 100, 0).meta({
+    description:
+      "Buckets and folders of Google Cloud Storage whose files requests can use (`fileUri`), at accounts of the kind `vertex`. Vertex AI reads the files with the rights of the account, so every end user of the application can read all files below these prefixes. Requests with other `gs://` addresses return 400 `unsupported_for_route`. Google's public sample buckets need no prefix.",
+  }),
   limits: RateLimits.meta({
     description:
       'Limits that apply to all end users of the application together, separately in each mode. At most one limit is allowed per measure, window and list of models. These limits apply in addition to all other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits are set.',
@@ -117,6 +131,7 @@ export const GatewayChanges = z.strictObject({
   holdWaitMs: z.exactOptional(gatewaySettings.holdWaitMs),
   filesMax: z.exactOptional(gatewaySettings.filesMax),
   fileBytesMax: z.exactOptional(gatewaySettings.fileBytesMax),
+  storagePrefixes: z.exactOptional(gatewaySettings.storagePrefixes),
   limits: z.exactOptional(gatewaySettings.limits),
   providerTools: z.exactOptional(gatewaySettings.providerTools),
   conversion: z.exactOptional(gatewaySettings.conversion),
@@ -187,6 +202,7 @@ export function settingsView(set: GatewaySettings): z.output<z.ZodObject<typeof 
     holdWaitMs: set.holdWaitMs,
     filesMax: set.filesMax,
     fileBytesMax: set.fileBytesMax,
+    storagePrefixes: [...set.storagePrefixes],
     limits: set.limits,
     providerTools: toolRulesView(set.providerTools),
     conversion: set.conversion,

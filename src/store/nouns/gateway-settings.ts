@@ -41,7 +41,7 @@ export function gatewaySettings(query: Query): GatewaySettingsRows {
 
 function settingsOf(row: GatewaySettingsRow): GatewaySettings {
   const { rate_limits: limits, tool_rules: toolRules, ...others } = row
-  const { addresses, hours, models, origins, wires } = others
+  const { addresses, hours, models, origins, storage_prefixes: storagePrefixes, wires } = others
   return {
     ...fieldsOf(others),
     providerTools: toolRules === null ? row.provider_tools : toolRulesFromText(toolRules),
@@ -50,6 +50,7 @@ function settingsOf(row: GatewaySettingsRow): GatewaySettings {
     wires: wires === null ? null : wiresFromText(wires),
     models: models === null ? null : stringsFromText(models),
     origins: stringsFromText(origins),
+    storagePrefixes: storagePrefixes === null ? [] : stringsFromText(storagePrefixes),
     addresses: addresses === null ? null : stringsFromText(addresses),
     hours: hours === null ? null : weeklyHoursFromText(hours),
     passTraceparent: row.pass_traceparent === 1,

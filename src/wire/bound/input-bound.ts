@@ -73,6 +73,8 @@ export class InputBound {
   /** Null until an address is added. */
   #fetched: FetchedMedium | null = null
   #hasImageAddress = false
+  /** Null until an address in Cloud Storage is added. */
+  #storage: string[] | null = null
   #isLarge = false
 
   /**
@@ -141,6 +143,14 @@ export class InputBound {
    */
   addFetched(medium: FetchedMedium): void {
     if (this.#fetched !== 'any') this.#fetched = medium
+  }
+
+  /** Adds an address in Cloud Storage. The gateway later checks whether the request can use it. */
+  addStorageAddress(address: string): void {
+    this.#storage ??= []
+    if (this.#storage.length === filesMax)
+      mustBe('fileUri', `used with gs:// at most ${filesMax} times in a request`)
+    this.#storage.push(address)
   }
 
   /** Call this if the request may set a higher resolution for its images and pages at Google. */
@@ -239,6 +249,7 @@ export class InputBound {
       ...(this.#files !== null && { files: this.#isLarge ? this.#files.map(inLarge) : this.#files }),
       ...(this.#fetched !== null && { fetched: this.#fetched }),
       ...(this.#hasImageAddress && { hasImageAddress: true }),
+      ...(this.#storage !== null && { storageAddresses: this.#storage }),
     }
   }
 
@@ -344,6 +355,7 @@ export type InputTotal = Pick<
   | 'files'
   | 'fetched'
   | 'hasImageAddress'
+  | 'storageAddresses'
 >
 
 /**

@@ -89,20 +89,34 @@ function boundFile({ bound, json }: Bounding, file: Node, param: string, videoMe
       ...(type !== '' && { medium: mediumOf(type) }),
     })
   const url = URL.parse(address)
-  if (url === null || !isPublic(url)) refuseForRoute(`${param}.fileUri`, notPublic)
+  if (url?.protocol === 'gs:') {
+    if (!isStorageAddress(address)) refuseForRoute(`${param}.fileUri`, unusualAddress)
+    bound.addStorageAddress(address)
+  } else if (url === null || !isPublic(url)) refuseForRoute(`${param}.fileUri`, notPublic)
   if (youtube.test(url.hostname)) bound.addFetched('any')
   else if (type.startsWith('image/')) bound.addImage(json, -1, false)
   else bound.addFetched(documentTypes.test(type) ? 'document' : 'any')
 }
 
 /**
- * Google reads addresses of its own services, including `gs:`, with the rights of the provider account. Such an address
- * could name a file that does not belong to the end user. Only Google's public storage is read without these rights.
+ * Google reads addresses of its own services with the rights of the provider account. Such an address could name a file
+ * that does not belong to the end user. Only Google's public storage is read without these rights. The gateway checks
+ * addresses in Cloud Storage itself (`gs:`) against the application's settings.
  */
 function isPublic({ hostname, protocol }: URL): boolean {
   const isWeb = protocol === 'https:' || protocol === 'http:'
   return isWeb && (!ofGoogle.test(hostname) || publicStorage.test(hostname))
 }
+
+/** Accepts only the usual spelling, because a prefix of the text decides whether the file can be used. */
+function isStorageAddress(address: string): boolean {
+  return storageObject.test(address) && !unnamedFolder.test(address.slice('gs://'.length))
+}
+
+const storageObject = /^gs:\/\/[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]\/[^\\?#%*[\]\p{C}]{1,1024}$/u
+const unnamedFolder = /\/\.{0,2}(?:\/|$)/
+const unusualAddress =
+  'the address must name one file (gs://bucket/object), without wildcards, escapes, and folders without a name'
 
 /** The address of stored files, which the gateway also shows to clients. Google also accepts their names. */
 export const googleFiles = 'https://generativelanguage.googleapis.com/v1beta/files/'

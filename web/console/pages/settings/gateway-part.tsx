@@ -210,6 +210,15 @@ function GatewayForm({
         className="figures max-w-48"
         isOptional
       />
+      <TextAreaField
+        form={form}
+        name="storagePrefixes"
+        label="Buckets in Google Cloud Storage"
+        help="Enter one bucket or folder per line, such as gs://acme-manuals/. Every end user can read all files there in requests to Vertex AI. Leave empty to reject gs:// addresses."
+        rows={3}
+        isMono
+        isOptional
+      />
       <SelectField
         form={form}
         name="providerTools"

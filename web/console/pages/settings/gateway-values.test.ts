@@ -31,6 +31,7 @@ const open: Gateway = {
   holdWaitMs: null,
   filesMax: null,
   fileBytesMax: null,
+  storagePrefixes: [],
   limits: [],
   limitUses: [],
   providerTools: 'drop',
@@ -51,6 +52,7 @@ it('only changed gateway settings are sent', () => {
     holdWaitMs: 0,
     filesMax: 0,
     fileBytesMax: 5,
+    storagePrefixes: ['gs://acme-manuals/'],
   }
   expect(inputOf(valuesOf(narrow), narrow)).toEqual({})
   const cleared = { ...valuesOf(open), providerTools: 'refuse' }
@@ -64,6 +66,7 @@ it('only changed gateway settings are sent', () => {
     holdWaitMs: null,
     filesMax: null,
     fileBytesMax: null,
+    storagePrefixes: [],
     providerTools: 'refuse',
   })
 })

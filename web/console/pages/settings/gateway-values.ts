@@ -56,6 +56,7 @@ export interface GatewayValues extends Record<string, string | boolean> {
   holdWaitMs: string
   filesMax: string
   fileBytesMax: string
+  storagePrefixes: string
   providerTools: string
   conversion: string
   passTraceparent: boolean
@@ -90,6 +91,7 @@ export function valuesOf(gateway: Gateway): GatewayValues {
     holdWaitMs: gateway.holdWaitMs === null ? '' : String(gateway.holdWaitMs),
     filesMax: gateway.filesMax === null ? '' : String(gateway.filesMax),
     fileBytesMax: gateway.fileBytesMax === null ? '' : String(gateway.fileBytesMax),
+    storagePrefixes: gateway.storagePrefixes.join('\n'),
     providerTools: typeof gateway.providerTools === 'string' ? gateway.providerTools : byKind,
     conversion: gateway.conversion,
     passTraceparent: gateway.passTraceparent,
@@ -115,6 +117,7 @@ export function inputOf(values: GatewayValues, gateway: Gateway): GatewaySetInpu
     ...(differs('holdWaitMs') && { holdWaitMs: countOf(values.holdWaitMs) }),
     ...(differs('filesMax') && { filesMax: countOf(values.filesMax) }),
     ...(differs('fileBytesMax') && { fileBytesMax: countOf(values.fileBytesMax) }),
+    ...(differs('storagePrefixes') && { storagePrefixes: linesOf(values.storagePrefixes) }),
     ...(differs('providerTools') && {
       providerTools: values.providerTools as NonNullable<GatewaySetInput['providerTools']>,
     }),

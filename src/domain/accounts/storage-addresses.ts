@@ -1,0 +1,19 @@
+/**
+ * Addresses of Google's Cloud Storage (`gs://bucket/object`). Vertex AI reads them with the rights of the provider
+ * account, so an end user could read the customer's private files. The customer lists the prefixes that all end users of
+ * an application may read (docs/decisions/2026-11-29-files-in-cloud-storage.md).
+ */
+
+/** Matches a bucket, or a folder in a bucket. The final slash keeps `gs://acme/` from matching `gs://acme-private/`. */
+export const storagePrefix = /^gs:\/\/[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]\/(?:[^/\\?#%*[\]\s\p{C}]+\/)*$/u
+
+/** Buckets of Google with sample files, which everyone can read. */
+const publicPrefixes = ['gs://cloud-samples-data/', 'gs://generativeai-downloads/']
+
+/**
+ * Returns whether requests can use the file.
+ * @param address an address in its usual spelling, without `.` and `..` as names of folders
+ */
+export function isReadable(address: string, prefixes: readonly string[]): boolean {
+  return [...publicPrefixes, ...prefixes].some((prefix) => address.startsWith(prefix))
+}
