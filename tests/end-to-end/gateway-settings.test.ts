@@ -291,7 +291,7 @@ test('an application may disable waiting for held money', async () => {
 describe('threat 38: pages of other origins', () => {
   const page = 'https://app.example.com'
   const exposed =
-    'x-request-id, request-id, retry-after, retry-after-ms, x-should-retry, x-svc-abort-reason, x-svc-conversion-lost, x-svc-token-count, x-svc-charge-micros, x-svc-remaining-micros'
+    'x-request-id, request-id, retry-after, retry-after-ms, x-should-retry, x-goog-upload-status, x-goog-upload-url, x-svc-abort-reason, x-svc-conversion-lost, x-svc-token-count, x-svc-charge-micros, x-svc-remaining-micros'
 
   const preflight = (origin: string, path = '/v1/chat/completions'): Promise<Response> =>
     fetch(`${app.gateway}${path}`, {
@@ -343,7 +343,7 @@ describe('threat 38: pages of other origins', () => {
       '',
       {
         'access-control-allow-origin': page,
-        'access-control-allow-methods': 'GET, POST',
+        'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
         'access-control-allow-headers': 'authorization,content-type,x-stainless-lang',
         'access-control-max-age': '600',
         vary: 'origin, access-control-request-method, access-control-request-headers',

@@ -334,3 +334,63 @@ test('the files of a deleted end user are deleted at the provider', async () => 
     .poll(() => vendor.calls.slice(from).map(({ path, status }) => `${status} ${path}`))
     .toEqual([expect.stringMatching(/^200 \/v1beta\/files\/vendor\d+$/)])
 })
+
+test('a page of an allowed origin uploads a file and deletes it, with the checks that a browser makes', async () => {
+  const { key } = await newUser()
+  const page = 'https://app.example.com'
+  await app.api('PATCH', '/v1/gateway', { origins: [page] })
+
+  /** Sends a request as a browser does for a page: a preflight first, and only the exposed headers can be read. */
+  async function fromPage(
+    url: string,
+    init: RequestInit & { headers: Record<string, string> },
+  ): Promise<Response> {
+    const names = Object.keys(init.headers).join(',')
+    const asked = await fetch(url, {
+      method: 'OPTIONS',
+      headers: {
+        origin: page,
+        'access-control-request-method': init.method ?? 'GET',
+        'access-control-request-headers': names,
+      },
+    })
+    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, page])
+    expect(asked.headers.get('access-control-allow-methods')?.split(', ')).toContain(init.method)
+    expect(asked.headers.get('access-control-allow-headers')).toBe(names)
+    const answer = await fetch(url, { ...init, headers: { ...init.headers, origin: page } })
+    expect(answer.headers.get('access-control-allow-origin')).toBe(page)
+    return answer
+  }
+  const readable = (answer: Response, name: string): string =>
+    answer.headers.get('access-control-expose-headers')?.split(', ').includes(name) === true
+      ? (answer.headers.get(name) ?? '')
+      : expect.fail(`a page cannot read ${name}`)
+
+  const started = await fromPage(`${app.gateway}/upload/v1beta/files`, {
+    method: 'POST',
+    headers: {
+      'x-goog-api-key': key,
+      ...json,
+      'x-goog-upload-protocol': 'resumable',
+      'x-goog-upload-command': 'start',
+      'x-goog-upload-header-content-length': '5',
+      'x-goog-upload-header-content-type': 'text/plain',
+    },
+    body: JSON.stringify({ file: { mimeType: 'text/plain' } }),
+  })
+  const url = readable(started, 'x-goog-upload-url')
+  expect(new URL(url).origin).toBe(new URL(app.gateway).origin)
+  const finished = await fromPage(url, {
+    method: 'POST',
+    headers: { 'x-goog-api-key': key, ...whole },
+    body: 'Hello',
+  })
+  expect([finished.status, readable(finished, 'x-goog-upload-status')]).toEqual([200, 'final'])
+  const { file } = (await finished.json()) as { file: { name: string } }
+  const deleted = await fromPage(`${app.gateway}/v1beta/${file.name}`, {
+    method: 'DELETE',
+    headers: { 'x-goog-api-key': key },
+  })
+  expect(deleted.status).toBe(200)
+  await app.api('PATCH', '/v1/gateway', { origins: [] })
+})

@@ -38,7 +38,7 @@ export async function crossOrigin(
     response.setHeader('access-control-expose-headers', exposed)
     return 'goes_on'
   }
-  response.setHeader('access-control-allow-methods', 'GET, POST')
+  response.setHeader('access-control-allow-methods', 'GET, POST, PATCH, DELETE')
   // Official clients send dozens of their own headers, and `*` does not cover `authorization`.
   const asked = headers['access-control-request-headers']
   if (asked !== undefined && headerNames.test(asked))
@@ -69,6 +69,9 @@ const exposed = [
   'retry-after',
   'retry-after-ms',
   'x-should-retry',
+  // The address for the content of a file, and the state of its upload (docs/reference/wires.md "Files").
+  'x-goog-upload-status',
+  'x-goog-upload-url',
   'x-svc-abort-reason',
   'x-svc-conversion-lost',
   'x-svc-token-count',
