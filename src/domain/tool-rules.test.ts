@@ -20,8 +20,11 @@ it("a bundle's rules apply to the kinds of tools that it names, and the applicat
         const own = typeof bundle === 'string' ? bundle : bundle?.[kind ?? 'other']
         const decided =
           own ?? (typeof application === 'string' ? application : application?.[kind ?? 'other'])
+        const usual = kind === 'fileSearch' ? 'drop' : 'bounded'
+        const isByKind = own === undefined ? typeof application === 'object' : typeof bundle === 'object'
+        const isUsual = decided === undefined || (decided === 'bounded' && !isByKind)
         expect(toolRuleFor(within, kind)).toBe(
-          typeof decided === 'number' ? 'bounded' : (decided ?? 'bounded'),
+          isUsual ? usual : typeof decided === 'number' ? 'bounded' : decided,
         )
         if (kind !== null) expect(usesMaxFor(within, kind)).toBe(typeof decided === 'number' ? decided : null)
       }

@@ -43,8 +43,8 @@ export function toolRulesWithin(
 }
 
 /**
- * Returns the rule for a kind. If the kind is omitted, the rule is `bounded`. @param kind null for a tool without a
- * kind
+ * Returns the rule for a kind. If the kind is omitted, the rule is `bounded`, or `drop` for file search. @param kind
+ * null for a tool without a kind
  */
 export function toolRuleFor(rules: ToolRules | undefined, kind: ProviderToolKind | null): ToolRule {
   const rule = kindRuleOf(rules, kind ?? 'other')
@@ -58,6 +58,9 @@ export function usesMaxFor(rules: ToolRules | undefined, kind: ProviderToolKind)
 }
 
 function kindRuleOf(rules: ToolRules | undefined, kind: ProviderToolKind | 'other'): KindRule {
-  if (rules === undefined || typeof rules === 'string') return rules ?? 'bounded'
-  return rules[kind] ?? 'bounded'
+  // Stores for file search belong to the account, so every end user could search them. The application must allow the
+  // kind itself.
+  const usual = kind === 'fileSearch' ? 'drop' : 'bounded'
+  if (rules === undefined || rules === 'bounded') return usual
+  return typeof rules === 'string' ? rules : (rules[kind] ?? usual)
 }

@@ -47,8 +47,8 @@ async function generate(key: string, model: string, body: object): Promise<Answe
   return answerOf(response)
 }
 
-/** A non-streaming response with this metadata and this much tool input. */
-function answers(groundingMetadata: object, toolUsePromptTokenCount: number): void {
+/** A response with this metadata and this much tool input. */
+function answers(groundingMetadata: object, toolUsePromptTokenCount: number, isStream = false): void {
   const body = JSON.stringify({
     candidates: [
       { content: { parts: [{ text: 'Rome' }], role: 'model' }, finishReason: 'STOP', groundingMetadata },
@@ -61,7 +61,12 @@ function answers(groundingMetadata: object, toolUsePromptTokenCount: number): vo
     },
     modelVersion: 'gemini-3-pro',
   })
-  app.provider.script({ status: 200, headers: json, body })
+  const stream = { 'content-type': 'text/event-stream' }
+  app.provider.script(
+    isStream
+      ? { status: 200, headers: stream, body: `data: ${body}\r\n\r\n` }
+      : { status: 200, headers: json, body },
+  )
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
@@ -103,6 +108,40 @@ describe('a search of Google whose price is known', () => {
     expect(settle.chargeMicros).toBe(reserve.firstWorstMicros)
     expect(BigInt(settle.overHoldMicros)).toBeGreaterThan(0n)
   })
+})
+
+test('a file search is sent only if the application allows this kind, and holds all of its uses', async () => {
+  const user = await app.newUser({ balanceMicros: 1_000_000n })
+  const tools = [{ fileSearch: { fileSearchStoreNames: ['fileSearchStores/manuals'] } }]
+  for (const providerTools of ['bounded', {}, { webSearch: 'bounded' }, 'drop']) {
+    // oxlint-disable-next-line no-await-in-loop -- one setting after another
+    await app.api('PATCH', '/v1/gateway', { providerTools })
+    answers({}, 0)
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const answer = await generate(user.key, 'acme/unpriced', { tools })
+    expect([answer.status, lostOf(answer)], JSON.stringify(providerTools)).toEqual([200, 'tools.fileSearch'])
+    expect(sent()).not.toHaveProperty('tools')
+  }
+  await app.api('PATCH', '/v1/gateway', { providerTools: { fileSearch: 'bounded' } })
+  for (const [method, isStream] of [
+    ['generateContent', false],
+    ['streamGenerateContent?alt=sse', true],
+  ] as const) {
+    answers({}, 1_436, isStream)
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const response = await fetch(`${app.gateway}/v1beta/models/acme/unpriced:${method}`, {
+      method: 'POST',
+      headers: { 'x-goog-api-key': user.key, ...json },
+      body: JSON.stringify({ ...plain, tools }),
+    })
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const answer = await answerOf(response)
+    expect([answer.status, lostOf(answer), sent().tools]).toEqual([200, null, tools])
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const { quote } = await explained(answer)
+    expect(quote.tools).toMatchObject({ kinds: ['fileSearch'], uses: 5, usesMax: 5, tokensPerUse: 2_000 })
+  }
+  await app.api('PATCH', '/v1/gateway', { providerTools: 'bounded' })
 })
 
 test('tools for code and pages are sent without a price of their own, and a file search is removed', async () => {

@@ -32,17 +32,14 @@ const usesBeforePause = 10
 /** Half of the recorded tool uses needed less than about a quarter of the tokens that are held for one tool use. */
 export const usualShare = 1 / 4
 
-/**
- * Input tokens to hold for one use of a tool, near the 95th percentile of recorded calls. Null for kinds of tools that
- * are never sent.
- */
-const tokensOfUse: Readonly<Record<ToolKind, number | null>> = {
+/** Input tokens to hold for one use of a tool, near the 95th percentile of recorded calls. */
+const tokensOfUse: Readonly<Record<ToolKind, number>> = {
   webSearch: 33_000,
   webFetch: 26_000,
   mcp: 1_100,
   toolSearch: 0,
   codeExecution: 10_000,
-  fileSearch: null,
+  fileSearch: 2_000,
 }
 
 /** Returns the rule that decides which of these tools remain in a caller's requests. */
@@ -133,7 +130,7 @@ function ownSearchBound(
   return {
     uses: isExtendable(request) ? 1 : Math.min(usesMax, ownSearches.isSingle ? usesWhole : usesMax),
     usesMax,
-    tokensPerUse: Math.min(tokensOfUse.webSearch ?? 0, contextTokens ?? Infinity),
+    tokensPerUse: Math.min(tokensOfUse.webSearch, contextTokens ?? Infinity),
     searchesPerUse: 1,
   }
 }
@@ -175,10 +172,11 @@ function askedToolBound(request: WireRequest, plan: Plan, promptTokens: number):
   const window = plan.contextTokens ?? Infinity
   const read = tokensReadAgain(request, promptTokens)
   const tokens = run.kinds.map((kind) =>
-    kind === 'toolSearch' ? 0 : Math.min((tokensOfUse[kind] ?? 0) + read, window),
+    kind === 'toolSearch' ? 0 : Math.min(tokensOfUse[kind] + read, window),
   )
   return {
-    uses: isExtendable(request) ? 1 : usesOfWhole(request, run, plan),
+    // The streams of Google do not show when a file search begins, so all of its uses are held at the start.
+    uses: isExtendable(request) && !run.kinds.includes('fileSearch') ? 1 : usesOfWhole(request, run, plan),
     usesMax,
     // If each tool has its own limit, one counted use means one use of every tool. So the tokens of all tools are added
     // up.
@@ -264,7 +262,7 @@ function speaks({ account, target }: Plan, wire: WireRequest['wire']): boolean {
   return modelFacts(account.kind, target.model).wires.some((spoken) => spoken === wire)
 }
 
-/** Returns whether the price of a tool use is known. Web fetches, MCP servers and tool searches cost only tokens. */
+/** Returns whether the price of a tool use is known. Other tools cost only tokens. */
 function isPriced(kind: ToolKind, wire: WireRequest['wire'], { quote }: Plan): boolean {
   if (!isBounded(kind, wire)) return false
   const { codeSession, webSearch } = basisPrice(quote)
@@ -279,7 +277,6 @@ function needsSession(kind: ToolKind, wire: WireRequest['wire']): boolean {
 
 /** Returns whether the cost of a tool's use has a limit. OpenAI charges containers for code by time. */
 export function isBounded(kind: ToolKind, wire: WireRequest['wire']): boolean {
-  return (
-    tokensOfUse[kind] !== null && (kind !== 'codeExecution' || wire === 'generate' || wire === 'messages')
-  )
+  if (kind === 'fileSearch') return wire === 'generate'
+  return kind !== 'codeExecution' || wire === 'generate' || wire === 'messages'
 }
