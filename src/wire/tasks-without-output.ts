@@ -1,5 +1,6 @@
 import { startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { flagAt, placesIn, refuse, type Fields, type Places, type WireRequest } from './wire-request.ts'
+import { placesIn } from './added-edits.ts'
+import { flagAt, refuse, type Fields, type Places, type WireRequest } from './wire-request.ts'
 
 /** Facts of a task whose response contains no text of a model. Nothing is held or charged for its output. */
 export const noOutput = {

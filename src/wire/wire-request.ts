@@ -5,7 +5,6 @@ import {
   after,
   endOf,
   inside,
-  keyBefore,
   kindOf,
   kinds,
   numberAt,
@@ -22,7 +21,6 @@ import type { FormatName, OpenaiDialect } from './request-formats.ts'
 import type { PreviousResponse } from './response-ids.ts'
 import type { CodeFile, FileUse } from './file-uses.ts'
 import type { ContainerUse } from './container-use.ts'
-import { removals } from '#wire/text/removals.ts'
 import { splice, type Edit, type Insertion } from '#wire/text/splice.ts'
 import type { Steps } from '#wire/text/steps.ts'
 import type { BodyValues } from './large-body-values.ts'
@@ -383,22 +381,6 @@ export const oneAnswer = {
   asksForAudio: null,
   asksForImages: null,
 } as const
-
-/** Positions in a body whose model, `svc` and maximum are top-level fields. */
-export function placesIn(
-  json: Json,
-  { model, svc }: Fields<'model' | 'svc'>,
-  maxima: readonly Node[],
-  newMaximum: string,
-  edits: readonly Edit[],
-): Places {
-  return {
-    model: spanOf(json, model),
-    maxima: maxima.filter((node) => node >= 0).map((node) => spanOf(json, node)),
-    newMaximum: { at: startOf(json, 0) + 1, before: `"${newMaximum}":`, after: ',' },
-    always: svc < 0 ? edits : [...edits, ...removals(json, 0, [keyBefore(svc)])],
-  }
-}
 
 /** Returns the node of the list. Rejects an empty list. */
 export function turnsAt(json: Json, param: string, list: Node, what: string): Node {

@@ -4,6 +4,7 @@ import { after, inside, kindOf, kinds, member, startOf, type Json, type Node } f
 import { itemsOf } from '#wire/text/object-members.ts'
 import { refuseOtherModeration } from '#wire/openai-moderation.ts'
 import { readWithoutOffers } from '#wire/provider-tools.ts'
+import { placesIn } from '#wire/added-edits.ts'
 import {
   choicesLimit,
   countAt,
@@ -14,7 +15,6 @@ import {
   knownFields,
   mustBe,
   outputTokensLimit,
-  placesIn,
   refuseForRoute,
   spanOf,
   textAt,

@@ -3,6 +3,7 @@ import { contextTokensMax } from '#wire/bound/context-tokens.ts'
 import { member, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/object-members.ts'
 import { readWithoutOffers, type KeepTools, type KeptKinds, type ToolReading } from '#wire/provider-tools.ts'
+import { placesIn } from '#wire/added-edits.ts'
 import {
   countAt,
   detours,
@@ -13,7 +14,6 @@ import {
   mustBe,
   oneAnswer,
   outputTokensLimit,
-  placesIn,
   refuse,
   refuseForRoute,
   textAt,

@@ -3,6 +3,7 @@ import { compactionTokensMax } from '#wire/bound/context-tokens.ts'
 import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf, typeOf } from '#wire/text/object-members.ts'
 import { readWithoutOffers, type KeepTools, type KeptKinds, type ToolReading } from '#wire/provider-tools.ts'
+import { placesIn } from '#wire/added-edits.ts'
 import {
   countAt,
   detours,
@@ -13,7 +14,6 @@ import {
   mustBe,
   oneAnswer,
   outputTokensLimit,
-  placesIn,
   refuseForRoute,
   spanOf,
   textAt,
