@@ -27,7 +27,7 @@ const video = { mimeType: 'video/mp4', data: mp4({ units: 10_000 }).toString('ba
 
 /** Addresses that Google reads with the rights of the provider account, and addresses of other schemes. */
 const googleAddresses = [
-  'gs://bucket/a.pdf',
+  'gs://bucket',
   'HTTPS://user@GenerativeLanguage.GoogleAPIs.com:443/v1beta/files/a',
   'https://generativelanguage.googleapis.com./v1beta/files/a',
   'https://us-central1-aiplatform.googleapis.com/v1/a',
