@@ -4,6 +4,7 @@ import type { ClosableUpstream } from '#providers/remote-upstream.ts'
 import { Emitters } from '#emitters/emitters.ts'
 import { derivedSecret } from '#domain/secrets/derived-secret.ts'
 import { BatchTags } from '#domain/secrets/batch-ids.ts'
+import { CacheTags } from '#domain/secrets/cached-content-ids.ts'
 import { ContainerTags } from '#domain/secrets/container-ids.ts'
 import { FileTags } from '#domain/secrets/file-ids.ts'
 import { StateTags } from '#domain/secrets/stored-response-ids.ts'
@@ -106,6 +107,7 @@ export function gatewayParts(
     limits: bounds,
     bodies,
     stateTags: new StateTags(ring),
+    cacheTags: new CacheTags(ring),
     containerTags: new ContainerTags(ring),
     fileTags: new FileTags(ring),
     files,

@@ -35,6 +35,8 @@ export interface UpstreamRequest {
   readonly file?: FileRequest
   /** Set for a request about a batch. `wire` is the wire of the requests in the batch. */
   readonly batch?: BatchRequest
+  /** Set for a request about cached content. */
+  readonly cached?: CachedRequest | undefined
   readonly body: Uint8Array
   readonly isStream: boolean
   /** Client headers that the wire needs (`anthropic-beta`, ...), as alternating names and values. */
@@ -81,6 +83,15 @@ export type BatchRequest =
       /** The provider's ID of the batch. */
       readonly id: string
       readonly part: '' | '/cancel' | '/results'
+    }
+
+/** A request about cached content that the provider stores, or that it is about to store (`POST`). */
+export type CachedRequest =
+  | { readonly method: 'POST' }
+  | {
+      readonly method: 'PATCH' | 'DELETE'
+      /** The provider's name of the content. */
+      readonly name: string
     }
 
 export interface UpstreamSink {

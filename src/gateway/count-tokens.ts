@@ -10,6 +10,7 @@ import { receive } from '#gateway/arrive/receive-body.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/upstream-failure.ts'
 import type { FreeAnswer } from '#gateway/relay/write-response.ts'
+import { cacheFault, withOpenedCache } from '#gateway/call/cached-contents.ts'
 import { otherAccountFault, storageFault, withOpenedFiles } from '#gateway/call/stored-files.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
@@ -31,13 +32,15 @@ async function counted(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
   try {
     const received = await receive(arrival, held)
     const parsed = await parseBody(arrival, null, received, counter.parseRequest)
-    const request = withOpenedFiles(arrival, caller, parsed)
+    const request = withOpenedCache(arrival, caller, withOpenedFiles(arrival, caller, parsed))
     const served = arrival.configuration.served(caller, request.model)
     if (served instanceof Failure) throw served
     const { first: plan } = served
     const { account, target } = plan
     const otherAccount = request.files === undefined ? null : otherAccountFault(request.files, plan)
     if (otherAccount !== null) throw otherAccount
+    const uncached = cacheFault(request, plan)
+    if (uncached !== null) throw uncached
     const { storageAddresses } = request
     const unreadable =
       storageAddresses === undefined ? null : storageFault(storageAddresses, plan, caller.config)

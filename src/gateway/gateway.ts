@@ -22,6 +22,7 @@ import { serveCall } from './serve-call.ts'
 import { countTokens } from './count-tokens.ts'
 import { listModels } from './list-models.ts'
 import { readBalance, readUsage } from './read-balance-and-usage.ts'
+import { serveCachedContents } from './serve-cached-contents.ts'
 import { serveBatches } from './serve-batches.ts'
 import { serveFiles } from './serve-uploaded-files.ts'
 import { serveStoredResponse } from './serve-stored-response.ts'
@@ -200,4 +201,5 @@ const servers: Readonly<Record<Route['kind'], (arrival: Arrival) => Promise<void
   stored: serveStoredResponse,
   files: serveFiles,
   batches: serveBatches,
+  caches: serveCachedContents,
 }

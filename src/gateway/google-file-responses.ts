@@ -33,6 +33,25 @@ export function describedGoogleFile(file: StoredFileRecord, told: JsonObject = {
  * @throws Failure invalid_request for an invalid page size, and file_not_found for an unknown page
  */
 export function googleFileList(files: readonly StoredFileRecord[], query: URLSearchParams): object {
+  const { hasMore, last, page } = pageOf(files, query)
+  return {
+    ...(page.length > 0 && { files: page.map((file) => describedGoogleFile(file)) }),
+    ...(hasMore && { nextPageToken: last?.id }),
+  }
+}
+
+/** A page of a list in Google's format. */
+interface Page {
+  readonly page: readonly StoredFileRecord[]
+  readonly last: StoredFileRecord | undefined
+  readonly hasMore: boolean
+}
+
+/**
+ * @param files all objects of the owner, newest first
+ * @throws Failure invalid_request for an invalid page size, and file_not_found for an unknown page
+ */
+export function pageOf(files: readonly StoredFileRecord[], query: URLSearchParams): Page {
   const size = Number(query.get('pageSize') ?? pageSizeUsual)
   if (!Number.isInteger(size) || size < 1 || size > pageSizeMax) {
     const reason = `The query parameter pageSize must be a whole number from 1 to ${pageSizeMax}.`
@@ -43,11 +62,7 @@ export function googleFileList(files: readonly StoredFileRecord[], query: URLSea
   if (token !== '' && before < 0) throw new Failure('file_not_found', {}, { param: 'pageToken' })
   const page = files.slice(before + 1, before + 1 + size)
   const last = page.at(-1)
-  const hasMore = last !== undefined && last !== files.at(-1)
-  return {
-    ...(page.length > 0 && { files: page.map((file) => describedGoogleFile(file)) }),
-    ...(hasMore && { nextPageToken: last.id }),
-  }
+  return { page, last, hasMore: last !== undefined && last !== files.at(-1) }
 }
 
 /** Google's own default and maximum. */

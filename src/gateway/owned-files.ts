@@ -1,5 +1,5 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
-import type { OwnedFiles, StoredFileRecord } from '#domain/accounts/stored-files.ts'
+import { cachePurpose, type OwnedFiles, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import { DeletionsAtProviders, isDeleted, readsOf, type DeletionPorts } from './deletions-at-providers.ts'
 
 /** The list of files. Also deletes removed files at providers. */
@@ -52,6 +52,9 @@ export class FileList implements OwnedFiles {
     }
   }
 
+  extend: OwnedFiles['extend'] = (owner, id, expiresAtMs) =>
+    this.#ports.store.transaction(({ storedFiles }) => storedFiles.extend(owner, id, expiresAtMs))
+
   remove: OwnedFiles['remove'] = async (owner, file) => {
     const { nowMs, store } = this.#ports
     await store.transaction(({ storedFiles }) => storedFiles.remove(owner, file.id, nowMs()))
@@ -77,10 +80,13 @@ export class FileList implements OwnedFiles {
 
   /** Returns the status of the response. Null if no response arrives. */
   async #deleteAt(
-    { format, providerId }: StoredFileRecord,
+    { format, kind, providerId }: StoredFileRecord,
     account: ProviderAccount,
   ): Promise<number | null> {
-    const about = { file: { method: 'DELETE', id: providerId, part: '' } } as const
+    const about =
+      kind === cachePurpose
+        ? ({ cached: { method: 'DELETE', name: providerId } } as const)
+        : ({ file: { method: 'DELETE', id: providerId, part: '' } } as const)
     return (await this.#deletions.ask(account, format, about))?.status ?? null
   }
 }

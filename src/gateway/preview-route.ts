@@ -25,7 +25,10 @@ import type { GatewayPorts } from './call/ports.ts'
 
 /** The dependencies of a preview, which are the same as those of calls. */
 export interface Previewing {
-  readonly ports: Pick<GatewayPorts, 'clock' | 'containerTags' | 'limits' | 'random' | 'stateTags'>
+  readonly ports: Pick<
+    GatewayPorts,
+    'cacheTags' | 'clock' | 'containerTags' | 'limits' | 'random' | 'stateTags'
+  >
   readonly configuration: Configuration
   readonly targets: CallTargets
 }

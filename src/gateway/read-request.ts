@@ -5,6 +5,7 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import { parseBody } from '#gateway/arrive/parse-body.ts'
 import { withRequestedReport } from '#gateway/arrive/requested-report.ts'
 import type { AuthenticatedCall, ParsedCall } from '#gateway/call/call-states.ts'
+import { withOpenedCache, withOpenedCaching } from '#gateway/call/cached-contents.ts'
 import { withOpenedContainer, withOpenedFiles } from '#gateway/call/stored-files.ts'
 import { continueResponse } from './continue-response.ts'
 
@@ -59,7 +60,13 @@ async function byStoredRules(
 
 function finished(call: AuthenticatedCall, parsed: WireRequest): WireRequest | Promise<WireRequest> {
   const { headers } = call.response.req
-  const request = withOpenedContainer(call, call.caller, withOpenedFiles(call, call.caller, parsed))
+  const { caller } = call
+  const opened = withOpenedContainer(call, caller, withOpenedFiles(call, caller, parsed))
+  const request = withOpenedCache(call, caller, opened)
+  if (request.caching !== undefined)
+    return withOpenedCaching(call, caller, request, request.caching).then((read) =>
+      withRequestedReport(read, headers),
+    )
   if (request.previous === undefined) return withRequestedReport(request, headers)
   return Promise.resolve(continueResponse(call, request)).then((read) => withRequestedReport(read, headers))
 }

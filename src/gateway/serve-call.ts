@@ -10,6 +10,7 @@ import { reserve } from '#gateway/decide/reserve.ts'
 import { conclude } from '#gateway/end/conclude.ts'
 import { refuse } from '#gateway/end/refuse.ts'
 import { tryTargets } from '#gateway/relay/try-targets.ts'
+import { keepCachedContent } from './serve-cached-contents.ts'
 import { readingAgain, readRequest } from './read-request.ts'
 
 /**
@@ -38,7 +39,8 @@ export async function serveCall(arrival: Arrival): Promise<void> {
     const request = read instanceof Promise ? await read : read
     const asked = parsed(known, request, readingAgain(known, body, request))
     const reserved = await reserve(asked)
-    await conclude(reserved, await tryTargets(reserved))
+    const end = await tryTargets(reserved)
+    await conclude(reserved, request.caching === undefined ? end : await keepCachedContent(reserved, end))
   } catch (cause) {
     // All states are the same object, so `call` has every field that the steps have set.
     await refuse(call, cause)

@@ -21,6 +21,7 @@ import { callerFault } from '#gateway/arrive/authenticate.ts'
 import { lastOf } from '#gateway/arrive/parse-body.ts'
 import { receive } from '#gateway/arrive/receive-body.ts'
 import type { Arrival, FileAction, RoutedFile } from '#gateway/call/arrival.ts'
+import { isCache } from '#gateway/call/cached-contents.ts'
 import { timeOf, type Caller } from '#gateway/call/caller.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
@@ -93,7 +94,8 @@ async function show(asked: Asked): Promise<FreeAnswer> {
 
 async function list(asked: Asked): Promise<FreeAnswer> {
   const { arrival, file } = asked
-  const files = await arrival.ports.files.of(ownerOf(asked), file.format)
+  const stored = await arrival.ports.files.of(ownerOf(asked), file.format)
+  const files = stored.filter((one) => !isCache(one))
   const query = new URLSearchParams(arrival.route.query)
   return answerOf(
     file.format === 'google' ? googleFileList(files, query) : fileList(files, file.format, query),

@@ -197,6 +197,17 @@ export const dimensionFacts = {
     column: 'codeSessions',
     paths: {},
   },
+  cacheStorage: {
+    side: 'use',
+    count: 'cacheTokenHours',
+    isPerMillion: true,
+    counts: 'cached token that the provider stores for an hour',
+    label: 'Cache storage',
+    units: ['cached token hour', 'cached token hours'],
+    usage: 'Cached tokens that the provider stores, multiplied by the hours of their storage.',
+    column: 'cacheTokenHours',
+    paths: {},
+  },
   searchUnit: {
     side: 'use',
     count: 'searchUnits',

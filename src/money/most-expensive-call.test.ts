@@ -17,6 +17,7 @@ const most: Usage = {
   output: unitsMax,
   webSearches: unitsMax,
   codeSessions: unitsMax,
+  cacheTokenHours: unitsMax,
   searchUnits: unitsMax,
   images: unitsMax,
   characters: unitsMax,

@@ -79,6 +79,7 @@ export const zeroUsage: Usage = {
   imageOutput: 0,
   webSearches: 0,
   codeSessions: 0,
+  cacheTokenHours: 0,
   searchUnits: 0,
   images: 0,
   characters: 0,
@@ -136,6 +137,7 @@ export function isPlausible(usage: Usage): boolean {
     isCount(usage.imageOutput) &&
     isCount(usage.webSearches) &&
     isCount(usage.codeSessions) &&
+    isCount(usage.cacheTokenHours) &&
     isCount(usage.searchUnits) &&
     isCount(usage.images) &&
     isCount(usage.characters) &&

@@ -107,13 +107,15 @@ const google: Dialect = {
   basePathOf: ({ file }, basePath) =>
     file?.method === 'POST' ? basePath.replace(/\/v1(?:alpha|beta)?$/, '') : basePath,
   pathOf: (request, basePath) => {
-    const { file } = request
+    const { cached, file } = request
     if (file?.method === 'POST') return '/upload/v1beta/files'
-    if (file) return `${isVersioned(basePath) ? '' : '/v1beta'}${filePath(file)}`
+    const version = isVersioned(basePath) ? '' : '/v1beta'
+    if (file) return version + filePath(file)
+    if (cached) return `${version}/${cached.method === 'POST' ? 'cachedContents' : cached.name}`
     const method = googleMethod(request)
     // Remove the prefix `models/`, because developers copy model IDs from Google's model list, which has this prefix.
     const id = encodeURIComponent(request.model.replace(/^models\//, ''))
-    return `${isVersioned(basePath) ? '' : '/v1beta'}/models/${id}:${method}`
+    return `${version}/models/${id}:${method}`
   },
   // The client's query is dropped, because it selects the client's own stream format and may contain its key.
   queryOf: ({ purpose, isStream }) => (isStream && purpose !== 'count' ? 'alt=sse' : ''),

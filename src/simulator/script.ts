@@ -1,13 +1,14 @@
 import type { UpstreamFormat, UpstreamTask, UpstreamWire } from '#domain/accounts/provider-kinds.ts'
-import type { FileRequest, StoredRequest } from '#domain/upstream.ts'
+import type { CachedRequest, FileRequest, StoredRequest } from '#domain/upstream.ts'
 import { answerTo, outputTokensOf, tokensOrdered } from './scripted-answer.ts'
 import { rejection, type Rejection } from './rejection.ts'
 import { directivesIn, type Directives } from './directives.ts'
 import { batchSteps } from './batches.ts'
 import { foreignTask } from './foreign-task.ts'
-import { formValues } from './form-values.ts'
 import { isObject, type JsonObject } from './loose-json.ts'
-import { fileAnswer, fileIdsIn, KeptFiles, missingGoogleFile } from './stored-files.ts'
+import { KeptCaches, missingCache } from './kept-caches.ts'
+import { bodyOf, readBody } from './read-body.ts'
+import { fileAnswer, KeptFiles } from './stored-files.ts'
 import type { KeptResponses } from './stored-responses.ts'
 import type { SimulatedCall, Step } from './simulated-call.ts'
 import type { SimulatedRequest } from './simulated-request.ts'
@@ -66,9 +67,10 @@ const trickleMs = 100
  * @param kept the responses that the vendor stores; null if it stores none
  */
 export function* script(call: SimulatedCall, kept: KeptResponses | null = null): Generator<Step> {
-  const { batch, file, stored, wire } = call
+  const { batch, cached, file, stored, wire } = call
   if (batch) return yield* batchSteps(call, batch, kept, script)
   if (file) return yield* fileSteps(call, file, kept)
+  if (cached) return yield* cachedSteps(call, cached, kept)
   if (stored) return yield* storedSteps(call, stored, kept)
   if (isTask(wire)) return yield* taskSteps(tasks[wire], call, kept)
   const vendor = vendors[wire]
@@ -144,6 +146,31 @@ function* fileSteps(
   yield { kind: 'bytes', bytes: content }
 }
 
+/** Returns the response to a request about cached content. */
+function* cachedSteps(
+  call: SimulatedCall,
+  cached: CachedRequest,
+  kept: KeptResponses | null,
+): Generator<Step> {
+  const { createdSeconds } = call
+  const caches = kept?.caches ?? new KeptCaches()
+  const body = bodyOf(call)
+  if (cached.method !== 'POST') {
+    const changed = caches.change(cached, body, createdSeconds)
+    if (changed === null) return yield* refusal(generate, call, 403, missingCache())
+    yield json
+    return yield bytes(JSON.stringify(changed))
+  }
+  const request = readBody(generate, call, kept)
+  if ('fault' in request) return yield* refusal(generate, call, request.status ?? 400, request)
+  const directives = directivesIn(request.userText)
+  if ('fault' in directives) return yield* refusal(generate, call, 400, rejection(directives.fault))
+  if (directives.failStatus !== null) return yield* refusal(generate, call, directives.failStatus, null)
+  yield json
+  const facts = { callId: call.callId, createdSeconds, tokens: request.inputTokens }
+  yield bytes(JSON.stringify(caches.create(isObject(body) ? body : {}, facts)))
+}
+
 /** Returns the response of a task, with the requested faults. */
 function* taskSteps(task: Task, call: SimulatedCall, kept: KeptResponses | null): Generator<Step> {
   const request = readBody(task, call, kept)
@@ -173,37 +200,6 @@ function* taskSteps(task: Task, call: SimulatedCall, kept: KeptResponses | null)
     if (isBroken) return
     isFirst = false
   }
-}
-
-/** Formats whose requests are forms. */
-const forms: ReadonlySet<UpstreamFormat> = new Set(['image_edits', 'transcriptions', 'translations'])
-
-function readBody<Request extends { readonly inputTokens: number }>(
-  vendor: Reader<Request>,
-  call: SimulatedCall,
-  kept: KeptResponses | null,
-): Request | Rejection {
-  let value: unknown
-  try {
-    value = forms.has(call.wire) ? formValues(call.body) : JSON.parse(new TextDecoder().decode(call.body))
-  } catch {
-    return rejection('We could not parse the JSON body of your request.')
-  }
-  if (!isObject(value)) return rejection('The body must be a JSON object.')
-  const request = vendor.read(value, call, kept)
-  const ids = fileIdsIn(value)
-  if (ids.length === 0 || 'fault' in request) return request
-  const tokens = kept?.files.tokensOf(ids) ?? null
-  if (tokens === null)
-    return call.wire === 'generate'
-      ? missingGoogleFile(ids)
-      : rejection(`No such File object: ${ids.join(', ')}`, 'file_id')
-  return { ...request, inputTokens: request.inputTokens + tokens }
-}
-
-/** The part of a wire or a task that parses requests. */
-interface Reader<Request> {
-  read(body: JsonObject, call: CallFacts, kept: KeptResponses | null): Request | Rejection
 }
 
 function* refusal(
@@ -314,7 +310,7 @@ function say(call: SimulatedCall, request: SimulatedRequest, directives: Directi
   const runs = request.runs === undefined ? 0 : directives.runs
   const addedTokens = searches * tokensOfSearch + runs * (request.inputTokens + tokensOfRun)
   const input = request.inputTokens + addedTokens
-  const cached = Math.min(directives.cachedTokens, input)
+  const cached = Math.min(request.cachedTokens ?? directives.cachedTokens, input)
   return {
     request,
     callId: call.callId,

@@ -1,5 +1,5 @@
 import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
-import type { BatchRequest, FileRequest, StoredRequest } from '#domain/upstream.ts'
+import type { BatchRequest, CachedRequest, FileRequest, StoredRequest } from '#domain/upstream.ts'
 import type { CallFacts } from './vendor.ts'
 
 /** The next action of a simulated provider. */
@@ -29,4 +29,5 @@ export interface SimulatedCall extends CallFacts {
   readonly stored?: StoredRequest
   readonly file?: FileRequest
   readonly batch?: BatchRequest | undefined
+  readonly cached?: CachedRequest | undefined
 }

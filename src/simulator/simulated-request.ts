@@ -44,6 +44,8 @@ export interface SimulatedTool {
 /** The conversation so far. */
 export interface Conversation {
   readonly inputTokens: number
+  /** The input tokens that the vendor has stored. Absent if the request uses no cached content. */
+  readonly cachedTokens?: number
   /** The last text of the user, in which directives are read. */
   readonly userText: string
   /** Whether tool results follow the user's last text. */

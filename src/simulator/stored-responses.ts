@@ -1,4 +1,5 @@
 import type { JsonObject } from './loose-json.ts'
+import { KeptCaches } from './kept-caches.ts'
 import { KeptBatches } from './kept-batches.ts'
 import { KeptFiles } from './stored-files.ts'
 
@@ -39,6 +40,7 @@ interface Kept {
  */
 export class KeptResponses {
   readonly files = new KeptFiles()
+  readonly caches = new KeptCaches()
   readonly batches: KeptBatches
   readonly #kept = new Map<string, Kept>()
   readonly #nowMs: () => number

@@ -1,9 +1,17 @@
+import type { StoredCache } from './caching.ts'
+
 /** Replaces a provider's IDs of its stored state by the IDs that the client may use. */
 export interface ProviderIds {
   /** Absent if the account stores no responses. */
   readonly responses?: ResponseIds
   /** Absent if the account runs no containers. */
   readonly containers?: ContainerIds
+  /** Absent unless the request creates cached content. */
+  readonly caches?: CacheIds
+}
+
+export interface CacheIds {
+  idOf(cache: Omit<StoredCache, 'origin'>): string
 }
 
 export interface ContainerIds {

@@ -20,6 +20,7 @@ import type { DocumentTokens, FetchedMedium, ImageTokens } from './media-tokens.
 import type { FormatName, OpenaiDialect } from './request-formats.ts'
 import type { PreviousResponse } from './response-ids.ts'
 import type { CodeFile, FileUse } from './file-uses.ts'
+import type { CacheUse, Caching } from './caching.ts'
 import type { ContainerUse } from './container-use.ts'
 import { splice, type Edit, type Insertion } from '#wire/text/splice.ts'
 import type { Steps } from '#wire/text/steps.ts'
@@ -113,6 +114,10 @@ export interface WireRequest {
   readonly storageAddresses?: readonly string[]
   /** The container of an earlier response, in which the provider runs code. Absent for most requests. */
   readonly container?: ContainerUse
+  /** The cached content that the request continues. Absent for most requests. */
+  readonly cache?: CacheUse
+  /** Set for a request that creates cached content or changes when it expires. */
+  readonly caching?: Caching
   /** Input tokens above which the provider summarizes the conversation. Absent for most requests. */
   readonly compactsAbove?: number
   /** The names of beta features in the body, separated by commas, which other providers read in a header. */
@@ -130,6 +135,8 @@ export interface RequestPath {
   readonly isJsonArray: boolean
   /** Set for a body of Claude at Bedrock's `invoke`. On the messages wire, only these paths state the model. */
   readonly isInvoke?: true
+  /** Set for a request about cached content: the ID of the content whose expiry changes, or empty to create content. */
+  readonly cached?: string
   /** The boundary of a body that is a form. Absent for JSON. */
   readonly boundary?: string
 }

@@ -66,6 +66,7 @@ export async function startVendor(): Promise<Vendor> {
     const endpoint =
       storedEndpoint(request.method ?? '', url) ??
       fileEndpoint(request.method ?? '', url, request.headers) ??
+      cachedEndpoint(request.method ?? '', url) ??
       batchEndpoint(request.method ?? '', url) ??
       (request.method === 'POST' ? endpointOf(url) : null)
     if (!endpoint) {
@@ -143,7 +144,10 @@ export async function startVendor(): Promise<Vendor> {
   }
 }
 
-type Endpoint = Pick<SimulatedCall, 'wire' | 'purpose' | 'model' | 'isStream' | 'stored' | 'file' | 'batch'>
+type Endpoint = Pick<
+  SimulatedCall,
+  'wire' | 'purpose' | 'model' | 'isStream' | 'stored' | 'file' | 'batch' | 'cached'
+>
 
 /** A request about a stored response. */
 function storedEndpoint(method: string, { pathname, searchParams }: URL): Endpoint | null {
@@ -174,6 +178,14 @@ function fileEndpoint(method: string, { pathname }: URL, headers: IncomingHttpHe
   const file = (id === undefined ? { method } : { method, id, part }) as NonNullable<Endpoint['file']>
   const wire = headers['anthropic-version'] === undefined ? 'responses' : 'messages'
   return { wire, purpose: 'answer', model: '', isStream: false, file }
+}
+
+/** A request about cached content of Google. */
+function cachedEndpoint(method: string, { pathname }: URL): Endpoint | null {
+  const name = /^\/v1beta\/(?<name>cachedContents(?:\/[a-z0-9]+)?)$/.exec(pathname)?.groups?.['name']
+  if (name === undefined) return null
+  const cached = (method === 'POST' ? { method } : { method, name }) as NonNullable<Endpoint['cached']>
+  return { wire: 'generate', purpose: 'answer', model: '', isStream: false, cached }
 }
 
 /** A request about a batch of Anthropic or OpenAI. */

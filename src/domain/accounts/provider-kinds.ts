@@ -63,6 +63,8 @@ interface KindFacts {
   readonly files?: readonly FileFormat[]
   /** The formats in which accounts of this kind run batches of requests. */
   readonly batches?: readonly BatchFormat[]
+  /** Whether the provider stores content that several requests begin with. */
+  readonly cachesContent?: true
   /** Whether the provider reads files in Google's Cloud Storage (storage-addresses.ts). */
   readonly readsStorage?: true
   /** Whether the provider bills rerank requests by search units. Other providers bill tokens. */
@@ -227,6 +229,7 @@ const providerKinds = {
     name: 'Google',
     tasks: ['embed_content', 'batch_embed_contents'],
     files: ['google'],
+    cachesContent: true,
     baseUrl: 'https://generativelanguage.googleapis.com',
   },
   vertex: {

@@ -28,6 +28,9 @@ export interface StoredFileRecord extends Account {
 /** The purpose of files with the results of batches. The provider creates them, so they do not count toward limits. */
 export const outputPurpose = 'batch_output'
 
+/** The kind of cached content, which is listed with the files. Its storage is charged, so it has no limit. */
+export const cachePurpose = 'cached_content'
+
 /** Limits on the files of one end user, in each mode. */
 export interface FileLimits {
   readonly filesMax: number
@@ -48,6 +51,8 @@ export interface StoredFiles {
   /** Returns the number and the bytes of the files that an owner has uploaded, in all formats. */
   sums(owner: Account, nowMs: number): Promise<{ readonly files: number; readonly bytes: number }>
   remove(owner: Account, id: string, atMs: number): Promise<void>
+  /** Sets when the provider deletes the object. */
+  extend(owner: Account, id: string, expiresAtMs: number): Promise<void>
   /** Returns files of any owner that were removed or have expired, the earliest first. */
   ended(nowMs: number, limit: number): Promise<readonly StoredFileRecord[]>
   /**
@@ -70,6 +75,8 @@ export interface OwnedFiles {
    * provider.
    */
   add(file: StoredFileRecord, limits: FileLimits): Promise<boolean>
+  /** Sets when the provider deletes cached content. */
+  extend(owner: FileOwner, id: string, expiresAtMs: number): Promise<void>
   /** Removes a file. If the provider cannot delete the file now, the deletion is retried until it succeeds. */
   remove(owner: FileOwner, file: StoredFileRecord): Promise<void>
 }

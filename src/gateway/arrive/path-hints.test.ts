@@ -42,7 +42,7 @@ describe('hintOf', () => {
     ['/v1/vector_stores/vs_1/file_batches/vsfb_1/files', 'vector stores'],
     ['/v1beta/fileSearchStores', 'vector stores'],
     ['/v1/realtime', 'realtime sessions'],
-    ['/v1beta/cachedContents', 'stored contents'],
+    ['/v1beta1/projects/p/locations/l/cachedContents', 'this path of cached content'],
     ['/v1/conversations', 'stored conversations'],
     ['/v1/chat/completions/chatcmpl_1', 'stored completions'],
     ['/v1/complete', 'the older text completions of Anthropic'],

@@ -89,8 +89,8 @@ const families: readonly (readonly [pattern: RegExp, family: string, instead: st
   [/\/realtime(?:\/|$)|:bidiGenerateContent$/i, 'realtime sessions', 'Stream the response of /v1/responses.'],
   [
     /\/cachedContents(?:\/|$)/,
-    'stored contents',
-    'Send the content in the request. Its provider caches repeated beginnings.',
+    'this path of cached content',
+    'Create the content with /v1beta/cachedContents, or send it in the request.',
   ],
   [/\/conversations(?:\/|$)/, 'stored conversations', 'Send the whole conversation in each request.'],
   [/\/chat\/completions\/[^/]+/, 'stored completions', 'Keep the response when it arrives.'],

@@ -6,6 +6,7 @@ import type { RequestPath } from '#wire/wire-request.ts'
 import type { Route } from '#gateway/call/arrival.ts'
 import { batchRoute } from './batch-route.ts'
 import { bedrockRoute } from './bedrock-route.ts'
+import { cachedRoute } from './cached-route.ts'
 import { decodedName } from './decoded-name.ts'
 import { fileRoute } from './file-route.ts'
 import { hintOf } from './path-hints.ts'
@@ -87,6 +88,7 @@ export function routeOf(method: string, url: string, headers: IncomingHttpHeader
   }
   return (
     generateRoute(method, path, query) ??
+    cachedRoute(method, path, query) ??
     bedrockRoute(method, path) ??
     modelRoute(method, path, query, headers) ??
     storedRoute(method, path, query) ??

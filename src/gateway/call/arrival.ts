@@ -37,7 +37,7 @@ export interface Route {
   /**
    * The operation: `answer` a model call, `count` its tokens, list the `models`, describe one `model`, or read the
    * caller's `balance` or `usage`. `stored` reads or changes a stored response, `files` the caller's
-   * files, and `batches` the caller's batches.
+   * files, `batches` the caller's batches, and `caches` the caller's cached content.
    */
   readonly kind:
     | 'answer'
@@ -49,6 +49,7 @@ export interface Route {
     | 'stored'
     | 'files'
     | 'batches'
+    | 'caches'
   readonly wire: FormatName
   /**
    * Set if the path belongs to Bedrock's runtime, whose errors and streams have AWS's formats. The wire is then
@@ -66,6 +67,14 @@ export interface Route {
   readonly file?: RoutedFile
   /** Set if the kind is `batches`. */
   readonly batch?: RoutedBatch
+  /** Set if the kind is `caches`. */
+  readonly cached?: RoutedCache
+}
+
+export interface RoutedCache {
+  readonly action: 'list' | 'show' | 'delete'
+  /** The ID that the client sent. Empty for a list. */
+  readonly id: string
 }
 
 /** The format of the bodies that the route accepts. Content of files at Google has any type. */

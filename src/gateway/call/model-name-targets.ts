@@ -113,6 +113,10 @@ export interface Plan {
   readonly stateOrigin: string | null
   /** Identifies the account that stores files, without naming it. Null if the account stores no files. */
   readonly fileOrigin: string | null
+  /**
+   * Identifies the account and the model that store cached content, without naming them. Null if the account stores none.
+   */
+  readonly cacheOrigin: string | null
   readonly quote: Quote
 }
 
@@ -356,6 +360,8 @@ class RouteTree {
       stateOrigin:
         kindFacts(source.account.kind).storesResponses === true ? shortHash(`state ${health.key}`) : null,
       fileOrigin: fileOriginOf(source.account, this.#mode),
+      cacheOrigin:
+        kindFacts(source.account.kind).cachesContent === true ? shortHash(`cache ${health.key}`) : null,
       quote: quoteOf(this.#bundle, serving, own?.credits ?? null),
     }
     this.#bounds.set(plan, bounds)

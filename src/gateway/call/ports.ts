@@ -11,6 +11,7 @@ import type { Deadlines } from '#domain/deadlines.ts'
 import type { ProbeAnswer } from '#domain/health/probes.ts'
 import type { SliceStore } from '#domain/limits/shared-limit-slices.ts'
 import type { OwnedBatches } from '#domain/accounts/batches.ts'
+import type { CacheTags } from '#domain/secrets/cached-content-ids.ts'
 import type { ContainerTags } from '#domain/secrets/container-ids.ts'
 import type { BatchTags } from '#domain/secrets/batch-ids.ts'
 import type { FileTags } from '#domain/secrets/file-ids.ts'
@@ -47,6 +48,7 @@ export interface GatewayPorts {
   /** The IDs of responses that providers store. */
   readonly stateTags: StateTags
   /** The IDs of containers in which providers run code. */
+  readonly cacheTags: CacheTags
   readonly containerTags: ContainerTags
   /** The IDs of files that providers store, and the list of these files. */
   readonly fileTags: FileTags

@@ -24,10 +24,12 @@ import {
 import { fault, isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { StopFilter } from '#convert/stop-filter.ts'
 import type { ProviderIds } from '#wire/response-ids.ts'
+import type { CacheTags } from '#domain/secrets/cached-content-ids.ts'
 import type { ContainerTags } from '#domain/secrets/container-ids.ts'
 import type { Account } from '#domain/accounts/account.ts'
 import type { StateTags } from '#domain/secrets/stored-response-ids.ts'
 import type { Caller } from '#gateway/call/caller.ts'
+import { cacheFault, cacheIdsOf } from '#gateway/call/cached-contents.ts'
 import {
   containerIdsOf,
   otherAccountFault,
@@ -88,6 +90,7 @@ interface CallFacts {
   readonly startedAtMs: number
   readonly ports: {
     readonly clock: Pick<Clock, 'nowMs'>
+    readonly cacheTags: CacheTags
     readonly containerTags: ContainerTags
     readonly stateTags: StateTags
   }
@@ -178,6 +181,8 @@ export function dispatchOf(
   if (elsewhere !== null) return elsewhere
   const otherAccount = asked.files === undefined ? null : otherAccountFault(asked.files, plan)
   if (otherAccount !== null) return otherAccount
+  const uncached = cacheFault(asked, plan)
+  if (uncached !== null) return uncached
   const { storageAddresses } = asked
   const unreadable = storageAddresses === undefined ? null : storageFault(storageAddresses, plan, config)
   if (unreadable !== null) return unreadable
@@ -220,6 +225,10 @@ function providerIdsOf(
 ): ProviderIds | undefined {
   const responses = idsOf(ports.stateTags, owner, request, plan, id)
   if (responses !== undefined) return { responses }
+  if (request.caching?.id === null) {
+    const caches = cacheIdsOf(ports.cacheTags, owner, request, plan)
+    return caches && { caches }
+  }
   if (request.run === undefined || request.wire !== 'messages') return undefined
   const containers = containerIdsOf(ports.containerTags, owner, plan)
   return containers && { containers }

@@ -29,7 +29,7 @@ export interface Routable {
   readonly id: string
   readonly startedAtMs: number
   readonly targets: CallTargets
-  readonly ports: Pick<GatewayPorts, 'clock' | 'containerTags' | 'random' | 'stateTags'>
+  readonly ports: Pick<GatewayPorts, 'cacheTags' | 'clock' | 'containerTags' | 'random' | 'stateTags'>
 }
 
 /**

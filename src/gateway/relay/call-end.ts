@@ -2,6 +2,7 @@ import type { Failure } from '#domain/errors.ts'
 import type { Quote } from '#money/hold.ts'
 import { countedUses, type UseCount } from '#money/price.ts'
 import { totalInput, zeroUsage, type Usage } from '#money/usage.ts'
+import type { CachedContent } from '#wire/caching.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 
 /** The end of a call at its provider, and the usage to charge. */
@@ -10,7 +11,13 @@ export type CallEnd =
    * The response is complete. `rest` returns the withheld end of the response, which includes the charge and is written
    * after the settle has committed.
    */
-  | { readonly kind: 'answered'; readonly used: Used; readonly rest: (usage: Usage) => ByteText }
+  | {
+      readonly kind: 'answered'
+      readonly used: Used
+      readonly rest: (usage: Usage) => ByteText
+      /** The cached content that the provider has created or changed. Absent for any other response. */
+      readonly cached?: CachedContent
+    }
   /** The stream was cut because no more money could be held. `rest` returns its terminal event. */
   | { readonly kind: 'cut'; readonly used: Used; readonly rest: (usage: Usage) => ByteText }
   /**

@@ -1,6 +1,7 @@
 import type { Failure } from '#domain/errors.ts'
 import { hasOwnModelNames, isAnotherModel } from '#domain/accounts/answering-model.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
+import { cachedRequestOf } from '#gateway/call/cached-contents.ts'
 import type { UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamSink } from '#domain/upstream.ts'
 import type { Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
@@ -139,6 +140,7 @@ export abstract class Relay implements UpstreamSink {
         model: plan.target.model,
         wire: dispatch.wire,
         purpose: 'answer',
+        cached: cachedRequestOf(this.request),
         body: Buffer.from(dispatch.body(plan.target.model, maximum.imposed, toolUsesMax), 'latin1'),
         isStream: this.request.isStream,
         headers: providerHeaders(this.call, isSameWire),

@@ -47,7 +47,12 @@ class WholeRelay extends Relay {
     }
     return this.hasLeft
       ? { kind: 'left', used }
-      : { kind: 'answered', used, rest: response.bodyWith ?? (() => response.body) }
+      : {
+          kind: 'answered',
+          used,
+          rest: response.bodyWith ?? (() => response.body),
+          ...(response.cached && { cached: response.cached }),
+        }
   }
 
   /**

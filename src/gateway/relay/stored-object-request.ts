@@ -1,10 +1,13 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
-import type { BatchRequest, FileRequest, UpstreamRequest } from '#domain/upstream.ts'
+import type { BatchRequest, CachedRequest, FileRequest, UpstreamRequest } from '#domain/upstream.ts'
 import { filesBeta } from './provider-headers.ts'
 
-/** A request about a file or a batch that a provider stores. */
-export type AboutStoredObject = { readonly batch: BatchRequest } | { readonly file: FileRequest }
+/** A request about a file, a batch or cached content that a provider stores. */
+export type AboutStoredObject =
+  | { readonly batch: BatchRequest }
+  | { readonly file: FileRequest }
+  | { readonly cached: CachedRequest }
 
 /** Any wire of each vendor, because the wire only determines the vendor here. */
 const wires = { openai: 'chat', anthropic: 'messages', google: 'generate' } as const

@@ -1,6 +1,11 @@
 import type { SelectQueryBuilder } from 'kysely'
 import type { Account } from '#domain/accounts/account.ts'
-import { outputPurpose, type StoredFileRecord, type StoredFiles } from '#domain/accounts/stored-files.ts'
+import {
+  cachePurpose,
+  outputPurpose,
+  type StoredFileRecord,
+  type StoredFiles,
+} from '#domain/accounts/stored-files.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { Schema } from '#store/sql/schema.ts'
@@ -11,11 +16,21 @@ export function storedFiles(query: Query): StoredFiles {
   const present = (owner: Account) => ofOwner(query.selectFrom('files'), owner)
   const sums: StoredFiles['sums'] = async (owner, nowMs) => {
     const { bytes, files } = await unexpired(present(owner), nowMs)
-      .where('kind', '!=', outputPurpose)
+      .where('kind', 'not in', [outputPurpose, cachePurpose])
       .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.sum<number | null>('bytes').as('bytes')])
       .executeTakeFirstOrThrow()
     return { files, bytes: bytes ?? 0 }
   }
+  const change = (owner: Account, id: string, set: Partial<Schema['files']>) =>
+    query
+      .updateTable('files')
+      .set(set)
+      .where('id', '=', id)
+      .where('end_user_id', '=', owner.endUserId)
+      .where('mode', '=', owner.mode)
+      .where('application_id', '=', owner.applicationId)
+      .where('removed_at_ms', 'is', null)
+      .execute()
   return {
     sums,
     async add(file, { fileBytesMax, filesMax }) {
@@ -43,15 +58,10 @@ export function storedFiles(query: Query): StoredFiles {
         fileOf,
       ),
     async remove(owner, id, atMs) {
-      await query
-        .updateTable('files')
-        .set({ removed_at_ms: atMs, filename: '' })
-        .where('id', '=', id)
-        .where('end_user_id', '=', owner.endUserId)
-        .where('mode', '=', owner.mode)
-        .where('application_id', '=', owner.applicationId)
-        .where('removed_at_ms', 'is', null)
-        .execute()
+      await change(owner, id, { removed_at_ms: atMs, filename: '' })
+    },
+    async extend(owner, id, expiresAtMs) {
+      await change(owner, id, { expires_at_ms: expiresAtMs })
     },
     ended: (nowMs, limit) =>
       every(

@@ -46,6 +46,7 @@ const bound: fc.Arbitrary<CallBound> = fc.record(
     uses: fc.record(
       {
         codeSessions: count,
+        cacheTokenHours: count,
         searchUnits: count,
         images: count,
         characters: count,
@@ -85,6 +86,7 @@ const usage: fc.Arbitrary<Usage> = fc
     imageOutput: count,
     webSearches: count,
     codeSessions: count,
+    cacheTokenHours: count,
     searchUnits: count,
     images: count,
     characters: count,

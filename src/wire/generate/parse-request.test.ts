@@ -178,11 +178,10 @@ describe('parseGenerateRequest', () => {
     ],
     ['another model than the path', { contents: hello, model: 'models/other' }, 'invalid_request model'],
     [
-      'a cached content',
-      { contents: hello, cachedContent: 'cachedContents/1' },
-      'unsupported_for_route cachedContent',
+      'a cached content without a name',
+      { contents: hello, cached_content: 1 },
+      'invalid_request cachedContent',
     ],
-    ['a cached content', { contents: hello, cached_content: 'c/1' }, 'unsupported_for_route cachedContent'],
     [
       'another model by a route',
       {
@@ -423,11 +422,8 @@ describe('countTokens', () => {
 
   it('a countTokens request is rejected if the same call would be rejected', () => {
     expect(
-      refused(
-        { generate_content_request: { contents: hello, cachedContent: 'cachedContents/1' } },
-        parseGenerateCount,
-      ),
-    ).toBe('unsupported_for_route cachedContent')
+      refused({ generate_content_request: { contents: hello, continuationToken: 'a' } }, parseGenerateCount),
+    ).toBe('unsupported_for_route continuationToken')
     expect(refused({}, parseGenerateCount)).toBe('invalid_request contents')
     expect(refused('[', parseGenerateCount)).toContain('invalid_json')
     expect(refused('[]', parseGenerateCount)).toBe('invalid_request null')

@@ -20,6 +20,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { modelInPath } from '#wire/model-name.ts'
+import type { CacheUse } from '#wire/caching.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import { boundParts } from './content-bound.ts'
 import {
@@ -78,6 +79,7 @@ export interface Body extends InputTotal {
   readonly serviceTier: string | null
   readonly asksForAudio: boolean | null
   readonly asksForImages: boolean | null
+  readonly cache?: CacheUse
 }
 
 /**
@@ -106,6 +108,7 @@ export function readBody(json: Json, root: Node, model: string, kept: KeptKinds)
   const asksForImages = asksForImagesAt(json, modalities)
   refuseProviderTools(json, fields.at('tools'), kept)
   const input = boundInput(json, fields, config)
+  const cache = cacheAt(json, fields.at('cachedContent'))
   return {
     fields,
     config,
@@ -116,15 +119,18 @@ export function readBody(json: Json, root: Node, model: string, kept: KeptKinds)
     asksForAudio: asksForImages === null ? null : false,
     asksForImages,
     ...input,
+    ...(cache !== null && { cache }),
   }
+}
+
+function cacheAt(json: Json, name: Node): CacheUse | null {
+  if (!isGiven(json, name)) return null
+  const text = textAt(json, name) ?? mustBe('cachedContent', 'the name of cached content')
+  return { id: text.replace(/^cachedContents\//, ''), place: spanOf(json, name) }
 }
 
 /** Rejected unless null: unbounded costs, state at the provider, and fields that reroute the request. */
 const refusedFields: ReadonlyMap<string, string> = new Map([
-  [
-    'cachedContent',
-    'the size of cached content is not known before the request. Send the content itself; the provider caches repeated content',
-  ],
   ['continuationToken', 'the gateway does not store conversations. Send the whole conversation'],
   ...Object.entries(detours).map(([name, reason]) => [camelCase(name), reason] as const),
 ])
@@ -147,9 +153,15 @@ function asksForImagesAt(json: Json, modalities: Node): boolean | null {
   )
 }
 
-function boundInput(json: Json, fields: Fields, config: Fields | null): InputTotal {
+/** @param settings the fields at the top that no model reads */
+export function boundInput(
+  json: Json,
+  fields: Fields,
+  config: Fields | null,
+  settings: ReadonlySet<string> = topSettings,
+): InputTotal {
   const bound = new InputBound()
-  bound.addSettings(json, 0, topSettings)
+  bound.addSettings(json, 0, settings)
   if (config) bound.addSettings(json, fields.at('generationConfig'), generationSettings)
   bound.addHidden(hiddenTokensOfTools(json, fields.at('tools')))
   const resolution = config?.at('mediaResolution') ?? -1
@@ -177,7 +189,7 @@ function boundInput(json: Json, fields: Fields, config: Fields | null): InputTot
 }
 
 /** Fields at the top level that no model reads. */
-const topSettings: ReadonlySet<string> = new Set(['model', 'svc', 'safetySettings', 'serviceTier', 'labels'])
+const topSettings = nameSet('model svc safetySettings serviceTier labels cachedContent')
 
 const generationSettings = nameSet(`
   maxOutputTokens candidateCount temperature topP topK seed stopSequences responseMimeType

@@ -1,5 +1,6 @@
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import type { Wire } from '#wire/wire.ts'
+import { parseCachedContent, readCachedContent } from './cached-content.ts'
 import { generateErrorBody } from './errors.ts'
 import { parseGenerateRequest, settings } from './parse-request.ts'
 import { GenerateFrameReader } from './frame-reader.ts'
@@ -7,8 +8,14 @@ import { readGenerateAnswer } from './non-streaming-response.ts'
 
 /** Google's generateContent. */
 export const generate: Wire = {
-  parseRequest: parseGenerateRequest,
-  readAnswer: (text, { model }) => readGenerateAnswer(text, model),
+  parseRequest: (body, path, keep) =>
+    path.cached === undefined
+      ? parseGenerateRequest(body, path, keep)
+      : parseCachedContent(body, path.cached),
+  readAnswer: (text, request, ids) =>
+    request.caching === undefined
+      ? readGenerateAnswer(text, request.model)
+      : readCachedContent(text, request, ids),
   openStream: (request) => new PassThroughStream(new GenerateFrameReader(request)),
   errorBody: generateErrorBody,
   settings,

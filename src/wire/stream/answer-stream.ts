@@ -1,3 +1,4 @@
+import type { CachedContent } from '#wire/caching.ts'
 import type { Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { ProviderError } from '#wire/provider-error.ts'
@@ -104,6 +105,8 @@ export interface WholeAnswer {
   readonly hasNoOutput?: true
   /** The provider's ID of a response that is still generated, in the background. Absent for any other response. */
   readonly runningId?: string
+  /** The cached content that the provider has created or changed. Absent for any other response. */
+  readonly cached?: CachedContent
   readonly body: ByteText
   /** Returns the body with the charged usage, if the body contains the gateway's own count. */
   readonly bodyWith?: (usage: Usage) => ByteText

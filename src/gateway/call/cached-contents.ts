@@ -1,0 +1,162 @@
+/**
+ * Content that a provider stores for an end user, and with which several requests begin. A request that uses it is sent
+ * to the account and the model that store it (docs/decisions/2026-11-29-cached-contents.md).
+ */
+import type { Account } from '#domain/accounts/account.ts'
+import { cachePurpose, type FileOwner, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
+import { Failure } from '#domain/errors.ts'
+import type { CachedState, CacheTags } from '#domain/secrets/cached-content-ids.ts'
+import type { CachedRequest } from '#domain/upstream.ts'
+import { basisPrice } from '#money/worst-case.ts'
+import { withCache } from '#wire/bound/cached-content.ts'
+import { contextTokensMax } from '#wire/bound/context-tokens.ts'
+import { tokenHours, type Caching } from '#wire/caching.ts'
+import type { CacheIds } from '#wire/response-ids.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import type { Arrival } from './arrival.ts'
+import type { Caller } from './caller.ts'
+import type { Plan } from './model-name-targets.ts'
+
+/** Maximum time for which content is stored. */
+const storedMsMax = 24 * 60 * 60 * 1000
+/** Tokens that the provider may add to content: instructions for tools. */
+const addedTokensMax = 1_024
+
+export function ownerOf({ config, key }: Caller): FileOwner {
+  const { applicationId, endUserId, mode } = key
+  return { applicationId, endUserId, mode, organizationId: config.organizationId }
+}
+
+/** @throws Failure always; the same one for an unknown ID and for an ID of another end user or application */
+export function unknownCache(id: string): never {
+  const shown = id.slice(0, shownIdMax)
+  throw new Failure('not_found', { resource: 'cached content', id: shown }, { param: 'cachedContent' })
+}
+
+const shownIdMax = 64
+
+/** @throws Failure */
+export function openedCache({ ports }: Pick<Arrival, 'ports'>, { key }: Caller, id: string): CachedState {
+  return ports.cacheTags.open(key, id) ?? unknownCache(id)
+}
+
+/** Returns the caller's cached content. @throws Failure the same one for an unknown ID and for expired content */
+export async function ownCache(
+  arrival: Pick<Arrival, 'ports'>,
+  caller: Caller,
+  id: string,
+): Promise<{ readonly state: CachedState; readonly record: StoredFileRecord }> {
+  const { clock, files } = arrival.ports
+  const state = openedCache(arrival, caller, id)
+  const record = await files.byId(ownerOf(caller), id)
+  if (record === null || (record.expiresAtMs ?? 0) <= clock.nowMs()) unknownCache(id)
+  return { state, record }
+}
+
+/** Opens the ID of the cached content that a request uses, and adds its tokens to the bounds. @throws Failure */
+export function withOpenedCache(
+  arrival: Pick<Arrival, 'ports'>,
+  caller: Caller,
+  request: WireRequest,
+): WireRequest {
+  const { cache } = request
+  return cache === undefined ? request : withCache(request, openedCache(arrival, caller, cache.id))
+}
+
+/**
+ * Returns a request about cached content with the storage that it pays for.
+ * @throws Failure
+ */
+export async function withOpenedCaching(
+  arrival: Pick<Arrival, 'ports'>,
+  caller: Caller,
+  request: WireRequest,
+  caching: Caching,
+): Promise<WireRequest> {
+  const nowMs = arrival.ports.clock.nowMs()
+  const { id, lifetime } = caching
+  const expiresAtMs = 'ttlMs' in lifetime ? nowMs + lifetime.ttlMs : lifetime.expiresAtMs
+  if (expiresAtMs <= nowMs || expiresAtMs > nowMs + storedMsMax) {
+    const reason = 'Cached content must expire within 24 hours.'
+    throw new Failure('invalid_request', { reason }, { param: 'ttlMs' in lifetime ? 'ttl' : 'expireTime' })
+  }
+  if (id === null) {
+    const opened = { paidMs: expiresAtMs - nowMs, expiresAtMs, stored: null }
+    const tokens = tokensMaxOf(request)
+    return {
+      ...request,
+      caching: { ...caching, opened },
+      uses: { cacheTokenHours: tokenHours(tokens, opened.paidMs) },
+    }
+  }
+  const { record, state } = await ownCache(arrival, caller, id)
+  // The storage until the present expiry is paid, also if the content is deleted before.
+  const paidMs = Math.max(0, expiresAtMs - (record.expiresAtMs ?? nowMs))
+  return {
+    ...request,
+    model: state.alias,
+    caching: { ...caching, opened: { paidMs, expiresAtMs, stored: state } },
+    uses: { cacheTokenHours: tokenHours(state.tokens, paidMs) },
+  }
+}
+
+function tokensMaxOf({ audioTokensMax, fetched, images, textTokensMax }: WireRequest): number {
+  const own = textTokensMax + audioTokensMax + (images?.google ?? 0) + addedTokensMax
+  return fetched === undefined ? own : Math.max(own, contextTokensMax)
+}
+
+/** Returns a failure if the target cannot serve a request that uses, creates or changes cached content. */
+export function cacheFault({ cache, caching }: WireRequest, { cacheOrigin, quote }: Plan): Failure | null {
+  if (cache === undefined && caching === undefined) return null
+  const param = cache === undefined ? 'model' : 'cachedContent'
+  const unsupported = (reason: string): Failure => new Failure('unsupported_for_route', { reason }, { param })
+  if (cacheOrigin === null)
+    return unsupported('its provider stores no cached content. Send the content itself in each request')
+  const origin = (cache?.stored ?? caching?.opened?.stored)?.origin ?? cacheOrigin
+  if (origin !== cacheOrigin)
+    return unsupported(
+      'the cached content belongs to another account or model. Use the model name with which it was created',
+    )
+  if (caching !== undefined && basisPrice(quote).cacheStorage === undefined)
+    return unsupported(
+      'the storage of cached content has no price. The application must set the rate cacheStorage in the price of the model',
+    )
+  return null
+}
+
+/** Returns the conversion of the name of cached content. Undefined if the target stores none. */
+export function cacheIdsOf(
+  tags: CacheTags,
+  owner: Account,
+  { model: alias }: WireRequest,
+  { cacheOrigin: origin }: Plan,
+): CacheIds | undefined {
+  return origin === null ? undefined : { idOf: (cache) => tags.tagOf(owner, { ...cache, origin, alias }) }
+}
+
+/** Returns what a request about cached content asks its provider. Undefined for any other request. */
+export function cachedRequestOf({ caching }: WireRequest): CachedRequest | undefined {
+  if (caching === undefined) return undefined
+  const name = caching.opened?.stored?.name
+  return name === undefined ? { method: 'POST' } : { method: 'PATCH', name }
+}
+
+/** Returns a description in Google's format (docs/reference/wires.md "Cached content"). */
+export function describedCache(record: StoredFileRecord, { alias, tokens }: CachedState): object {
+  const { createdAtMs, expiresAtMs, filename, id } = record
+  const created = new Date(createdAtMs).toISOString()
+  return {
+    name: `cachedContents/${id}`,
+    model: `models/${alias}`,
+    displayName: filename,
+    createTime: created,
+    updateTime: created,
+    ...(expiresAtMs !== null && { expireTime: new Date(expiresAtMs).toISOString() }),
+    usageMetadata: { totalTokenCount: tokens },
+  }
+}
+
+/** Whether a stored object is cached content and not a file. */
+export function isCache({ kind }: StoredFileRecord): boolean {
+  return kind === cachePurpose
+}

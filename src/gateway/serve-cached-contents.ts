@@ -1,0 +1,81 @@
+import { Failure } from '#domain/errors.ts'
+import type { Arrival } from '#gateway/call/arrival.ts'
+import { describedCache, isCache, openedCache, ownCache, ownerOf } from '#gateway/call/cached-contents.ts'
+import type { Caller } from '#gateway/call/caller.ts'
+import type { ReservedCall } from '#gateway/call/call-states.ts'
+import type { CallEnd } from '#gateway/relay/call-end.ts'
+import type { FreeAnswer } from '#gateway/relay/write-response.ts'
+import { cachePurpose } from '#domain/accounts/stored-files.ts'
+import { pageOf } from './google-file-responses.ts'
+import { serveFreeRequest } from './serve-free-request.ts'
+
+/**
+ * Lists, describes or deletes the caller's cached content. These requests are free. Content is created and changed by
+ * calls (serve-call.ts), because its storage is charged.
+ */
+export function serveCachedContents(arrival: Arrival): Promise<void> {
+  const { cached } = arrival.route
+  if (cached === undefined) throw new Error('the route has no cached content')
+  const { action, id } = cached
+  return serveFreeRequest(arrival, async (caller) => answerOf(await actions[action](arrival, caller, id)))
+}
+
+type Action = (arrival: Arrival, caller: Caller, id: string) => Promise<object>
+
+const actions: Readonly<Record<'list' | 'show' | 'delete', Action>> = {
+  async list(arrival, caller) {
+    const files = await arrival.ports.files.of(ownerOf(caller), 'google')
+    const { hasMore, last, page } = pageOf(files.filter(isCache), new URLSearchParams(arrival.route.query))
+    const cachedContents = page.map((one) => describedCache(one, openedCache(arrival, caller, one.id)))
+    return {
+      ...(page.length > 0 && { cachedContents }),
+      ...(hasMore && { nextPageToken: last?.id }),
+    }
+  },
+  async show(arrival, caller, id) {
+    const { record, state } = await ownCache(arrival, caller, id)
+    return describedCache(record, state)
+  },
+  async delete(arrival, caller, id) {
+    const { record } = await ownCache(arrival, caller, id)
+    await arrival.ports.files.remove(ownerOf(caller), record)
+    return {}
+  },
+}
+
+function answerOf(body: object): FreeAnswer {
+  return { body: Buffer.from(JSON.stringify(body)) }
+}
+
+/**
+ * Adds created content to the caller's list, or stores its new expiry. If the store fails, the call fails, because its
+ * owner could neither list nor delete the content. The provider has billed it, so it is charged.
+ */
+export async function keepCachedContent(call: ReservedCall, end: CallEnd): Promise<CallEnd> {
+  if (end.kind !== 'answered' || end.cached === undefined) return end
+  const { caller, plan, ports, request } = call
+  const { displayName, id, name } = end.cached
+  const owner = ownerOf(caller)
+  const createdAtMs = ports.clock.nowMs()
+  const expiresAtMs = request.caching?.opened?.expiresAtMs ?? createdAtMs
+  try {
+    if (request.caching?.id === null) {
+      const stored = {
+        format: 'google',
+        providerId: name,
+        filename: displayName,
+        kind: cachePurpose,
+      } as const
+      const times = { createdAtMs, expiresAtMs, removedAtMs: null }
+      const accountId = plan.source.account.id
+      await ports.files.add({ ...owner, id, accountId, ...stored, bytes: 0, ...times }, unlimited)
+    } else await ports.files.extend(owner, id, expiresAtMs)
+    return end
+  } catch (cause) {
+    const failure = new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
+    return { kind: 'failed', failure, used: end.used, spent: null }
+  }
+}
+
+/** The storage is paid, so an end user can have any amount of content. */
+const unlimited = { filesMax: Infinity, fileBytesMax: Infinity }

@@ -1,0 +1,53 @@
+/** A request that creates cached content, or that changes when cached content expires. */
+export interface Caching {
+  /** The ID that the client sent. Null to create content. */
+  readonly id: string | null
+  /** When the content expires: after a time, or at a time, in milliseconds. */
+  readonly lifetime: { readonly ttlMs: number } | { readonly expiresAtMs: number }
+  /** Absent until the gateway has read its clock, and has opened the ID. */
+  readonly opened?: OpenedCaching
+}
+
+export interface OpenedCaching {
+  /** The milliseconds of storage to charge. */
+  readonly paidMs: number
+  readonly expiresAtMs: number
+  /** The content whose expiry changes. Null to create content. */
+  readonly stored: StoredCache | null
+}
+
+/** A place where a request uses cached content. */
+export interface CacheUse {
+  /** The ID that the client sent, and the position of the name that contains it. */
+  readonly id: string
+  readonly place: { readonly start: number; readonly end: number }
+  /** Absent until the gateway has opened the ID. */
+  readonly stored?: StoredCache
+}
+
+export interface StoredCache {
+  /** The provider's name of the content. */
+  readonly name: string
+  /** Identifies the account and the model that store the content. */
+  readonly origin: string
+  /** All tokens of the content, and the most of them that can be sound and images. */
+  readonly tokens: number
+  readonly audioTokens: number
+  readonly imageTokens: number
+}
+
+/** Cached content that a provider has created or changed. */
+export interface CachedContent {
+  /** The ID that the client may use. */
+  readonly id: string
+  /** The provider's name. */
+  readonly name: string
+  readonly displayName: string
+}
+
+/** Returns the stored tokens multiplied by the hours of their storage. */
+export function tokenHours(tokens: number, storedMs: number): number {
+  return Math.ceil((tokens * storedMs) / hourMs)
+}
+
+const hourMs = 3_600_000

@@ -1,0 +1,171 @@
+/**
+ * Cached content (docs/reference/wires.md "Cached content"): requests that create it or change when it expires, and the
+ * responses.
+ */
+import { unitsMax, zeroUsage, type Usage } from '#money/usage.ts'
+import { tokenHours, type Caching } from '#wire/caching.ts'
+import { modelAt } from '#wire/model-name.ts'
+import type { KeptKinds } from '#wire/provider-tools.ts'
+import type { ProviderIds } from '#wire/response-ids.ts'
+import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
+import { svcAt } from '#wire/svc-field.ts'
+import { noMaximum, noOutput } from '#wire/tasks-without-output.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
+import { kindOf, kinds, member, valueAt, type Json } from '#wire/text/json-tape.ts'
+import { objectOf } from '#wire/text/json-values.ts'
+import { nameSet } from '#wire/text/name-set.ts'
+import { removals } from '#wire/text/removals.ts'
+import { splice, type Edit } from '#wire/text/splice.ts'
+import {
+  isGiven,
+  mustBe,
+  refuse,
+  refuseForRoute,
+  requestIn,
+  spanOf,
+  textAt,
+  type RequestBody,
+  type RequestFault,
+  type WireRequest,
+} from '#wire/wire-request.ts'
+import { Fields } from './either-spelling.ts'
+import { boundInput } from './parse-request.ts'
+import { refuseProviderTools } from './provider-tools.ts'
+
+/** @param id the ID of the content whose expiry changes; empty to create content */
+export function parseCachedContent(body: RequestBody, id: string): WireRequest | RequestFault {
+  return requestIn(body, (json) => (id === '' ? creation(json) : change(json, id)))
+}
+
+function creation(json: Json): WireRequest {
+  const fields = new Fields(json, 0)
+  const named = modelAt(json, fields.at('model'))
+  for (const [name, reason] of refusedFields) if (isGiven(json, fields.at(name))) refuseForRoute(name, reason)
+  refuseProviderTools(json, fields.at('tools'), noKinds)
+  return {
+    ...noOutput,
+    wire: 'generate',
+    text: json.text,
+    model: named.replace(/^models\//, ''),
+    ...svcAt(json, fields.at('svc')),
+    ...boundInput(json, fields, null, settings),
+    places: {
+      model: spanOf(json, fields.at('model')),
+      modelPrefix: 'models/',
+      maxima: [],
+      newMaximum: noMaximum(json),
+      always: removals(json, 0, fields.keys.has('svc') ? [fields.keys.get('svc') ?? -1] : []),
+    },
+    caching: { id: null, lifetime: lifetimeAt(json, fields) ?? { ttlMs: ttlMsUsual } },
+  }
+}
+
+function change(json: Json, id: string): WireRequest {
+  const fields = new Fields(json, 0)
+  for (const name of fields.keys.keys())
+    if (name !== 'ttl' && name !== 'expireTime')
+      refuse('invalid_request', name, 'Only ttl and expireTime of cached content can be changed.')
+  const lifetime = lifetimeAt(json, fields)
+  if (lifetime === null) mustBe('ttl', 'a time such as 300s')
+  return {
+    ...noOutput,
+    wire: 'generate',
+    text: json.text,
+    // The ID contains the model name, which is known when the gateway has opened the ID.
+    model: '',
+    ...svcAt(json, -1),
+    textTokensMax: 0,
+    audioTokensMax: 0,
+    images: null,
+    documents: null,
+    hasTools: false,
+    hasSchema: false,
+    inputEstimate: 0,
+    mediaEstimate: 0,
+    prose: { tokensMax: 0, text: '' },
+    media: [],
+    places: { model: null, maxima: [], newMaximum: noMaximum(json), always: [] },
+    caching: { id, lifetime },
+  }
+}
+
+const noKinds: KeptKinds = new Set()
+
+const refusedFields: ReadonlyMap<string, string> = new Map([
+  ['name', 'the gateway chooses the name of cached content. Omit the field'],
+  ['encryptionSpec', 'the key would belong to the provider account. Omit the field'],
+])
+
+/** Fields that no model reads. */
+const settings = nameSet('model svc ttl expireTime displayName')
+
+/** Google's default. */
+const ttlMsUsual = 3_600_000
+
+function lifetimeAt(json: Json, fields: Fields): Caching['lifetime'] | null {
+  const [ttl, expireTime] = [fields.at('ttl'), fields.at('expireTime')]
+  if (isGiven(json, ttl) && isGiven(json, expireTime))
+    refuse('invalid_request', 'ttl', 'The fields ttl and expireTime cannot both be set.')
+  if (isGiven(json, ttl)) {
+    const text = textAt(json, ttl) ?? ''
+    return duration.test(text)
+      ? { ttlMs: Math.ceil(Number(text.slice(0, -1)) * 1000) }
+      : mustBe('ttl', 'a time in seconds such as 300s')
+  }
+  if (!isGiven(json, expireTime)) return null
+  const expiresAtMs = Date.parse(textAt(json, expireTime) ?? '')
+  return Number.isNaN(expiresAtMs) ? mustBe('expireTime', 'a time in RFC 3339 format') : { expiresAtMs }
+}
+
+const duration = /^\d{1,9}(?:\.\d{1,9})?s$/
+
+/**
+ * Reads the description of cached content, and writes the client's name and model name into it.
+ * @returns null for anything else, and for a description without the number of tokens
+ */
+export function readCachedContent(
+  text: ByteText,
+  { audioTokensMax, caching, images, model }: WireRequest,
+  ids: ProviderIds | undefined,
+): WholeAnswer | null {
+  const json = parseJson(text)
+  const opened = caching?.opened
+  if ('reason' in json || kindOf(json, 0) !== kinds.object || opened === undefined) return null
+  const at = (name: string): number => member(json, 0, name)
+  const name = textAt(json, at('name')) ?? ''
+  const { totalTokenCount: told } = objectOf(
+    at('usageMetadata') < 0 ? null : valueAt(json, at('usageMetadata')),
+  )
+  const { paidMs, stored } = opened
+  const tokens = stored?.tokens ?? told
+  if (!contentName.test(name) || !isCount(tokens) || (stored !== null && stored.name !== name)) return null
+  const audioTokens = Math.min(tokens, audioTokensMax)
+  const imageTokens = Math.min(tokens - audioTokens, images?.google ?? 0)
+  const id = caching?.id ?? ids?.caches?.idOf({ name, tokens, audioTokens, imageTokens }) ?? null
+  if (id === null) return null
+  // The response has one count for all media, so as many tokens as possible are charged as sound and images.
+  const read =
+    stored !== null
+      ? {}
+      : { input: tokens - audioTokens - imageTokens, audioInput: audioTokens, imageInput: imageTokens }
+  const usage: Usage = { ...zeroUsage, ...read, cacheTokenHours: tokenHours(tokens, paidMs) }
+  const written = (field: string, value: string): Edit[] =>
+    at(field) < 0 ? [] : [{ ...spanOf(json, at(field)), text: byteTextOf(JSON.stringify(value)) }]
+  return {
+    usage,
+    hasReportedUsage: true,
+    outputTokens: 0,
+    hasNoOutput: true,
+    body: splice(text, [...written('name', cachedContents + id), ...written('model', `models/${model}`)]),
+    cached: { id, name, displayName: textAt(json, at('displayName')) ?? '' },
+  }
+}
+
+/** The beginning of the name of cached content. */
+export const cachedContents = 'cachedContents/'
+const contentName = /^cachedContents\/[\w-]{1,256}$/
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= unitsMax
+}
