@@ -48,6 +48,9 @@ const counted: readonly {
   { width: 128, height: 64, counter: 'gpt4oMini', tokens: 8_500 },
   { width: 128, height: 64, counter: 'gpt4oMini', tokens: 2_833, isLow: true },
   { width: 2_048, height: 4_096, counter: 'gpt4o', tokens: 1_105 },
+  // Recorded with the responses API: 1,349 and 663 tokens of input, without the tokens of the texts.
+  { width: 3_008, height: 2_000, counter: 'gpt4o', tokens: 1_335 },
+  { width: 540, height: 360, counter: 'gpt4o', tokens: 655 },
   { width: 1_024, height: 1_024, counter: 'gpt4o', tokens: 765 },
   { width: 2_048, height: 4_096, counter: 'gpt4oMini', tokens: 2_833 + 6 * 5_667 },
   // GPT-4.1 nano ignores `detail`.
@@ -70,8 +73,8 @@ describe('the bound of an image', () => {
     expect(unknown).toEqual({
       any: 16_000,
       openai: 16_000,
-      gpt4o: 1_445,
-      gpt4oMini: 48_169,
+      gpt4o: 1_675,
+      gpt4oMini: 48_399,
       anthropic: 4_800,
       google: 16_000,
     })

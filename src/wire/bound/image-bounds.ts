@@ -29,8 +29,8 @@ export class ImageBounds {
     this.#tokens.any += anyTokens(size)
     this.#tokens.openai += openaiTokens(size, isLowDetail)
     const tiles = isLowDetail ? 0 : tilesOf(size)
-    this.#tokens.gpt4o += 85 + 170 * tiles
-    this.#tokens.gpt4oMini += 2_833 + 5_667 * tiles
+    this.#tokens.gpt4o += addedByResponses + 85 + 170 * tiles
+    this.#tokens.gpt4oMini += addedByResponses + 2_833 + 5_667 * tiles
     this.#tokens.anthropic += anthropicTokens(size)
     this.#tokens.google += googleTokens(size, googleImageTokens)
     this.#largeGoogleTokens += googleTokens(size, googleLargeImageTokens)
@@ -91,6 +91,9 @@ const smallPatchesMax = 1_536
 const reducedPatchesMax = 2_500
 /** The tokens of a small image at a model that counts tiles. */
 const tiledTokensMin = 255
+
+/** OpenAI's responses API adds these tokens to an image, in addition to its tiles. Chat completions add none. */
+const addedByResponses = 230
 
 /** Returns the tiles of 512 pixels, after the image is reduced to 2,048 pixels and its shorter side to 768. */
 function tilesOf(size: ImageSize | null): number {
