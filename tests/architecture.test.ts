@@ -15,7 +15,7 @@ const mayImport: Record<string, readonly string[]> = {
   // Rules that prevent another program from running a text or following it as an address. Every layer and the pages
   // share one copy of these rules.
   'safe-text': [],
-  // The ledger's arithmetic depends on nothing, so that it can be tested separately.
+  // The ledger's arithmetic depends on nothing, so that the arithmetic can be tested separately.
   money: [],
   // The bytes of requests and responses, and their meaning. A wire must not import the other wires, and no wire may
   // import conversions.
@@ -26,7 +26,7 @@ const mayImport: Record<string, readonly string[]> = {
   'wire/messages': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/responses': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/generate': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
-  // A count of Bedrock's runtime may contain a body of Claude.
+  // A request to count tokens at Bedrock's runtime may contain a body of Claude.
   'wire/converse': ['wire', 'wire/messages', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   // Requests that are not conversations, such as embeddings. Gemini's embeddings use the contents and the usage of the
   // generate wire. Text completions use the chunks of the chat wire. Requests for rerankings and images, and forms,
@@ -142,7 +142,7 @@ const mayImport: Record<string, readonly string[]> = {
     'money',
     'routing',
   ],
-  // Finds and settles the ends of responses that outlive their requests.
+  // Finds out when responses in the background have ended, and settles them.
   'gateway/background': [
     'gateway/end',
     'gateway/relay',

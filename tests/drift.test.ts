@@ -60,7 +60,7 @@ describe('the table of PostgreSQL features', () => {
       !/\.(?:test\.ts|sqlite\.sql)$/.test(file) &&
       !file.startsWith('sqlite/'),
   )
-  // A comment that names a feature does not use it.
+  // A comment that names a feature does not count as a use of the feature.
   const code = new Map(
     files.map((file) => [
       file,
@@ -97,7 +97,7 @@ describe('the table of operations', () => {
     })
   }
 
-  it('every operation belongs to a noun that the order of the table lists', () => {
+  it('every operation belongs to a noun in the list that orders the table', () => {
     expect(new Set(operations.map(nounOf))).toEqual(new Set(Object.keys(nouns)))
   })
 

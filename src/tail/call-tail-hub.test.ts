@@ -14,7 +14,7 @@ afterEach(() => {
 /** @param textLength number of characters of each event */
 function opened(readersInAllMax: number, textLength = 1) {
   const faults: unknown[] = []
-  // Only the fields that the hub reads.
+  // Contains only the fields that the hub reads.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   const nouns = {
     endedCalls: {

@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** The error of each client, and the number of requests that it sent for it. */
+/** The error that each client threw, and the number of requests that the client sent. */
 async function errors() {
   let sent = 0
   const counting: typeof fetch = (input, init) => {

@@ -9,7 +9,7 @@ import {
 } from '../support/harness.ts'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 
-/** Upstreams, named after the kind of their account. The name follows `acme/`. */
+/** Upstreams, named after the kind of their account. In a model name, the name of the upstream follows `acme/`. */
 export const upstreams = ['chat', 'openai', 'messages', 'generate'] as const
 export type UpstreamName = (typeof upstreams)[number]
 

@@ -195,7 +195,7 @@ describe.each(['nova', 'claude'])('Converse at an account of Bedrock with %s', (
   })
 
   test.each(['priority', 'flex', 'default'] as const)(
-    'the tier that the provider reports (%s) is charged',
+    'the price of the tier that the provider reports (%s) is charged',
     async (type) => {
       const user = await app.newUser({ balanceMicros: credit })
       const client = clientOf(user.key)
@@ -212,7 +212,7 @@ describe.each(['nova', 'claude'])('Converse at an account of Bedrock with %s', (
   )
 
   test.each(['early', 'cut', 'corrupt', 'exception'] as const)(
-    'a stream whose provider ends it (%s) throws, and its part is charged',
+    'a stream that the provider ends (%s) throws, and the delivered part is charged',
     async (end) => {
       const user = await app.newUser({ balanceMicros: credit })
       runtime.answer = { ...usualAnswer, content: [{ text: 'word '.repeat(200) }], end }
@@ -321,7 +321,7 @@ describe.each(['chat', 'responses', 'messages', 'generate'])('Converse at an acc
     }
   })
 
-  test('content that the wire of the account cannot carry is rejected by name', async () => {
+  test('content that the wire of the account cannot express is rejected by name', async () => {
     const { key } = await app.newUser({ balanceMicros: credit })
     const guardrailConfig = { guardrailIdentifier: 'g', guardrailVersion: '1' }
     const error = await thrown(
@@ -470,7 +470,7 @@ test('in test mode, the simulator answers without an account', async () => {
   expect(runtime.calls).toEqual([])
 })
 
-test('a client that leaves a stream is charged for a part of it, like clients of other wires', async () => {
+test('a client that disconnects from a stream is charged for a part of the stream, like clients of other wires', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const messages = [{ role: 'user' as const, content: [{ text: '[[tokens=2000 delay=5ms]]' }] }]
   const abort = new AbortController()

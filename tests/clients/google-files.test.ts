@@ -65,7 +65,7 @@ test('the official Google client uploads a file, uses it, and lists and deletes 
   )
 
   expect(await client.files.get({ name })).toMatchObject({ name, uri, state: 'ACTIVE' })
-  // Clients also accept the address as a name.
+  // The client also accepts the address of a file as its name.
   expect(await client.files.get({ name: uri })).toMatchObject({ name })
   const listed = []
   for await (const one of await client.files.list({ config: { pageSize: 1 } })) listed.push(one.name)

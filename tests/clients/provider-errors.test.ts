@@ -288,7 +288,7 @@ describe('a rejection keeps its status, code, field and sentence, and names no p
     },
   )
 
-  test('additional fields of an error are kept too, on the same wire', async () => {
+  test('on the same wire, additional fields of an error are also kept', async () => {
     answer = json(400, rejected.chat())
     const { error, message } = await thrownBy('chat', 'chat', false)
     expect(error).toMatchObject({ type: 'invalid_request_error', failed_generation: expect.any(String) })

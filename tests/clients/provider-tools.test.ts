@@ -149,7 +149,7 @@ describe('the simulator, with the official clients', () => {
   })
 })
 
-test('a stream keeps its earlier searches, and is cut when a search begins that the end user cannot pay', async () => {
+test('a stream is cut when a search begins that the end user cannot pay, and earlier searches are kept', async () => {
   const headers = { 'x-svc-app': app.slug, 'x-svc-mode': 'test' }
   const minted = await control(server, 'POST', '/v1/keys', { endUserId: 'poor' }, headers)
   const credit = { endUsers: ['poor'], amountUnits: String(2 * useMicros), reason: 'test' }

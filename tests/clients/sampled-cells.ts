@@ -8,11 +8,11 @@ export interface Cell {
 }
 
 /**
- * Selects the combinations of client and upstream that are tested. `npm run test:long` tests all of them. In `npm
+ * Selects the combinations of client and upstream that are tested. `npm run test:long` tests all combinations. In `npm
  * test`, each client and each upstream occurs at least once.
  */
 export function sampledCells(clients: readonly Client[]): readonly Cell[] {
   const cells = clients.flatMap((client) => upstreams.map((upstream) => ({ client, upstream })))
-  // The step is smaller than the number of upstreams, so that it skips no client.
+  // The step is smaller than the number of upstreams, so that no client is skipped.
   return sampleOfCases(cells, upstreams.length - 1)
 }

@@ -152,7 +152,7 @@ it('tollgate emitters listen forwards settled calls, and prints each delivery', 
 })
 
 describe('secrets that are returned once', () => {
-  it('if a secret is returned only once, -q prints the secret and not the ID, which can be listed again', async () => {
+  it('-q prints a secret that is returned only once, and not the ID, which can be listed again', async () => {
     for (const [words, secret] of [
       [['keys', 'mint', '--end-user-id', 'user-1'], /^ak_\w+\n$/],
       [['tokens', 'create', '--label', 'ci'], /^sk_\w+\n$/],
@@ -173,7 +173,7 @@ describe('secrets that are returned once', () => {
     expect(ran.out.match(/ak_\w{30,}/g)).toHaveLength(1)
   })
 
-  it('the command line knows the secret of every operation that returns one', () => {
+  it('the command line recognizes the secret in the response of every operation that returns a secret', () => {
     // These secrets are not printed separately. Browsers receive some as cookies, and users open links and type codes.
     const others = [
       'deviceAuth.start',

@@ -130,7 +130,7 @@ it('if Ctrl-C ends tollgate init, the next run continues with the data that was 
   expect((await read('/v1/grants')).data).toHaveLength(1)
 })
 
-it('tollgate init ends with Ctrl-D, which is not an answer', async () => {
+it('Ctrl-D ends tollgate init, and does not count as an answer', async () => {
   const screen = init()
   await screen.shows('Name of the application')
   screen.type('\u0004')

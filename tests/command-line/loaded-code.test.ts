@@ -1,6 +1,6 @@
 /**
  * Counts the code that a command loads before it runs. The larger this code is, the longer a command takes to start.
- * Processor time would show the start time too, but it depends on other work of the machine.
+ * CPU time would also show this, but depends on other work of the machine.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -80,7 +80,7 @@ describe('every operation', () => {
   }
 })
 
-it('an operation’s flag has the name of a common flag only if it has the same meaning', () => {
+it('an operation’s flag has the name of a common flag only if both flags have the same meaning', () => {
   const common = new Set(['host', 'app', 'mode', 'profile', 'json', 'quiet', 'yes', 'verbose', 'data', 'all'])
   const hidden = operationTable.operations.flatMap(({ flags = [], id }) =>
     flags.filter(({ name }) => common.has(name)).map(({ name }) => `${id} ${name}`),

@@ -51,7 +51,7 @@ it('the doctor reports unknown settings, and the result of each check', async ()
 })
 
 describe('--json with names of fields', () => {
-  it('--json with field names prints the named fields of a document at their position', async () => {
+  it('--json with field names prints the named fields of a document at their original positions', async () => {
     const whole = JSON.parse(await printed('users', 'show', 'user-1', '--json'))
     const chosen = JSON.parse(
       await printed('users', 'show', 'user-1', '--json', 'externalId,balance.balanceUnits,usage'),
@@ -173,7 +173,7 @@ it.each([['--jq', '.data'], ['--jq=.data']])(
   },
 )
 
-it('-v shows the key of a change before it is sent, and the ETag of an object with an ETag', async () => {
+it('-v shows the idempotency key of a change before the change is sent, and the ETag of an object that has one', async () => {
   const sent: (string | null)[] = []
   const watched: typeof fetch = (url, init) => {
     sent.push(new Headers(init?.headers).get('idempotency-key'))
@@ -221,14 +221,14 @@ describe('--describe', () => {
       expect.arrayContaining(['tollgate login', 'tollgate init', 'tollgate serve', 'tollgate keys mint']),
     )
     expect(names.filter((name) => name.includes('__'))).toEqual([])
-    // Each name is a schema, and the schemas that it references exist.
+    // Each name is a schema, and all schemas that the schema references exist.
     const check = checkerOf(tree.$defs)
     for (const { answer, body, command } of commands) {
       for (const schema of [answer, body]) if (schema) expect(() => check(schema), command).not.toThrow()
     }
   })
 
-  it('after a command, --describe describes only this command and the schemas that the command needs', async () => {
+  it('--describe after a command describes only this command and the schemas that the command needs', async () => {
     const { out } = await shell.run(['keys', 'mint', '--describe'], nothingSent)
     const described: Described = JSON.parse(out)
     expect(described.command).toBe('tollgate keys mint')

@@ -118,7 +118,7 @@ it('flags that all commands share may be placed before the command', async () =>
   expect(unknown.err).toContain("unknown option '--no-such'")
 })
 
-it('an invalid host is reported as it was given', async () => {
+it('an invalid host is reported as the user entered it', async () => {
   for (const words of [
     ['login', '--host', 'ftp://x'],
     ['keys', 'list', '--host', 'ftp://x'],
@@ -133,7 +133,7 @@ it('an invalid host is reported as it was given', async () => {
   expect(sent).toEqual([])
 })
 
-it('an unknown variable that looks like a setting is reported once, and an empty variable is not set', async () => {
+it('an unknown variable that looks like a setting is reported once, and an empty variable counts as unset', async () => {
   const env = { TOLLGATE_HOST: 'http://other.test', TOLLGATE_MODEE: '', TOLLGATE_LISTEN: '127.0.0.1:1' }
   const ran = await shell.run(['keys', 'list'], { env })
   expect(ran.exitCode).toBe(0)

@@ -116,7 +116,7 @@ describe('tollgate login', () => {
     expect((await shell.run(['whoami'])).exitCode).toBe(0)
   })
 
-  it('tollgate login is rejected if another process has redeemed its code', async () => {
+  it('tollgate login fails if another process has redeemed its code', async () => {
     const redeem = async (): Promise<void> => {
       await decide(true)
       const body = { deviceCode: started.deviceCode }
@@ -177,7 +177,7 @@ describe('the token of a sign-in', () => {
     expect(sent.join()).not.toContain('sk_')
   })
 
-  it('the token of a sign-in belongs to its profile, and TOLLGATE_TOKEN overrides it', async () => {
+  it('the token of a sign-in is stored with its profile, and TOLLGATE_TOKEN overrides this token', async () => {
     expect((await shell.run(['whoami', '--profile', 'other'])).exitCode).toBe(4)
     const other = await control.found('Second')
     const ran = await shell.run(['whoami'], { env: { TOLLGATE_TOKEN: other } })

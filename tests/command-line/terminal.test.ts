@@ -51,8 +51,8 @@ afterAll(async () => {
 
 describe('tollgate login', () => {
   /**
-   * A server that allows faster polls than every five seconds. Each poll waits until the earlier steps of the test are
-   * done. At the real, slower pace, these steps would also be done. The test sign-in.test.ts covers the pace.
+   * A server that allows polls more often than every five seconds. Each poll waits until the earlier steps of the test
+   * are done, as they would be at the real, slower pace. The file sign-in.test.ts tests the real pace.
    */
   const quick = (
     beforePoll: () => Promise<void>,

@@ -41,7 +41,7 @@ describe('openapi.json', () => {
     expect(totals).toMatchObject({ errors: 0, warnings: 0 })
   })
 
-  it('if several responses share a part, it has one name in openapi.json, so that the SDKs have one type', () => {
+  it('a part that several responses share has one name in openapi.json, so that the SDKs have one type for the part', () => {
     const places = new Map<string, string[]>()
     const visit = (value: unknown, place: string): void => {
       if (typeof value !== 'object' || value === null) return

@@ -170,7 +170,7 @@ function cellsOfTeam(operation: Operation): Cell[] {
       // The application of another organization, by name.
       { who: role, app: 'gamma', ids: 'gamma', expected: ofAll(role) ?? elsewhere },
     ]),
-    // The member is the owner of this organization, but the IDs in the request belong to another one.
+    // The member is the owner of this organization, but the IDs in the request belong to another organization.
     {
       who: 'owner',
       app: 'acme',
@@ -180,8 +180,8 @@ function cellsOfTeam(operation: Operation): Cell[] {
     { who: 'acme', app: 'acme', ids: 'acme', expected: ofOne ?? ok },
     { who: 'acme', app: null, ids: 'acme', expected: ofOne ?? ok },
     { who: 'acme', app: 'beta', ids: 'acme', expected: ofOne ?? (inApplication ? notFound : ok) },
-    // The request names another application of the same organization. Objects that all applications share belong to
-    // that application too.
+    // The request names another application of the same organization. Objects that all applications share also belong
+    // to that application.
     { who: 'beta', app: 'acme', ids: 'acme', expected: ofOne ?? elsewhere },
     { who: 'beta', app: null, ids: 'acme', expected: ofOne ?? (inApplication ? absent : null) },
     // The request names the application or the IDs of another organization.
@@ -300,7 +300,7 @@ describe('threat 8: another organization with objects of the same names', () => 
    */
   const groupsCount = isLong ? changes.length : 12
   let count = 0
-  /** The state after the previous test, so that a change while the next objects are created is detected too. */
+  /** The state after the previous test, so that a change while the next objects are created is also detected. */
   let seen: string | null = null
 
   /** Another organization. Returns a function that performs a change in this organization. */

@@ -107,7 +107,7 @@ describe.each(testedEngines)('apps.rm on %s', (engine) => {
     expect(control.internal).toEqual([])
   })
 
-  it('threat 8: returns 404 for another organization, and writes nothing', async () => {
+  it('threat 8: removing an application of another organization returns 404 and writes nothing', async () => {
     const token = await control.found('Stranger')
     await control.call('PUT', '/v1/apps/theirs', { token, body: { name: 'Theirs' } })
     const before = await control.dump()

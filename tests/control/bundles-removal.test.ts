@@ -127,7 +127,7 @@ describe.each(testedEngines)('bundles.rm on %s', (engine) => {
     expect(news.every((entry) => entry.endsWith('plan_changed'))).toBe(true)
   })
 
-  it('threat 8: returns 404 for a bundle of another application or organization, and writes nothing', async () => {
+  it('threat 8: removing a bundle of another application or organization returns 404 and writes nothing', async () => {
     await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
     const token = await control.found('Stranger')
     await control.call('PUT', '/v1/apps/theirs', { token, body: { name: 'Theirs' } })

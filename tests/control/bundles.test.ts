@@ -98,7 +98,7 @@ describe('a bundle', () => {
     expect(codes(await control.call('PUT', '/v1/bundles/free', { body: { displayName: 'Free 2' } }))).toEqual(
       warned,
     )
-    // The value is the same as before, but a request has now set it.
+    // The value is the same as before, but now a request has set the value.
     const confirmed = await control.call('PATCH', '/v1/bundles/free', {
       body: { debitBasis: 'provider_cost' },
     })

@@ -333,7 +333,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
     expect((await control.store.read.applications.bySlug('acme'))?.defaultBundleId).toBeNull()
   })
 
-  it('in an archived application, the document omits entries for deleted accounts, and its router reports them', async () => {
+  it('in an archived application, the document omits entries for deleted accounts, and the router reports them', async () => {
     const put = (path: string, body: object) => control.call('PUT', path, { body })
     await put('/v1/providers/spare', { kind: 'openai', apiKey: 'sk-proj-0123456789abcdef' })
     const spare = { provider: 'spare', model: 'gpt-5-mini' }
@@ -441,7 +441,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
     expect(await control.dump()).toBe(before)
   })
 
-  it('threat 8: returns 404 for another organization, and its accounts are unknown', async () => {
+  it('threat 8: the configuration of another organization returns 404, and its accounts are unknown', async () => {
     const token = await control.found('Stranger')
     await control.call('PUT', '/v1/apps/theirs', { token, body: { name: 'Theirs' } })
     const before = await control.dump()

@@ -61,7 +61,7 @@ describe('valid callers', () => {
     }
   })
 
-  it('threat 1: an end-user key is rejected by its kind, before it is looked up, known or not', async () => {
+  it('threat 1: an end-user key, known or unknown, is rejected by its kind before any look-up', async () => {
     await ready(control)
     const { body } = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
     const known = await whoami({ authorization: `Bearer ${body.key}` })
@@ -135,7 +135,7 @@ describe('valid callers', () => {
     expect((await create({ expiresAt: null })).body.expiresAt).toBeNull()
   })
 
-  it('the time when a token was last used is kept, accurate to ten minutes', async () => {
+  it('the time of a token’s last use is stored, accurate to ten minutes', async () => {
     await control.call('GET', '/v1/whoami')
     control.clock.nowMs += 599_000
     const first = await control.call('GET', '/v1/auth/token')

@@ -101,7 +101,7 @@ describe('a wallet', () => {
     expect(inTest.body).toMatchObject({ balance: { balanceUnits: '0' }, usage: { calls: 0 } })
   })
 
-  it('a wallet is found by a part of the ID or of the email address, in pages like any list', async () => {
+  it('wallets are found by a part of the end user’s ID or email address, page by page as in any list', async () => {
     await put('Ada-1', { email: 'ada@acme.example' })
     await put('ada-2', {})
     await put('bob', { email: 'bob@ADA.example' })
@@ -255,7 +255,7 @@ describe('a subscription', () => {
       planName: 'pro',
       priceMicros: '9000000',
       interval: 'month',
-      // A change of plan does not move the periods. They began when the end user was created.
+      // A change of plan does not move the periods, which began when the end user was created.
       periodStart: '2026-11-20T12:00:00.000Z',
       periodEnd: '2026-12-20T12:00:00.000Z',
       onDemandEnabled: false,

@@ -8,7 +8,7 @@ const seed = seedOfRun()
 
 it(`3,000 generated requests get documented responses, and write only if they succeed (SEED=${seed})`, async () => {
   const { answers, succeeded } = await fuzzControl(3_000, seed)
-  // Random noise would prove little. So many requests are valid, and many reach the operations' own checks.
+  // Many requests are valid, or reach the operations' own checks, because random noise would prove little.
   expect(answers.get('200')).toBeGreaterThan(500)
   expect(answers.get('404 not_found')).toBeGreaterThan(100)
   expect(succeeded.size).toBeGreaterThan(operations.length * 0.8)

@@ -52,7 +52,7 @@ describe('gateway.set', () => {
     expect(other.body).toMatchObject({ application: 'other', wires: null })
   })
 
-  it('the ETag that show returns protects the settings', async () => {
+  it('the ETag that `show` returns protects the settings', async () => {
     const first = await control.call('GET', '/v1/gateway', { app: 'acme' })
     const etag = first.headers.get('etag') ?? ''
     const changed = await set({ defaultMaxTokens: 100 }, { 'if-match': etag })

@@ -120,7 +120,7 @@ describe.each(testedEngines)('%s', (engine) => {
       const balanceIn = async (app: string): Promise<string> =>
         (await control.call('GET', '/v1/end-users/user-1', { app })).body.balance.balanceUnits
 
-      it('the same key is separate for two tokens with different active applications', async () => {
+      it('the same idempotency key counts as a new key for a token with another active application', async () => {
         const first = await control.call('POST', '/v1/grants', { headers: once, body: grant })
         const second = await control.call('POST', '/v1/grants', { token: other, headers: once, body: grant })
         expect(second.headers.has('idempotent-replayed')).toBe(false)
@@ -131,7 +131,7 @@ describe.each(testedEngines)('%s', (engine) => {
         expect(again.text).toBe(second.text)
       })
 
-      it('the same key is separate if the token activates another application between the two requests', async () => {
+      it('the same idempotency key counts as a new key after the token has activated another application', async () => {
         const path = '/v1/end-users/new-one'
         const put = () => control.call('PUT', path, { headers: once, body: { email: 'new@example.com' } })
         expect((await put()).status).toBe(200)

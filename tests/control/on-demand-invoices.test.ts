@@ -222,7 +222,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     expect(await list()).toHaveLength(1)
   })
 
-  it('if a plan ends and its open invoice is voided, the usage on it gets an invoice of its own', async () => {
+  it('if a plan ends and its open invoice is voided, the usage on that invoice gets an invoice of its own', async () => {
     await subscribe('pro')
     await turn(true)
     await call()
@@ -237,7 +237,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     await pay(own)
   })
 
-  it('if the renewal is canceled, the invoice does not wait for it', async () => {
+  it('if the renewal is canceled, the invoice does not wait for the renewal', async () => {
     await subscribe('pro')
     await turn(true)
     await call()

@@ -56,7 +56,7 @@ describe('every operation', () => {
           expect(rows.length - before).toBe(isChange ? 1 : 0)
           if (isChange) expect([...internalIn(rows[0].before), ...internalIn(rows[0].after)]).toEqual([])
         }
-        // A deleted object has no ETag. An archived application still has one.
+        // A deleted object has no ETag, but an archived application still has an ETag.
         const isThere = operation.method !== 'DELETE' || operation.id === 'apps.rm'
         expect(answer.headers.has('etag')).toBe(operation.hasRevision && isThere)
         examples[operation.id] = {

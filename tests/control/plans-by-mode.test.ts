@@ -124,7 +124,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect((await ok('POST', '/v1/grants', body, 'test')).endUsers).toBe(2)
   })
 
-  it('a bundle that only test mode uses is in use, until its end user is deleted', async () => {
+  it('a bundle that only test mode uses counts as in use until its end user is deleted', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'max' }, 'test')
     expect((await control.call('DELETE', '/v1/bundles/max')).body.error.code).toBe('in_use')
     await ok('DELETE', '/v1/end-users/a')

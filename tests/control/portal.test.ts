@@ -376,7 +376,7 @@ describe('a session', () => {
     expect(entry.resource).toBe('POST /v1/portal/on-demand')
   })
 
-  it('a session opened by a member is read-only, and shows who is looking', async () => {
+  it('a portal session that a team member opened is read-only, and shows which member is looking', async () => {
     const email = 'grace@acme.example'
     const member = await control.join(email, 'developer')
     const opened = async (access?: 'read' | 'write') => {

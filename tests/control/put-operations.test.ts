@@ -21,7 +21,7 @@ interface Complete {
   readonly operation: string
   readonly url: string
   readonly body: Json
-  /** The effect of null on a field, if the response does not simply have null or the default under its name. */
+  /** The effect of null on a field, if the response does not show null or the default under the field's name. */
   readonly nulls?: Readonly<Record<string, NullCase>>
   /** Fields that have their default value. */
   readonly atDefault?: readonly string[]

@@ -186,7 +186,7 @@ class Events {
   }
 }
 
-/** Reads a stream until it has this many events, and disconnects. */
+/** Reads a stream until this many events have arrived, and disconnects. */
 async function readEvents(response: Response, until: (events: Events) => boolean): Promise<Events> {
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -315,7 +315,7 @@ describe.each(testedEngines)('requests.tail on %s', (engine) => {
     expect(new Set(events.ids)).toEqual(new Set(callIdsOf(records)))
   })
 
-  it('the tail rejects an ID of another stream', async () => {
+  it('the tail rejects an event ID of another stream', async () => {
     for (const id of ['1', 'x-y', `1-${'u'.repeat(26)}`, `-1-${'0'.repeat(26)}`]) {
       const headers = { 'last-event-id': id }
       const answer = await world.control.call('GET', '/v1/requests/tail', { app: 'acme', headers })

@@ -158,8 +158,8 @@ async function callUntilRefused(control: Control, keyId: string, calls: number):
 type Ok = (method: string, path: string) => Promise<any>
 
 /**
- * On-demand is blocked starting at the due date of the earliest unpaid invoice. Without an unpaid invoice, it is not
- * blocked.
+ * On-demand is blocked starting at the due date of the earliest unpaid invoice. Without an unpaid invoice, on-demand is
+ * not blocked.
  */
 async function expectBlockedAsUnpaid(ok: Ok): Promise<void> {
   const answer = await ok('GET', '/v1/invoices?endUserId=user-1&status=past_due&limit=200')

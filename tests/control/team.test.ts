@@ -207,7 +207,7 @@ describe.each(testedEngines)('%s', (engine) => {
       const sessions: Session[] = []
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       for (const email of emails) sessions.push(await control.join(email, 'owner'))
-      // In two processes, each owner gives the next owner a lower role and removes the owner after that one.
+      // In two processes, each owner gives the next owner a lower role, and removes the owner after the next.
       const other = control.sibling()
       const tries = emails.flatMap((_, i) => {
         const session = sessions[i]
@@ -352,7 +352,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect(statuses).toEqual([401, 401, 200])
     })
 
-    it('sessions end when the role is lowered, and are kept when it is raised or unchanged', async () => {
+    it('a member’s sessions end when the role is lowered, and are kept when the role is raised or unchanged', async () => {
       const { session, token } = await signedIn('bob@example.com', 'developer')
       const set = (role: Role) => control.call('PATCH', '/v1/team/bob@example.com', { body: { role } })
       await set('developer')

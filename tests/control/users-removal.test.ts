@@ -27,7 +27,7 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
     person = made.body
     const key = await control.call('POST', '/v1/keys', { body: { endUserId: externalId } })
     keyId = key.body.id
-    // A call from the live pool, and a pool in test mode too.
+    // A call that the live pool paid, and a pool in test mode.
     await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId))
     await control.call('POST', '/v1/grants', {
       body: { endUsers: [externalId], amountUnits: '5000', reason: 'welcome' },

@@ -63,7 +63,7 @@ it.skipIf(!hasPostgres)(
     await countedOf([inOrder], commits)
     await mixed.commit()
     const remembered = await countedOf([mixed], commits)
-    // Each process then has to expect that the other process has changed some end users.
+    // Then each process must expect that the other process has changed the data of some end users.
     await countedOf([mixed, mixedOther], 2 * commits)
     const two = await countedOf([mixed, mixedOther], commits)
     await Promise.all([one.close(), other.close()])

@@ -21,7 +21,7 @@ export function countPostgres(): PostgresCounts {
   const query = pg.Client.prototype.query as (...parameters: unknown[]) => unknown
   pg.Client.prototype.query = function (this: pg.Client, ...parameters: unknown[]): unknown {
     const [asked] = parameters
-    // The ledger's statements have names. Background work depends on time, and most of its statements have no name.
+    // The ledger's statements have names. Most statements of background work, which depends on time, have no name.
     const { name, text } = asked as { readonly name?: string; readonly text: string }
     const onAnswer = parameters.at(-1)
     if (name === undefined || typeof onAnswer !== 'function') return Reflect.apply(query, this, parameters)

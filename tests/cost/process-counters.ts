@@ -73,7 +73,7 @@ function countsNow(): OfThread {
   }
 }
 
-// Optimized code allocates less memory. The time at which the engine optimizes code depends on the machine.
+// Optimized code allocates less memory, but when the engine optimizes code depends on the machine.
 for (const flag of ['--no-opt', '--no-maglev', '--no-sparkplug']) setFlagsFromString(flag)
 
 /** Messages between the threads of a process. */

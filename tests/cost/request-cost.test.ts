@@ -22,7 +22,7 @@ import { kinds, openScenarios, type Kind } from './request-kinds.ts'
  */
 const warmUpOf = { objects: 30, bytes: 400 } as const
 const timeoutMs = 600_000
-/** Reading the counts also allocates memory, so windows that count bytes are longer. */
+/** Reading the counts also allocates memory. Windows that count bytes are longer, so that this memory matters less. */
 const requestsOf = { objects: 20, bytes: 200 } as const
 /**
  * Other work of the server, such as sweeps and checkpoints, adds to some windows. The window with the lowest count
@@ -38,11 +38,9 @@ interface Row {
   readonly name: string
   /** Counts of one request. */
   readonly of: (counts: Counted) => number
-  /** The counters that the server runs with (process-counters.ts). */
+  /** The counters that are loaded into the server (process-counters.ts). */
   readonly hooks: 'objects' | 'bytes'
-  /**
-   * If a count is exact, it must not be lower than its limit either, so that the limit never hides a later increase.
-   */
+  /** An exact count must equal its limit. With a limit above the count, a later increase would be hidden. */
   readonly isExact: boolean
   /** On PostgreSQL, timers start most background work, so only the ledger's statements are counted. */
   readonly stores: readonly string[]

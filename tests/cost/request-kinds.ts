@@ -1,5 +1,6 @@
 /**
- * The kinds of requests whose cost is counted. They are sent one at a time, over one connection, to one application.
+ * The kinds of requests whose cost is counted. The requests are sent one at a time, over one connection, to one
+ * application.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

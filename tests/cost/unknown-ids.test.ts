@@ -1,6 +1,6 @@
 /**
- * The ID of another end user's file, response or container costs the same work as an unknown ID. Counts are compared
- * instead of times, because counts are the same on every machine.
+ * A request with the ID of another end user's file, response or container costs the same work as a request with an
+ * unknown ID. Counts are compared instead of times, because counts are the same on every machine.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

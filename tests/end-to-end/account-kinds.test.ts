@@ -214,7 +214,7 @@ function texts(of: Readonly<Record<string, bigint>>): Record<string, string> {
 
 describe.each(cases)('an account of $kind', ({ key, kind, path, tokens, usage: told }) => {
   test.each([false, true])(
-    'an account of the kind is called at its path with its key, and its usage is charged (stream: %s)',
+    'an account of the kind is called at its path with its key, and the usage that it reports is charged (stream: %s)',
     async (stream) => {
       usage = told
       const credit = 1_000_000_000n

@@ -55,7 +55,7 @@ const messages = [{ role: 'user', content: 'Hello' }]
 const model = 'acme/smart'
 const chat = { model, messages, max_tokens: 20 }
 
-/** Everything that a gateway serves, and the field that contains the code in the errors of its wire. */
+/** Every path that a gateway serves, and the field that contains the error code in the errors of its wire. */
 const calls: readonly (readonly [string, object | undefined, RegExp])[] = [
   ['/v1/chat/completions', chat, /"type":"not_found_error".*"code":"application_archived"/],
   ['/v1/responses', { model, input: 'Hello' }, /"type":"not_found_error".*"code":"application_archived"/],
@@ -127,7 +127,7 @@ describe('an archived application', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('a call in flight of an archived application ends and is charged, and its explanation shows it', async () => {
+  test('a call in flight of an archived application ends and is charged, and the explanation shows the charge', async () => {
     const server = await startServer()
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000n })

@@ -61,7 +61,8 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
       // Granted credit paid for the call, so the call earned nothing.
       settle: { costMicros: '115', assumedMicros: '0', marginMicros: '-115' },
     })
-    // Four tokens were written to the cache. Each costs 5 micros, the highest known rate for them.
+    // Four tokens were written to the cache. Each of these tokens costs 5 micros, the highest known rate for such
+    // tokens.
     const cached = await explained({
       prompt_tokens: 15,
       completion_tokens: 50,
@@ -101,7 +102,7 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
     const after = await api('GET', '/v1/margin?by=day')
     expect(after.totals).toMatchObject({ costMicros: '361', assumedCalls: 1, assumedMicros: '20' })
 
-    // Without any price of the account, the sell price replaces the cost, and all of it is assumed.
+    // If the account has no price, the cost is the sell price, and all of the cost is assumed.
     await api('POST', '/v1/providers/half/price', { model: 'half-1', price: null })
     const none = await explained({ prompt_tokens: 15, completion_tokens: 50 })
     expect(none).toMatchObject({ costMicros: '575', assumedMicros: '575', billedMicros: '575' })

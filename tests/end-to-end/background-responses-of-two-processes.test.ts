@@ -76,7 +76,7 @@ describe.runIf(hasPostgres)('two processes', () => {
     return credit - balanceMicros
   }
 
-  test('a client that sees the end at the other process finds the charge, which is exact', async () => {
+  test('a client that sees the end of a response at the other process finds the exact charge', async () => {
     user = await app.newUser({ balanceMicros: credit })
     const { body } = await ask(0, 'POST', '', {
       body: { input: '[[tokens=20 delay=3ms]]', background: true },
@@ -96,7 +96,7 @@ describe.runIf(hasPostgres)('two processes', () => {
     expect((await user.ledger()).filter(({ kind }) => kind === 'usage_debit')).toHaveLength(1)
   })
 
-  test('output that the other process delivers is charged, even if the canceled response has no usage', async () => {
+  test('output that the other process delivered is charged, even if the canceled response reports no usage', async () => {
     user = await app.newUser({ balanceMicros: credit })
     const input = '[[tokens=80 hang]]'
     const created = await ask(0, 'POST', '', { body: { input, background: true } })

@@ -1,6 +1,6 @@
 /**
  * Responses that a provider generates in the background (`background: true`). The hold covers the whole response, and
- * the gateway finds its end, with or without a client. Each response is settled once.
+ * the gateway finds out when the response has ended, with or without a client. Each response is settled once.
  */
 import { rmSync } from 'node:fs'
 import OpenAI from 'openai'
@@ -197,7 +197,7 @@ test('a response that fails after another target has failed records the attempts
   expect(await spent()).toBe(0n)
 })
 
-test('if a response is read, canceled and deleted at the same time, it is settled once', async () => {
+test('a response that is read, canceled and deleted at the same time is settled once', async () => {
   for (let round = 0; round < 10; round++) {
     // oxlint-disable-next-line no-await-in-loop -- one response after the other
     await newUser()
@@ -230,7 +230,7 @@ test('a balance that does not cover the model’s maximum lowers the maximum of 
   await ended()
 })
 
-test('accounts that store no responses reject the field', async () => {
+test('accounts that store no responses reject the field `background`', async () => {
   await newUser()
   const answer = await respond({ model: 'acme/compatible', input: 'Hello' })
   expect(answer.body.error).toMatchObject({ code: 'unsupported_for_route', param: 'background' })
@@ -315,7 +315,7 @@ test.each([
 ])('a response that is canceled $when is charged for the delivered output', async ({ isOpen }) => {
   await newUser()
   const client = new OpenAI({ apiKey: user.key, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
-  // The stream delivers a part, and the stored response itself never ends.
+  // The stream delivers a part of the response, and the stored response never ends.
   const stream = await client.responses.create({
     model: 'acme/openai',
     input: '[[tokens=60 hang]]',
@@ -328,13 +328,13 @@ test.each([
     if (event.type === 'response.created') id = event.response.id
     if (event.type !== 'response.output_text.delta' || ++deltas < 25) continue
     if (!isOpen) break
-    // The client cancels the response while it still reads the stream.
+    // The client cancels the response while still reading the stream.
     expect((await ask('POST', `${id}/cancel`)).body.status).toBe('cancelled')
     expect(await ended()).toMatchObject({ errorCode: 'response_canceled', tokenSource: 'estimated' })
     expect(await spent()).toBeGreaterThanOrEqual(25n)
     return
   }
-  // The checkpoint of a client that leaves is stored with the next commit.
+  // The checkpoint of a client that disconnects is stored with the next commit.
   await eventually(async () => {
     const [open] = await user.requests()
     const { usage } = await app.api('GET', `/v1/requests/${open.id}`)
@@ -427,7 +427,7 @@ test('the hold ends at its deadline with a charge for all that it covers', async
   await close()
 })
 
-test('at the deadline, a response that the provider cancels is charged by its own usage', async () => {
+test('a response that the provider cancels at the deadline is charged by the usage that the provider reports', async () => {
   const { close, provider, someone, there } = await serverWith({ deadlineMs: 150 })
   expect(await ended(someone, there)).toMatchObject({ errorCode: 'response_canceled' })
   expect(provider.calls.some(({ path }) => path.endsWith('/cancel'))).toBe(true)

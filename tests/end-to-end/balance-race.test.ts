@@ -33,8 +33,8 @@ function callAtOnce(app: Application, user: User, count: number): Promise<Answer
 }
 
 /**
- * Rejections are final, or temporary while served calls hold the money. The kind of rejection depends on timing,
- * except in `everyoneAgain`. Fails if a call has another end.
+ * Rejections are final, or temporary while served calls hold the money. The kind of rejection depends on timing, except
+ * in `everyoneAgain`. Fails if a call ends in another way.
  */
 function countOf(answers: readonly Answer[]): { served: number; refused: number } {
   const isServed = ({ status }: Answer): boolean => status === 200

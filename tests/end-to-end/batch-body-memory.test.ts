@@ -105,10 +105,10 @@ test('open batches retain no text of their requests', async () => {
   expect(grown).toBeLessThan(8e6)
 })
 
-/** Returns the memory of the process that is in use after a collection. */
+/** Returns the memory that the process uses after a garbage collection. */
 function memory(): number {
   setFlagsFromString('--expose-gc')
-  // The first collection keeps texts that were used in the same turn.
+  // The first garbage collection keeps texts that were used in the same turn of the event loop.
   for (let at = 0; at < 3; at++) runInNewContext('gc')()
   const { external, heapUsed } = process.memoryUsage()
   return heapUsed + external

@@ -152,7 +152,7 @@ async function eventuallySpent(of = user): Promise<bigint> {
 
 const usage = { input_tokens: 11, output_tokens: 7 }
 
-test('expired requests are released, and a result without a usage is charged by our own count', async () => {
+test('the holds of expired requests are released, and a result without a usage is charged by the gateway’s own count', async () => {
   const id = await create()
   const expired = JSON.stringify({ custom_id: 'b', result: { type: 'expired' } })
   batch = { hasEnded: true, lines: [succeeded('c'), expired, '', succeeded('a', usage)] }
@@ -192,7 +192,7 @@ test('incomplete and repeated results, and lines without an ID, are delivered on
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     const answer = await ask('GET', `/${id}/results`).catch(() => null)
     const isDelivered = answer?.status === 200
-    // The connection may break after all results were settled. A client that gets any of them finds the charges.
+    // The connection may break after all results were settled. A client that gets some of the results finds their charges.
     // oxlint-disable-next-line no-await-in-loop -- as above
     if (isDelivered) expect(await spent()).toBe(54n)
     else if (answer !== null) expect(answer.status, answer.text).toBe(502)

@@ -102,7 +102,8 @@ test.each([
     const planned = faultAt(n)
     step = 0
     plan = (point, at) => {
-      // Reads fail too, and nothing retries them here. So the store also works again after some faults.
+      // Reads also fail, and nothing retries reads in this test. Therefore, the store also works again after some
+      // faults.
       const fault = met < 8 ? planned(point, at) : null
       if (fault !== null) met++
       return fault

@@ -1,5 +1,5 @@
 /**
- * Batches of Anthropic's format. Each request has a hold of its own, and is settled by its result, once, before a
+ * Batches of Anthropic's format. Each request has a hold of its own. The result settles the request once, before a
  * client gets the result. The vendor of these tests runs the batches.
  */
 import { once } from 'node:events'
@@ -203,7 +203,7 @@ test('the gateway settles a batch whose results no client reads, at the price fo
   expect(records.every(({ status }) => status === 'settled')).toBe(true)
 })
 
-test('canceled requests are released, and finished ones are charged', async () => {
+test('the holds of canceled requests are released, and finished requests are charged', async () => {
   await newUser()
   const id = await create([
     item('done', { content: '[[tokens=5]]' }),
@@ -298,7 +298,7 @@ async function createAfter(work: () => Promise<unknown>, requests: readonly obje
 test.each([
   { change: 'the balance covers no search', balanceMicros: 20_000n, isOutdated: false },
   { change: 'the configuration is outdated', balanceMicros: credit, isOutdated: true },
-])('if $change, a request that is read again is held at the account of its batch', async (the) => {
+])('if $change, a request that is read again has its hold at the account of its batch', async (the) => {
   await newUser(the.balanceMicros)
   const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
   const changed = { sources: [{ provider: 'openai', model: 'gpt-5.4' }] }

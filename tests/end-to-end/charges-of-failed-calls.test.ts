@@ -35,7 +35,10 @@ const credit = 100_000_000n
 const pieces = [' Once', ' upon', ' a', ' midnight', ' dreary', ',']
 const usage = { prompt_tokens: 21, completion_tokens: 9, total_tokens: 30 }
 const reported = { input: 21, output: 9 }
-/** Other texts of the fake provider in a non-streaming response. Its role and finish reason also count as text. */
+/**
+ * Other texts of the fake provider in a non-streaming response. The role and the finish reason of the response also
+ * count as text.
+ */
 const wholeFraming = 'assistant'.length + 'stop'.length
 
 /** No deadline passes here, even on a slow machine. */
@@ -84,7 +87,7 @@ interface Caller {
   readonly by: User
 }
 
-/** The result of a call, once the amounts on the ledger add up. */
+/** Returns the result of a call, after a check that the amounts on the ledger add up. */
 async function ended(
   body: object,
   behaviour: Behaviour,
@@ -177,7 +180,7 @@ describe('a slow provider', () => {
   })
 })
 
-/** The charge is the input, and the output that the client received. */
+/** The charge covers the input, and the output that the client received. */
 async function expectCounted({ by, at }: Caller, { charge, texts }: Ending): Promise<void> {
   expect(charge).toBe(counted(stream, countedOutput(texts)))
   const [request] = await by.requests()
@@ -446,7 +449,7 @@ describe('the provider', () => {
         expect(settle).toMatchObject({
           chargeMicros: String(charge),
           costMicros: String(cost),
-          // The bundle has a single price: the charge is billed, and the application pays the rest.
+          // The bundle has a single price: the end user pays the charge, and the application pays the rest.
           billedMicros: String(charge),
           overHoldMicros: String(cost - charge),
         })
@@ -543,7 +546,7 @@ describe('a client that disconnects', () => {
   }
 
   test.each(moments)(
-    'if the client leaves at $moment and the usage arrives, the usage is charged ($kind)',
+    'if the client disconnects at $moment and the usage arrives, the usage is charged ($kind)',
     async ({ kind, moment }) => {
       await leaveAt(moment, kind, { at: app, by: user })
       await readOn(1)
@@ -553,7 +556,7 @@ describe('a client that disconnects', () => {
   )
 
   test.each(moments)(
-    'if the client leaves at $moment and the usage never arrives, the gateway’s count is charged ($kind)',
+    'if the client disconnects at $moment and the usage never arrives, the gateway’s count is charged ($kind)',
     async ({ kind, moment }) => {
       const by = await hasty.newUser({ balanceMicros: credit })
       await leaveAt(moment, kind, { at: hasty, by })
@@ -568,7 +571,7 @@ describe('a client that disconnects', () => {
     },
   )
 
-  test('if the client leaves and the provider continues without end, the stream is cut and the gateway’s count is charged', async () => {
+  test('if the client disconnects and the provider continues without end, the stream is cut and the gateway’s count is charged', async () => {
     app.provider.enqueue({ isEndless: true, chunks: [' more'], chunkDelayMs: 5 })
     const abort = new AbortController()
     const arrived = arrival(app.provider)
@@ -592,7 +595,7 @@ describe('a client that disconnects', () => {
     expect(charge).toBe(costMicros(app.rates, { input: shown.input, output: shown.output }))
   })
 
-  test('if many clients leave, the gateway continues to read a limited number of providers, and cuts the others immediately', async () => {
+  test('if many clients disconnect, the gateway continues to read a limited number of provider streams, and cuts the other streams immediately', async () => {
     const crowd = 10
     const drained = 3
     const kind = whole
@@ -657,8 +660,7 @@ describe('a client that disconnects', () => {
         `Authorization: Bearer ${person.key}\r\nContent-Type: application/json\r\n` +
         `Content-Length: ${body.length}\r\n\r\n${body.slice(0, i % 2 === 0 ? undefined : 40)}`
       await new Promise((resolve) => socket.write(request, resolve))
-      // Most of the requests overlap, because the look-up of a key takes longer than the notice of a closed
-      // connection.
+      // Most of the requests overlap, because the look-up of a key takes longer than noticing a closed connection.
       if (i % 4 === 0) await delay((i % 10) / 5)
       socket.destroy()
       /* oxlint-enable no-await-in-loop */
@@ -696,7 +698,8 @@ describe('a client that disconnects', () => {
     })
     const reached = app.provider.calls.length - reachedBefore
     const requests = await user.requests()
-    // Half of the clients never sent their whole request, and some of the others disconnected before the reserve.
+    // Half of the clients never sent their whole request, and some of the other clients disconnected before the
+    // reserve.
     expect(reached).toBeLessThanOrEqual(trials / 2)
     for (const { chargeMicros, status } of requests) {
       const isCharged = status === 'settled'

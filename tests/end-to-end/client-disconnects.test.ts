@@ -148,7 +148,7 @@ test.each<[account: string | null, bundle: string | null, charged: 'delivered' |
   },
 )
 
-test('a non-streaming response is read to its end with any setting, because its vendor bills it anyway', async () => {
+test('a non-streaming response is read to its end with any setting, because the vendor bills all of it anyway', async () => {
   await setAccount('cut')
   await expectDrained({})
 })
@@ -183,7 +183,7 @@ describe('the default setting of a kind', () => {
     ['anthropic', 'claude-opus-4-8', true],
     ['google', 'gemini-3.1-pro-preview', false],
   ])(
-    'the default of the kind %s (%s) cuts the provider’s stream when the client leaves: %s',
+    'the default of the kind %s (%s) cuts the provider’s stream when the client disconnects: %s',
     async (kind, model, isCut) => {
       const account = { kind, baseUrl: vendor.baseUrls[kind], apiKey: vendor.apiKey, model, price }
       await connectAccount(app, kind, account)

@@ -247,7 +247,7 @@ describe('without a maximum', () => {
     expect(held).toBeGreaterThan(8_192n)
   })
 
-  test('a provider whose wire requires a maximum receives the default, and the hold is limited to it', async () => {
+  test('a provider whose wire requires a maximum receives the default maximum, which also limits the hold', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const asked = { wire: 'chat', model: 'acme/messages', outputMax: null, isStream: true } as const
     const long = await charged(user, { ...asked, text: 'Go on [[tokens=20000 ignore-max]]' })

@@ -22,7 +22,7 @@ import {
 } from '../support/harness.ts'
 import { sampleOfCases } from '../support/suite.ts'
 
-/** The wires of clients that read server-sent events. tests/clients/bedrock.test.ts has the other one. */
+/** The wires of clients that read server-sent events. tests/clients/bedrock.test.ts tests the only other wire. */
 type ClientWire = Exclude<WireName, 'converse'>
 const clients: readonly ClientWire[] = ['chat', 'messages', 'generate', 'responses']
 /** Each kind of account, with a model whose capabilities the conversion knows. */

@@ -72,7 +72,7 @@ test('the official client compacts a conversation and continues it, and both req
   expect(next.status).toBe('completed')
 })
 
-test('a stored response can be compacted only by its end user, and the hold includes its length', async () => {
+test('a stored response can be compacted only by its end user, and the hold includes the length of the response', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const other = await app.newUser({ balanceMicros: credit })
   const first = await clientOf(user.key).responses.create({
@@ -119,7 +119,7 @@ describe('a request that fails', () => {
 })
 
 test.each([false, true])(
-  'a response that compacts its context is held and charged with it (stream %s)',
+  'the hold and the charge of a response that compacts its context include the compaction (stream %s)',
   async (stream) => {
     const user = await app.newUser({ balanceMicros: credit })
     const context_management = [{ type: 'compaction', compact_threshold: 1_000 }]

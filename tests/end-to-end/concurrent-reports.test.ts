@@ -90,8 +90,8 @@ describe.each(testedEngines)('%s', (engine) => {
     const redeemed = await control(server, 'POST', '/v1/portal-sessions/redeem', { token: handoff })
     const session: string = redeemed.body.sessionToken
     expect((await read('/v1/portal/ledger', session)).status).toBe(200)
-    // The burst of reads continues until the team has its response. If the team waited for the burst, neither would
-    // end.
+    // The burst of reads continues until the team has its response. If the team waited for the burst, the test would
+    // never end.
     const team = { isAnswered: false }
     const pages = Array.from({ length: burst }, async () => {
       const seen: number[] = []

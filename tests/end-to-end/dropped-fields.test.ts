@@ -35,7 +35,7 @@ async function explained(): Promise<{
   return app.api('GET', `/v1/requests/${newest.id}`)
 }
 
-test('a tool that the provider would run never reaches the provider, and header and explain report this', async () => {
+test('a tool that the provider would run never reaches the provider, and a response header and explain report this', async () => {
   const answer = await app.call(user, { tools: [{ type: 'web_search' }, f] })
   expect(answer.status, answer.text).toBe(200)
   expect(answer.headers.get('x-svc-conversion-lost')).toBe('tools.web_search')

@@ -106,7 +106,7 @@ describe("Gemini's format", () => {
   test.each([
     ['gemini', 'v1beta'],
     ['small', 'v1'],
-  ])('a request in Gemini’s format embeds one content and several at %s', async (name, version) => {
+  ])('a request in Gemini’s format embeds one or several contents at %s', async (name, version) => {
     const user = await app.newUser({ balanceMicros: credit })
     const path = `/${version}/models/${encodeURIComponent(`acme/${name}`)}`
     const content = (text: string) => ({ parts: [{ text }] })
@@ -136,7 +136,7 @@ describe("Gemini's format", () => {
     expect(sent).not.toContain('acme/')
   })
 
-  test('a request in Gemini’s format is rejected if OpenAI does not have one of its fields, which the error names, or if its content is not text', async () => {
+  test('a request in Gemini’s format is rejected if OpenAI lacks one of its fields, which the error names, or if the content is not text', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const path = '/v1beta/models/acme%2Fsmall:embedContent'
     const content = { parts: [{ text: 'Hello' }] }
@@ -150,7 +150,7 @@ describe("Gemini's format", () => {
   })
 })
 
-test('a response without usage is counted, and the request is marked as an estimate', async () => {
+test('the gateway counts the tokens of a response without usage, and marks the request as an estimate', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const input = ['[[no-usage]] Hello', 'Another text']
   const answer = await post(user.key, '/v1/embeddings', { model: 'acme/gemini', input })

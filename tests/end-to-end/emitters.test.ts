@@ -199,7 +199,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await remove(witness)
   })
 
-  test('an event that was not accepted is reported, and a replay sends it with the same keys', async () => {
+  test('an event that was not accepted is reported, and a replay sends the event with the same keys', async () => {
     const emitter = await addWebhook('/replayed')
     receiver.answer = (_, response) => void response.writeHead(400).end()
     await app.call(user)
@@ -224,7 +224,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const story = await app.api('GET', `/v1/requests/${second?.replace('ur_', 'req_')}`)
     expect(story.emitters).toMatchObject([{ emitterId: emitter.id, state: 'not_delivered', status: 400 }])
 
-    // A replay stops at the first batch that is not accepted, and later continues there.
+    // A replay stops at the first batch that is not accepted, and later continues with that batch.
     const replay = () => app.api('POST', `/v1/emitters/${emitter.id}/replay`, shown.missed)
     const ended = async () => {
       for (;;) {

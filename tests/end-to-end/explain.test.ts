@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const explain = (id: string | null) => eventually(() => app.api('GET', `/v1/requests/${id}`))
 
-test('the explanation of a stream has its limits, its attempt and its pace, and they are consistent', async () => {
+test('the explanation of a stream has consistent limits, attempts and pace', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n, capMicros: 500_000n })
   const chunks = ['one ', 'two ', 'three']
   const usage = { prompt_tokens: 11, completion_tokens: 6, total_tokens: 17 }
@@ -88,7 +88,7 @@ test('a call beyond its cap is rejected with every limit that it exceeded', asyn
   expect(refused.data).toMatchObject([{ id: body.id, provider: app.slug }])
 })
 
-test('the explanation of a stream that the client left shows the time of leaving', async () => {
+test('the explanation of a stream whose client disconnected shows when the client disconnected', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   app.provider.script({ chunks: ['one ', 'two '], chunkDelayMs: 10, hang: 'mid' })
   const controller = new AbortController()
@@ -151,7 +151,7 @@ test('the explanation of a charge above the hold names the overdraft that allowe
   expect(policy.maxOverdraftMicros).toBeNull()
 })
 
-test('the explanation of a routed call has the price and the worst case of each candidate, and the hold is one of them', async () => {
+test('the explanation of a routed call has the price and the worst case of each candidate, and the hold equals one of the worst cases', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   app.provider.script({ usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } })
   const price = { input: '90000000', output: '95000000' }

@@ -67,7 +67,9 @@ const refuses =
 type Answers = (speaker: Speaker) => FramedAnswer
 let names = 0
 
-/** The time between two checks of deadlines. The deadlines of a call are counted from the check before it. */
+/**
+ * The time between two checks of deadlines. The deadlines of a call are counted from the check that preceded the call.
+ */
 const deadlineChecksMs = 100
 
 interface Scene {

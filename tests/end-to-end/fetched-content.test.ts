@@ -1,4 +1,7 @@
-/** Content at an address that the provider fetches: its hold, its charge, and where it is rejected. */
+/**
+ * Content at an address that the provider fetches: its hold, its charge, and the requests that are rejected because of
+ * it.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   answerOf,

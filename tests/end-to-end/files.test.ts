@@ -1,6 +1,6 @@
 /**
- * Files that a provider stores for an end user: uploaded, used in requests, listed and deleted by their owner, and by
- * no one else. The vendor of these tests stores the files, and the official clients send the requests.
+ * Files that a provider stores for an end user: only their owner can upload, use, list and delete them. The vendor of
+ * these tests stores the files, and the official clients send the requests.
  */
 import OpenAI, { toFile } from 'openai'
 import fc from 'fast-check'

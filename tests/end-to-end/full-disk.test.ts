@@ -1,4 +1,4 @@
-/** A full disk: calls are rejected before any provider, with a visible reason. */
+/** A full disk: calls are rejected before any provider is called, with a visible reason. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -215,7 +215,7 @@ describe('a default maximum', () => {
     }
   })
 
-  test('a default maximum is replaced by a stated maximum, and by the ceiling of the model', async () => {
+  test('a maximum that the request states replaces the default maximum, and so does the ceiling of the model', async () => {
     await set({ defaultMaxTokens: 77 })
     await app.call(user, { max_tokens: 200 })
     expect(app.provider.calls.at(-1)?.body).toMatchObject({ max_tokens: 200 })

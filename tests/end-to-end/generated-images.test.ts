@@ -1,4 +1,4 @@
-/** Images in the responses of Gemini: their holds and charges, and where they are rejected. */
+/** Images in the responses of Gemini: their holds and charges, and the requests that are rejected because of them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   answerOf,
@@ -118,7 +118,7 @@ test('a model that is named for images generates them by default, so its price n
   expect((await send(user.key, 'acme/unpriced', { responseModalities: ['TEXT'] })).status).toBe(200)
 })
 
-test('images are rejected without their price, by other providers, and without means', async () => {
+test('images are rejected if they have no price, if the provider is not Gemini, and if the balance is too low', async () => {
   const user = await app.newUser({ balanceMicros: 10_000_000n })
   const poor = await app.newUser({ balanceMicros: 50_000n })
   const calls = app.provider.calls.length

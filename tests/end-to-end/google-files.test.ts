@@ -187,7 +187,7 @@ test('a deleted file is an error of its request, and other end users can still u
   }
   const { body, status } = await send(key, `/v1beta/files/${id}`)
   expect([status, body.error.details[0].reason]).toEqual([404, 'file_not_found'])
-  // Its deletion is complete, although the provider no longer has the file, and is not tried again.
+  // The deletion counts as complete, because the provider no longer has the file, and is not tried again.
   const from = vendor.calls.length
   const countOf = (found: string): number =>
     vendor.calls.slice(from).filter((call) => `${call.status} ${call.path}`.startsWith(found)).length
@@ -222,7 +222,7 @@ test('content in pieces is rejected, and limits are enforced', async () => {
   expect((await send(key, '/v1beta/files')).body).toEqual({})
 })
 
-test('a list has pages, and rejects unknown ones', async () => {
+test('the list of files has pages, and a request for an unknown page is rejected', async () => {
   const { key } = await newUser()
   const ids = [await uploaded(key, 'One'), await uploaded(key, 'Two'), await uploaded(key, 'Three')]
   const first = (await send(key, '/v1beta/files?pageSize=2')).body

@@ -305,7 +305,7 @@ describe('threats 3 and 4: a key is valid only in its own application', () => {
 
   test('an oversized header or too many headers return 431', async () => {
     expect((await send({ authorization: `Bearer ${'a'.repeat(20_000)}` })).status).toBe(431)
-    // Headers after the hundredth would not be seen, and one of them may be a second Host.
+    // Headers after the hundredth would not be seen, although one of these headers may be a second Host.
     const extra = [...Array.from({ length: 120 }, (_, i) => `X-${i}: 1`), `Host: ${sibling.gatewayHost}`]
     expect((await send({ extra })).status).toBe(431)
   })

@@ -150,7 +150,7 @@ describe('a response of the provider', () => {
   test('a response of the provider is accepted only once, and only from the browser that requested it', async () => {
     provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
     const callback = await browser.follow(start(), isCallback)
-    // The browser of another person, with and without its own sign-in (login CSRF).
+    // The browser of another person, which has or has not begun its own sign-in (login CSRF).
     const other = new TestBrowser()
     expect(await errorOf(await other.get(callback))).toEqual([502, 'identity_provider_failed'])
     await other.get(start())

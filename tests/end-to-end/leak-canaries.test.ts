@@ -29,9 +29,7 @@ import { startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.t
 
 const canary = (name: string): string => `canary${name}${randomBytes(12).toString('hex')}`
 
-/**
- * Content of calls. This content must not be stored or logged, and must not be returned except in the answer itself.
- */
+/** Content of calls. The content must not be stored or logged, and must not be returned except in the answer itself. */
 const content = {
   prompt: canary('Prompt'),
   system: canary('System'),
@@ -266,7 +264,7 @@ describe('marked words and secrets reach the server', () => {
   })
 })
 
-/** Finds the entries of `words` in `text`, in base64 or hex too. */
+/** Finds the entries of `words` in `text`, also as base64 or hex. */
 function hits(text: string, words: Readonly<Record<string, string>>): string[] {
   return Object.entries(words)
     .filter(([, word]) =>

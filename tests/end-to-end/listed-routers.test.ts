@@ -31,7 +31,7 @@ const listed = async (): Promise<string[]> => {
 const route = (name: string, target: object) =>
   app.api('PUT', `/v1/routers/${encodeURIComponent(name)}`, { policy: 'priority', targets: [target] })
 
-test('a router is in the list while one of its targets can be called and its bundle allows the router', async () => {
+test('a router is in the list of models while one of its targets can be called and the bundle allows the router', async () => {
   await route('acme/routed', { alias: app.model })
   await route('acme/unpriced', { provider: app.slug, model: 'nobody-prices-this' })
   await route('beta/routed', { provider: app.slug, model: upstreamModel })

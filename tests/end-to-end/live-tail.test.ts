@@ -50,7 +50,7 @@ async function watch(server: Server, slug: string, lastEventId?: string): Promis
   }
 }
 
-test('an ended call is sent with its row, and the last event reports that the server stops', async () => {
+test('a call that has ended is sent with its row, and the last event reports that the server stops', async () => {
   const server = await startServer()
   const acme = await makeApplication(server)
   const ada = await acme.newUser({ balanceMicros: 1_000_000n })

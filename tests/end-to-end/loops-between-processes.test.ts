@@ -153,7 +153,7 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
     },
   )
 
-  test('a loop through a proxy that drops CDN-Loop uses only the share of its organization in open files', async () => {
+  test('a loop through a proxy that drops CDN-Loop uses at most its organization’s share of the open files', async () => {
     const { port } = processAt(1)
     const agent = new Agent({ keepAlive: true })
     const proxy = createServer((incoming, response) => {
@@ -180,7 +180,8 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
     const looping = at(1)
       .call(user, { model: 'acme/endless', max_tokens: 5 })
       .then(({ status }) => status)
-    // The loop grows until the organization has a quarter of the files for connections to providers.
+    // The loop grows until the organization uses a quarter of the open files that are allowed for connections to
+    // providers.
     let last = 0
     let files = filesOf(processAt(1))
     while (files > last || files < before + 100) {

@@ -106,7 +106,7 @@ const sent = (): any => app.provider.calls.at(-1)?.body
 const lostOf = (answer: Answer): string | null => answer.headers.get('x-svc-conversion-lost')
 
 describe('code that the provider runs', () => {
-  test('code is sent, held for five uses and one container, and charged as reported', async () => {
+  test('a code tool is sent, held for five uses and one container, and charged as reported', async () => {
     const user = await newUser()
     answers(9_000, { container })
     const answer = await message(user.key, { tools: [code] })
@@ -125,7 +125,7 @@ describe('code that the provider runs', () => {
     expect(settle).toMatchObject({ chargeMicros: String(9_000 + 10 + sessionMicros), overHoldMicros: '0' })
   })
 
-  test('a response without a container is not charged for one', async () => {
+  test('a response without a container is not charged for a container', async () => {
     const user = await newUser()
     answers(3_000, { container: null })
     const { settle, usage } = await explained(await message(user.key, { tools: [code] }))
@@ -137,7 +137,7 @@ describe('code that the provider runs', () => {
     const blocks = ['bash_code_execution', 'text_editor_code_execution', 'bash_code_execution'].map((name) =>
       use('server_tool_use', name),
     )
-    // The input needs three uses, whether the uses are seen in time or only the input is.
+    // The reported input implies three uses, even if the gateway sees the input before the uses.
     streams(blocks, 45_000, { container })
     const answer = await message(user.key, { tools: [code], stream: true })
     expect(answer.status).toBe(200)
@@ -165,7 +165,7 @@ describe('code that the provider runs', () => {
     expect(settle).toMatchObject({ overHoldMicros: '0' })
   })
 
-  test('without the price of a container, code alone is removed, and a forced tool names the price', async () => {
+  test('without a price for containers, only the code tool is removed, and the error for a forced tool names the missing price', async () => {
     const user = await newUser()
     answers(100)
     const search = { type: 'web_search_20250305', name: 'web_search' }
@@ -472,7 +472,7 @@ describe('a conversation that the provider compacts', () => {
     expect(settle).toMatchObject({ chargeMicros: String(55_220 + 2 * 133), overHoldMicros: '0' })
   })
 
-  test('a conversation that is too short for a compaction holds nothing for it', async () => {
+  test('the hold of a conversation that is too short for a compaction includes no compaction', async () => {
     const user = await newUser()
     answers(10)
     const { quote } = await explained(
@@ -483,7 +483,7 @@ describe('a conversation that the provider compacts', () => {
   })
 })
 
-test('a document by its address is held with the context window, and charged as reported', async () => {
+test('the hold of a document at an address is the context window, and the reported usage is charged', async () => {
   const user = await newUser()
   answers(2_682)
   const source = { type: 'url', url: 'https://x.example/sample.pdf' }

@@ -33,7 +33,7 @@ afterAll(async () => {
 const scrapeOf = (): Promise<Answer> => control(server, 'GET', '/metrics')
 const scrape = async (): Promise<Scraped> => readScrape((await scrapeOf()).text)
 
-test('the metrics have the sums of calls, in the units that their names state', async () => {
+test('the metrics have the totals of all calls, in the units that the names of the metrics state', async () => {
   const poor = await app.newUser({ balanceMicros: 1n })
   const answer = await app.call(user)
   await app.call(user, { stream: true })

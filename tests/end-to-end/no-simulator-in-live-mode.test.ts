@@ -1,4 +1,4 @@
-/** A live key is never served by the simulator: nothing is held or charged, and the rejected request is on record. */
+/** The simulator never serves a live key: nothing is held or charged, and the rejected request is recorded. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   answerOf,

@@ -1,6 +1,6 @@
 /**
  * Batches of OpenAI's format with the official client: requests in an uploaded file, results in files that only their
- * owner can read, each charged once before it can be read.
+ * owner can read. Each result is charged once, before the owner can read it.
  */
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -213,7 +213,7 @@ test('concurrent readers of an ended batch keep its results, and a deleted file 
   await expect(client.files.content(error_file_id ?? '')).rejects.toMatchObject({ status: 404 })
 })
 
-test('a batch whose results cannot be read is listed without them, next to the others', async () => {
+test('a batch whose results cannot be read is listed without results, next to other batches', async () => {
   // While a test runs, this server never looks for the end of a batch by itself.
   const slow = { ...gatewayLimits.background, firstMs: 600_000, maxMs: 600_000 }
   const other = await startServer({ limits: { background: slow } })
@@ -245,7 +245,7 @@ test('a batch whose results cannot be read is listed without them, next to the o
   await other.close()
 })
 
-test('if two model names of a batch route to the same model, results show the first name, and records show the requested one', async () => {
+test('if two model names of a batch route to the same model, results show the first name, and records show the requested name', async () => {
   await newUser()
   const model = 'acme/second'
   await app.api('PUT', `/v1/models/${encodeURIComponent(model)}`, {
@@ -258,7 +258,7 @@ test('if two model names of a batch route to the same model, results show the fi
   expect(records.map((one) => String(one.requestedModel)).toSorted()).toEqual(['acme/openai', model])
 })
 
-test('canceled requests are released, and finished ones are charged', async () => {
+test('the holds of canceled requests are released, and finished requests are charged', async () => {
   await newUser()
   const { id } = await create([chatLine('done', '[[tokens=5]]'), chatLine('never', '[[hang]]')])
   await client.batches.cancel(id)

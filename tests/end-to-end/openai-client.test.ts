@@ -269,7 +269,7 @@ describe('the official client throws the typed error with code and status, after
     const shown = answers.map(({ headers, status, text }) => ({
       status,
       text: text.replaceAll(/req_[0-9a-z]+/gi, 'req_'),
-      // The connection is kept if the body has arrived, whatever the key is.
+      // The connection is kept if the body has arrived, even if the key is invalid.
       names: [...headers.keys()].filter((name) => !/^(date|connection|keep-alive)$/.test(name)).toSorted(),
     }))
     for (const each of shown) expect(each).toEqual(shown[0])
@@ -407,7 +407,7 @@ describe('exhausted money', () => {
     expect(await settledBalance(poor)).toBeGreaterThanOrEqual(0n)
   })
 
-  test('a clamped call is not an error: a header reports the clamp, and the finish reason is length', async () => {
+  test('a clamped call is not an error: a header reports the clamp, and the finish reason is `length`', async () => {
     const poor = await app.newUser({ balanceMicros: 2_000n })
     for (const stream of [false, true]) {
       const before = await settledBalance(poor)

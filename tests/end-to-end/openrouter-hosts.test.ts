@@ -1,4 +1,7 @@
-/** Requests that choose a host of a model at OpenRouter: sent with the price of the model as their maximum. */
+/**
+ * Requests that choose a host of a model at OpenRouter. The gateway sends them with the price of the model as their
+ * maximum price.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   connectAccount,
@@ -32,20 +35,23 @@ test.each([
   ['acme/openrouter', { order: ['xai'], allow_fallbacks: false }, '0.000000'],
   ['acme/openrouter', {}, '0.000000'],
   ['acme/paid', { only: ['xai'] }, '0.020000'],
-])('a request to %s with %j gets the price of the model as its maximum', async (model, provider, request) => {
-  const user = await app.newUser({ balanceMicros: 1_000_000n })
-  for (const stream of [false, true]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other, because they share the provider
-    const answer = await app.call(user, { model, provider, stream, max_tokens: 20 })
-    expect(answer.status).toBe(200)
-    const maximum = `"max_price":{"prompt":0.250000,"completion":1.500001,"request":${request}}`
-    expect(app.provider.calls.at(-1)?.text).toContain(`"provider":{${maximum}`)
-    expect(app.provider.calls.at(-1)?.body?.['provider']).toMatchObject(provider)
-  }
-  expect(await settledBalance(user)).toBeLessThan(1_000_000n)
-})
+])(
+  'a request to %s with %j gets the price of the model as its maximum price',
+  async (model, provider, request) => {
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    for (const stream of [false, true]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other, because they share the provider
+      const answer = await app.call(user, { model, provider, stream, max_tokens: 20 })
+      expect(answer.status).toBe(200)
+      const maximum = `"max_price":{"prompt":0.250000,"completion":1.500001,"request":${request}}`
+      expect(app.provider.calls.at(-1)?.text).toContain(`"provider":{${maximum}`)
+      expect(app.provider.calls.at(-1)?.body?.['provider']).toMatchObject(provider)
+    }
+    expect(await settledBalance(user)).toBeLessThan(1_000_000n)
+  },
+)
 
-test('the choice of a host is rejected at other providers, and with its own maximum', async () => {
+test('a request that chooses a host is rejected at other providers, or if it has its own maximum price', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   const calls = app.provider.calls.length
   const elsewhere = await app.call(user, { provider: { order: ['xai'] } })

@@ -1,6 +1,6 @@
 /**
- * The holder of a key gets a charge report, and reads their own balance and usage. The report, the balance and the
- * usage agree, on both engines and while another call is in flight.
+ * The owner of a key gets a charge report, and reads their own balance and usage. The report, the balance and the usage
+ * agree, on both engines and while another call is in flight.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dayWithRoom } from '../support/day-with-room.ts'
@@ -67,7 +67,7 @@ describe.each(testedEngines)('with %s', (engine) => {
     return { charge: BigInt(chargeMicros), remaining }
   }
 
-  test('pools, wallet, limits and on-demand are counted as the next reserve counts them', async () => {
+  test('pools, wallet, limits and on-demand have the amounts that the next reserve uses', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const { charge, remaining } = await reported(user)
     // In this test, the limit of the plan is lower than the balance.

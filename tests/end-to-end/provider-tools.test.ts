@@ -188,7 +188,7 @@ describe('a web search whose price is known', () => {
   })
 })
 
-test('web fetch and tool search are sent without a price, and code execution is removed', async () => {
+test('web fetch and tool search are sent even without a price, and code execution is removed', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   answers(0, 100)
   const tools = [
@@ -255,7 +255,7 @@ describe('a maximum of uses that the application sets', () => {
     expect((await explained(answer)).quote.tools).toMatchObject({ uses: 2, usesMax: 7 })
   })
 
-  test('if one limit applies to all tools together, it is the lowest of the application’s maximums', async () => {
+  test('a limit that applies to all tools together is the lowest of the application’s maximums', async () => {
     await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: 8, mcp: 20 } })
     const user = await app.newUser({ balanceMicros: 10_000_000n })
     const search2 = { type: 'web_search' }

@@ -174,8 +174,8 @@ describe('verify', () => {
     ['a sum of a day', 'UPDATE usage_days SET charge_micros = charge_micros - 1', /of eu_\w+ on day \d+/],
   ] as const
 
-  // tests/store/verify.test.ts has every check. Starting a process for each of them takes most of the time of this test
-  // file.
+  // tests/store/verify.test.ts has every check. This file has only some of the checks, because starting a process for
+  // each check takes long.
   test.each(sampleOfCases(damages, 3))(
     'verify reports the fault in %s, and exits with 1',
     async (_, damage, named) => {

@@ -1,5 +1,5 @@
 /**
- * The content of a rejection: the caller sees the part that they can fix, and the customer sees the rest in
+ * The content of a rejection: the caller sees the problems that the caller can fix, and the customer sees all others in
  * requests.explain.
  */
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,5 +1,6 @@
 /**
- * Bodies of requests: how much memory and time they need before they are paid for, and how they affect other callers.
+ * Bodies of requests: the memory and the time that they need before anyone pays for them, and their effect on other
+ * callers.
  */
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
@@ -108,7 +109,7 @@ describe('a body from a key that cannot pay for it', () => {
     },
   )
 
-  test('a body from a key that cannot pay receives the same numbers as a small call', async () => {
+  test('a large body from a key that cannot pay receives the same numbers as a small call', async () => {
     const small = (await acme.call(unpaid)).body.error
     const answer = await sendRaw(acme.gatewayPort, headOf(unpaid, [lengthOf(31 * mib)]))
     const { error } = answer.body
@@ -130,7 +131,7 @@ describe('a body from a key that cannot pay for it', () => {
     })
   })
 
-  test('a body reaches the reserve if it is small, and at any size once money is available', async () => {
+  test('a small body always reaches the reserve, and a body of any size reaches it once money is available', async () => {
     const ada = await acme.newUser()
     const refused = await acme.call(ada)
     expect(refused.body.error).toMatchObject({ code: 'insufficient_credit' })

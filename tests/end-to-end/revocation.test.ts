@@ -188,7 +188,7 @@ test('threat 12: a key is rejected exactly from its expiry on', async () => {
       return count
     }
   }
-  // A busy machine may serve no call in that time. All later keys of the test live longer.
+  // A busy machine may serve no call in that time, so all later keys of the test live longer.
   for (let lifeMs = 2_000, most = 0; most === 0; lifeMs *= 4) {
     // oxlint-disable-next-line no-await-in-loop -- all at once
     most = Math.max(...(await Promise.all(Array.from({ length: 20 }, () => served(lifeMs)))))

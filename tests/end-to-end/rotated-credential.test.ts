@@ -1,5 +1,6 @@
 /**
- * A rotated API key of a provider (providers.rotate): which requests carry the old key, and which carry the new key.
+ * A rotated API key of a provider (providers.rotate): which requests are sent with the old key, and which with the new
+ * key.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {

@@ -378,7 +378,7 @@ describe('a circuit', () => {
     await eventually(async () => expect((await call(name)).voice).toBe(voices.a.text))
   })
 
-  test('a failed probe does not close a circuit, and costs no one anything', async () => {
+  test('a failed probe does not close a circuit, and costs nothing', async () => {
     const name = newName()
     const [first = ''] = await route(app, name, [a, b])
     world.say(first, fails(503, { 'retry-after': '1' }))
@@ -450,7 +450,7 @@ describe('an end user with little money', () => {
 
   test('a router omits a target whose input alone costs more than the shortened answer of an end user with little money', async () => {
     const name = newName()
-    // For the complete response, the first target costs more. For a shortened answer, the second target costs more.
+    // For a complete answer, the first target costs more. For a shortened answer, the second target costs more.
     const [first = '', second = ''] = await route(app, name, [
       { ...a, price: { input: 1_000_000n, output: 100_000_000n } },
       { ...b, price: { input: 60_000_000n, output: 1_000_000n } },
@@ -505,7 +505,7 @@ describe('a router that contains other routers', () => {
   })
 })
 
-test('an answer comes from one target, even if the first target thinks for long before it fails', async () => {
+test('an answer comes from one target, even if another target has thought for long before its failure', async () => {
   for (const client of clientWires) {
     const name = newName()
     // oxlint-disable-next-line no-await-in-loop -- one after the other

@@ -99,7 +99,7 @@ describe('a model that searches on its own', () => {
     ['single', 2, 1],
     ['several', 10, 10],
   ])(
-    'the model %s holds %i uses for a non-streaming response, and is charged %i searches if none is reported',
+    'the hold for a non-streaming response of the model %s covers %i uses, and %i searches are charged if no number is reported',
     async (label, uses, searches) => {
       const user = await app.newUser({ balanceMicros: 1_000_000n })
       answers(usageOf(5_296))
@@ -263,7 +263,7 @@ describe('a model that searches on its own', () => {
     expect(app.provider.calls.length).toBe(before)
   })
 
-  test('a router skips a searching model if the application sets drop, and the next target serves the request', async () => {
+  test('a router skips a searching model if the application drops all provider tools, and the next target serves the request', async () => {
     const { baseUrl } = app.provider
     const account = { baseUrl, apiKey: upstreamKey, kind: 'openai_compatible' }
     await connectAccount(app, 'plain', { ...account, model: 'llama', price: rates })

@@ -1,6 +1,6 @@
 /**
  * The components of a server start in order and stop in the reverse order. If a component does not start or stop, the
- * others still stop, and the next server can use the same folder and port.
+ * other components still stop, and the next server can use the same folder and port.
  */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -1,8 +1,8 @@
 /**
- * Tests limits of each owner on each measure with concurrent requests at one, two and four processes. Exactly the
- * allowed requests are served. The limits of an application, a tag and a team are shared by 100 end users, and only the
- * team sees their numbers. Concurrent requests with a single key test the limits of a key, a bundle, an end user and a
- * model name.
+ * Tests limits of each owner (such as an application or a team) on each measure (such as requests or spending), with
+ * concurrent requests at one, two and four processes. Exactly the allowed requests are served. The limits of an
+ * application, a tag and a team are shared by 100 end users, and only the team sees their numbers. Concurrent requests
+ * with a single key test the limits of a key, a bundle, an end user and a model name.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ import { migratedDatabase } from '../support/reused-databases.ts'
 const trials = Number(process.env['SHARED_LIMIT_TRIALS'] ?? '1')
 const crowd = trials > 1 ? 500 : 150
 const allowed = trials > 1 ? 100 : 50
-/** From this number of trials on, each owner is raced on each measure at each number of processes. */
+/** From this number of trials on, each owner is tested on each measure at each number of processes. */
 const completeTrials = 8
 const outputTokens = 5
 const credit = 1_000_000_000n

@@ -72,7 +72,7 @@ async function refusesConnections(port: number): Promise<void> {
   })
 }
 
-test('open calls are completed and settled, new calls are rejected, the exit code is 0', async () => {
+test('open calls are completed and settled, new calls are rejected, and the exit code is 0', async () => {
   const server = await spawnServer(folder)
   spawned.push(server)
   const app = await makeApplication(server, { provider })
@@ -169,7 +169,7 @@ test('a second SIGTERM ends the process without waiting', async () => {
   server.child.kill('SIGTERM')
   expect(await server.ended).toBe(130)
   await call
-  // The next start ends the calls that the process left open.
+  // The next start ends the calls that the process had not completed.
   const again = await spawnServer(folder, { token: server.token })
   spawned.push(again)
   await eventually(async () => expect(again.stderr()).toContain('left open'))

@@ -94,13 +94,13 @@ test.each([
   },
 )
 
-test('speech with a price per token is charged by its length, at most its hold', async () => {
+test('speech with a price per token is charged by the length of the audio, and never above its hold', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const response = await clientOf(user.key).audio.speech.create({ model: 'acme/mini', voice: 'coral', input })
   await response.arrayBuffer()
   const { reserve, usage } = await explain(user)
   expect(usage.tokenSource).toBe('estimated')
-  // The simulated vendor needs 0.06 seconds for each unit of the text.
+  // The simulated vendor takes 0.06 seconds for each unit of the text.
   expect(Math.abs(usage.audioOutput - (input.length * 0.06 * 1_250) / 60)).toBeLessThanOrEqual(2)
   const exact = BigInt(usage.input) * tokens.input + BigInt(usage.audioOutput) * tokens.audioOutput
   expect(await settledBalance(user)).toBe(credit - rounded(exact))

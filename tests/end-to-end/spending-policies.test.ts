@@ -64,7 +64,7 @@ const stream = { stream: true }
 
 describe('a stream without a maximum', () => {
   const outputTokens = 400
-  // Short, typical and long chunks, whose tokens are estimated differently.
+  // Short, typical and long chunks. The estimate of tokens differs for each of them.
   const shapes = [[' a'], [' word', ' or', ' two'], [' antidisestablishmentarianism, so to speak']]
 
   test.each(shapes.map((chunks) => ({ chunks })))(
@@ -114,7 +114,7 @@ describe('a stream without a maximum', () => {
     },
   )
 
-  test('under complete_message, a stream without a maximum is never cut, and its actual cost is charged', async () => {
+  test('under complete_message, a stream without a maximum is never cut, and the actual cost is charged', async () => {
     const app = await make({ outputTokens, bundle: { terminationPolicy: 'complete_message' } })
     const held = worstMicros(app.rates, app.bodyOf(stream), outputTokens)
     const user = await app.newUser({ balanceMicros: held })

@@ -36,7 +36,7 @@ let plan: Plan = healthy
 let step = 0
 let server: LocalServer
 let app: Application
-/** The file as another process sees it: only committed data. */
+/** The database file as another process sees it: only committed data. */
 let committed: DatabaseSync
 /** Holds that were committed when a request reached the provider. */
 let holdsSeen: number[] = []
@@ -195,7 +195,7 @@ describe.each(kinds.map((kind, at) => ({ ...kind, at })))('$name', ({ at: kindAt
     expect(ends.served).toBeGreaterThanOrEqual(2)
   })
 
-  test('a call waits for a commit whose result is unknown', async () => {
+  test('a call waits until the result of its commit is known', async () => {
     const made = await atEveryStep(body, nthCommit('committed', true))
     expect(made).toMatchObject({ refused: 0, capped: 0 })
     const lost = await atEveryStep(body, nthCommit('commit', true))

@@ -1,6 +1,6 @@
 /**
- * Responses that a provider stores for an end user. The end user continues, reads and deletes them by their IDs, and no
- * other end user can. The first test sends the requests of the default client of Microsoft's Agent Framework for Python
+ * Responses that a provider stores for an end user. Only this end user can continue, read and delete these responses,
+ * by their IDs. The first test sends the requests of the default client of Microsoft's Agent Framework for Python
  * (`OpenAIChatClient`, according to its source). The client sends no `store`, and its second turn has only
  * `previous_response_id` and the results of tools.
  */
@@ -142,7 +142,7 @@ test('the official client continues a streamed response, and the gateway reads t
   ).rejects.toMatchObject({ code: 'response_not_found', param: 'previous_response_id' })
 })
 
-test('only the owner of a response can use its ID, and every other attempt gets the error of an unknown ID', async () => {
+test('only the owner of a response can use its ID, and all others get the error of an unknown ID', async () => {
   const other = await app.newUser({ balanceMicros: 100_000_000n })
   const foreign = await makeApplication(server)
   const outsider = await foreign.newUser({ balanceMicros: 1_000_000n })

@@ -200,7 +200,7 @@ describe.each(testedEngines)('tags on %s', (engine) => {
     expect(story.tags).toEqual(['batch'])
     expect((await send(['search'])).status).toBe(200)
     expect((await send(null)).status).toBe(200)
-    // The process returns the unspent part of its slice after a second without a request.
+    // After a second without a request, the process returns the unspent part of its slice (its share of the limit).
     const tags = await eventually(async () => {
       const { tags: all } = await app.api('GET', '/v1/tags')
       expect(all[1].limitUses[0].used).toBe(String(charge))

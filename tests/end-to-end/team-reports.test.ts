@@ -148,7 +148,7 @@ describe.each(testedEngines)('reports by team on %s', (engine) => {
     expect(groups[0].totals.chargeMicros).toBe(String(chargeMicros + charge - 1n))
   })
 
-  test('an unknown team is not found, and only one tag or team can be named', async () => {
+  test('an unknown team returns an error, and a query can name only one tag or team', async () => {
     const headers = { 'x-svc-application': app.slug }
     const unknown = await control(server, 'GET', '/v1/requests?team=other', undefined, headers)
     expect([unknown.status, unknown.body.error]).toMatchObject([404, { code: 'not_found', param: 'team' }])

@@ -1,7 +1,7 @@
 /**
  * Two servers share a PostgreSQL database. An organization uses as much as it can of both servers, and both servers
- * serve the requests of another organization. Other tests cover each resource in one server. In this folder, these are
- * silent-dns-zones, request-bodies, provider-loops, concurrent-reports and control-bodies. In tests/control, they are
+ * serve the requests of another organization. Other tests cover each resource in one server: in this folder
+ * silent-dns-zones, request-bodies, provider-loops, concurrent-reports and control-bodies, and in tests/control
  * rate-limits and fair-sign-in-limits. The file loops-between-processes covers loops between processes.
  */
 import { rmSync } from 'node:fs'
@@ -268,7 +268,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
   describe('sign-ins', () => {
     const office = '198.51.100.40'
 
-    test('a browser known to one server signs in at the other server, during ninety sign-ins of unknown browsers', async () => {
+    test('a browser that one server knows can sign in at the other server, during ninety sign-ins of unknown browsers', async () => {
       const email = 'ada@example.com'
       const invited = await control(serverAt(0), 'PUT', `/v1/team/${email}`, { role: 'admin' })
       const invitation = String(invited.body.inviteUrl).split('#')[1]?.split('=').at(-1)

@@ -1,5 +1,6 @@
 /**
- * Faults that a request in test mode asks the simulator for. The errors of these faults must not name a model provider.
+ * Faults that a request in test mode asks the simulator for. The error of a simulated fault must not name a model
+ * provider.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {

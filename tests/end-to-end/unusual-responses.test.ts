@@ -76,7 +76,7 @@ describe.each([true, false])('stream: %s', (stream) => {
     expect(charge).toBe(costMicros(app.rates, { input: 10, output: usual }))
   })
 
-  test('an answer by another model is marked as disputed, and only the owner sees its name', async () => {
+  test('an answer by another model is marked as disputed, and only the owner sees the name of this model', async () => {
     const { answer, charge, shown } = await called({ model: 'gpt-other' }, stream)
     expect(answer.text).not.toContain('gpt-other')
     expect(charge).toBe(costMicros(app.rates, { input: 10, output: usual }))
@@ -128,7 +128,7 @@ test.each([
   expect(charge).toBe(0n)
 })
 
-test('the first frame after a byte order mark is converted to the client’s wire too', async () => {
+test('the first frame after a byte order mark is also converted to the client’s wire', async () => {
   app.provider.enqueue({ prefix: '\ufeff', chunks: ['Hello'] })
   const response = await fetch(`${app.gateway}/v1/messages`, {
     method: 'POST',

@@ -144,7 +144,7 @@ describe('calls with a service account', () => {
     expect(credit - (await settledBalance(user))).toBe(BigInt(record.usage.input + 20))
   })
 
-  test('clients of other wires reach both vendors', async () => {
+  test('clients of other wires can call the models of both vendors (Google and Anthropic)', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     for (const stream of [false, true]) {
       for (const label of ['gemini', 'claude']) {
@@ -236,7 +236,7 @@ describe('access tokens', () => {
     expect(charges[1]).toEqual(['released', '0'])
   })
 
-  test('a rejected key is reported as such, without its contents, and nothing is charged', async () => {
+  test('a rejected key is reported as rejected, without its contents, and nothing is charged', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const said = 'Invalid grant: account gateway@acme-models-417.iam.gserviceaccount.com not found'
     const body = JSON.stringify({ error: 'invalid_grant', error_description: said })
@@ -350,7 +350,7 @@ describe('the credential', () => {
 describe('embeddings', () => {
   const models = '/v1beta1/projects/acme-models-417/locations/global/publishers/google/models'
 
-  test('texts in OpenAI’s format are sent to predict, and charged by the reported tokens', async () => {
+  test('texts in OpenAI’s format are sent to `predict`, and charged by the reported tokens', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const client = new OpenAI({ apiKey: user.key, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
     const input = ['one two', 'one two three']
@@ -368,7 +368,7 @@ describe('embeddings', () => {
   })
 
   test.each(['embedContent', 'batchEmbedContents'])(
-    'a text in Gemini’s format (%s) is sent to predict with its task and title',
+    'a text in Gemini’s format (%s) is sent to `predict` with its task and title',
     async (method) => {
       const user = await app.newUser({ balanceMicros: credit })
       const entry = {
@@ -393,7 +393,7 @@ describe('embeddings', () => {
     },
   )
 
-  test('for each client, a newer model is called with embedContent, without a model in the body', async () => {
+  test('for each client, a newer model is called with `embedContent`, without a model in the body', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const content = { parts: [{ text: 'Hello' }] }
     const taskType = 'RETRIEVAL_QUERY'

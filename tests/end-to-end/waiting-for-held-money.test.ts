@@ -67,7 +67,7 @@ describe.each(testedEngines)('on %s', (engine) => {
   const explain = async (answer: Answer) =>
     app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
 
-  test('if the first of two concurrent calls holds all remaining money, the second call is served after it', async () => {
+  test('if the first of two concurrent calls holds all remaining money, the second call is served when the first has ended', async () => {
     const user = await app.newUser({ balanceMicros: 60_000n })
     const first = await begin(user, {})
     expect((await user.balance()).reservedMicros).toBeGreaterThan(59_900n)
@@ -130,7 +130,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect((await app.call(user, body, hurried)).status).toBe(200)
   })
 
-  test('an error that waiting never clears is an immediate 402, even while other calls are in flight', async () => {
+  test('a call that waiting cannot help gets an immediate 402, even while other calls are in flight', async () => {
     const user = await app.newUser({ balanceMicros: held })
     const first = await begin(user, { max_tokens: 1 })
     const large = { ...body, messages: [{ role: 'user', content: 'x'.repeat(1_000) }] }
@@ -257,7 +257,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const next = await app.call(user, { ...body, user: 'zz' })
     expect(next.status).toBe(429)
     expect(next.body.error).toMatchObject({ code: 'balance_held', requested: null })
-    // While these calls arrived, no call left the queue. The wait of that server is a minute.
+    // While these calls arrived, no call left the queue, because calls wait up to a minute in this server.
     expect(app.provider.calls).toHaveLength(reached)
     const refused = await eventually(() => app.api('GET', `/v1/requests/${next.headers.get('x-request-id')}`))
     expect(refused.refusal.waitedMs).toBeNull()

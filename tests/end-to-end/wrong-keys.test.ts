@@ -44,7 +44,7 @@ async function flood(from: string, count: number): Promise<number[]> {
   return answers.map(({ status }) => status)
 }
 
-test('a network that sends too many wrong keys gets 429 for further ones, and its valid keys are served', async () => {
+test('a network that sends too many wrong keys gets 429 for further wrong keys, and its valid keys are served', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   expect(await flood('2001:db8::1', burst)).toEqual(Array.from({ length: burst }, () => 401))
   const [statuses, valid] = await Promise.all([flood('2001:db8::2', 100), send('2001:db8::3', user.key)])

@@ -14,7 +14,7 @@ import { randomFrom, seedOfRun } from '../support/random.ts'
 const rounds = sizeOf('CRASH_ROUNDS', 4)
 const batchesPerRound = 6
 const credit = 1_000_000_000n
-/** On PostgreSQL, the other process takes the holds over after its lease has ended. */
+/** On PostgreSQL, the other process takes over the holds after the killed process's lease has ended. */
 const patienceMs = 120_000
 
 afterEach(killAll)

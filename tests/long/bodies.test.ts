@@ -34,12 +34,12 @@ const bytes = 31_000_000
 const textBytes = 8_200_000
 const stretchMsMax = 50
 /**
- * The number of attempts for each body. A body that is slow by itself is slow each time, but a busy machine does not
- * cause the same delay each time.
+ * The number of attempts for each body. A body that is slow to read is slow each time, but the delays of a busy machine
+ * vary.
  */
 const triesMax = 12
 /**
- * The longest wait for a response, on a machine with ten times the usual load. If a test reaches this wait, its error
+ * The longest wait for a response, on a machine with ten times the usual load. If a test waits for so long, its error
  * names the condition.
  */
 const answerMs = 60_000
@@ -305,7 +305,7 @@ function shapeOf(name: string, size: number, model = names.chat): string {
   return shape.of(size, model)
 }
 
-test('a body that is rejected before it is read costs no more than reading it', async () => {
+test('rejecting a body before it is read costs no more than reading the body', async () => {
   const child = spawn(process.execPath, ['-e', reader], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [port] = await answered('the reader', (signal) =>
     once(createInterface(child.stdout), 'line', { signal }),

@@ -9,7 +9,7 @@ const parent = mkdtempSync(join(tmpdir(), 'tollgate-browsers-'))
 afterAll(() => rmSync(parent, { recursive: true, force: true }))
 
 describe('unpacking the browser', () => {
-  it('each of several concurrent callers gets a browser that starts, and only one unpacked copy remains', async () => {
+  it('each of several concurrent callers gets a browser that starts, and only one unpacked copy of the browser remains', async () => {
     const started = async () => {
       const path = await unpackedBrowser(parent)
       return execFileSync(path, ['--version', '--no-sandbox'], { encoding: 'utf8' })

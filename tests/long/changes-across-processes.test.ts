@@ -57,7 +57,7 @@ describe.runIf(hasPostgres)(`${trials} changes over ${count} processes (SEED=${s
 
   /** Makes the change through the control plane of any process. @returns the outcome of a call on each process */
   async function changed(user: User, change: (by: Application) => Promise<unknown>): Promise<Set<string>> {
-    // Calls before the change fill the caches of the processes with the end user's data, so that it is outdated
+    // Calls before the change fill the caches of the processes, so that the cached data of the end user is outdated
     // afterwards.
     const meanwhile = [0, 1, 2, 3].map((place) => processes.call(place, user, body))
     await change(random.pick(apps))

@@ -233,7 +233,7 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
     expect(served).toBeGreaterThan(others.length)
   })
 
-  test('after more requests for 30 s, the node responds again, and the books are exact', async () => {
+  test('after more requests for 30 s, the node responds again, and the ledger adds up', async () => {
     const endsAtMs = performance.now() + 30_000
     while (performance.now() < endsAtMs) {
       for (const one of others) expect((await app.call(one)).status).toBe(200)

@@ -50,7 +50,7 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
     await store.close()
   })
 
-  test('plan rejects a team whose payer and member would be on different shards', async () => {
+  test('`plan` rejects a team whose payer and member would be on different shards', async () => {
     const groups = new ShardGroups(evenShardGroups(distribution.shards))
     const ids = Array.from({ length: size.people }, (_, n) => personId(n))
     const [payer = '', ...others] = ids
@@ -66,7 +66,7 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
     for (const id of [near, far]) await join(id, null)
   })
 
-  test('apply that is killed at each step continues, and keeps every row', async () => {
+  test('`apply` that is killed at each step continues, and keeps every row', async () => {
     const { ownerUrl } = citus
     const planned = await planScale({ ...distribution, url: ownerUrl })
     const random = randomFrom(seed)
@@ -98,7 +98,7 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
     expect(await countsOf(ownerUrl)).toEqual(counts)
   })
 
-  test('every check of verify passes, for the owner and for the role of servers', async () => {
+  test('every check of `verify` passes, for the owner of the tables and for the role of servers', async () => {
     for (const url of [citus.ownerUrl, citus.url]) {
       const checks = await verifyPostgres(url)
       expect(checks.filter(({ difference }) => difference !== null)).toEqual([])
@@ -149,7 +149,7 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
     )
   })
 
-  test('verify reports a role that can change records', async () => {
+  test('`verify` reports a role that can change records', async () => {
     await rowsOf(citus.ownerUrl, `GRANT UPDATE ON ledger TO ${distribution.role}`)
     const checks = await verifyPostgres(citus.ownerUrl)
     expect(checks.flatMap(({ difference }) => difference ?? [])).toEqual([
@@ -182,7 +182,7 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
     )
   })
 
-  test('after a shard is moved, verify reports its new node, and apply sets the next numbers of that node', async () => {
+  test('after a shard is moved, `verify` reports its new node, and `apply` sets the next numbers of that node', async () => {
     const endUserId = personId(1)
     let grants = 0
     const credit = async (): Promise<void> => {
@@ -218,7 +218,7 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
     expect(await differences()).toEqual([])
   })
 
-  test('a migration runs, and apply gives servers the rights for its tables while they run', async () => {
+  test('a migration runs, and `apply` gives running servers the rights for the new tables', async () => {
     const store = await open(citus.url)
     const all = migrationsFor('postgres')
     const session = await connect({ url: citus.ownerUrl, access: 'write', isPatient: true })

@@ -107,7 +107,8 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     const isPending = (): Promise<Record<string, unknown>[]> =>
       rowsOf(citus.url, `SELECT FROM grants WHERE pending IS NOT NULL`)
     expect(await isPending()).toEqual([])
-    // A process that dies after the first end user leaves this row. The groups of its list alternate.
+    // A process that dies after it has credited the first end user leaves this row. In its list, the groups of the end
+    // users alternate.
     await rowsOf(citus.ownerUrl, `UPDATE grants SET pending = $1, done = 1 WHERE id = 'gr_shards'`, [
       JSON.stringify(ids),
     ])

@@ -170,7 +170,7 @@ async function installed(agent: Agent): Promise<string | null> {
     '--no-audit',
     '--no-fund',
     '--loglevel=error',
-    // If the registry is unreachable, it is so for all three agents, and each attempt would take minutes.
+    // If the registry is unreachable for one agent, no other agent is tried, because each attempt would take minutes.
     '--fetch-retries=1',
     '--fetch-retry-mintimeout=1000',
     `${agent.package}@${agent.version}`,

@@ -20,7 +20,7 @@ async function buildNow(to: string): Promise<string> {
   return said
 }
 
-it('the build is made once for many concurrent requests, and not again without changes', async () => {
+it('the pages are built once for many concurrent requests, and not again without changes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-build-'))
   const to = join(folder, 'web')
   const said = await Promise.all([buildNow(to), buildNow(to), buildNow(to)])

@@ -29,7 +29,7 @@ const credit = 1_000_000_000_000n
 /** The maximum time after which every hold of a dead process has ended (required: within 60 s). */
 const recoveredMs = 60_000
 
-/** The longest wait of a call while the database is silent: its time limits, one after the other. */
+/** The longest wait of a call while the database is silent: the sum of all time limits of the call. */
 const answerMsMax = 25_000
 
 /** The longest wait until calls continue, on a machine with twenty times the usual load. */

@@ -351,8 +351,8 @@ function exchange(
       const status = /^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 'no answer'
       resolve({ status, durationMs: performance.now() - startedMs })
     }
-    // The server rightly waits for a request shorter than its length. A complete request is answered, although this may
-    // take long on a busy machine.
+    // The server rightly waits for the rest of a request that is shorter than its declared length. A complete request
+    // is answered, although this may take long on a busy machine.
     const patienceMs = isWhole ? 60_000 : 1_000
     const timer = setTimeout(end, leavesEarly ? random.whole(1, 20) : patienceMs)
     socket.on('data', (bytes) => {

@@ -201,7 +201,7 @@ function chargeWithinHold(usage: Usage): void {
   expect(chargeMicros >= 0n && chargeMicros <= 1000n).toBe(true)
 }
 
-/** Compilation or a garbage collection may slow down one attempt, but not all three attempts with the same bytes. */
+/** Compilation or a garbage collection may slow down one attempt, but not three attempts with the same bytes. */
 function inTime(work: () => void): number {
   let least = Infinity
   for (let tries = 0; tries < 3 && least > slowMs; tries++) {

@@ -58,7 +58,7 @@ it('the npm package has the migrations, and a source map for each file of the pr
     (file) => file.startsWith('dist/') && file.endsWith('.js') && !file.includes('assets/'),
   )
   const sources = code.flatMap((file) => {
-    // A file that only re-exports others has no map.
+    // A file that only re-exports other files has no source map.
     if (!textOf(file).includes('sourceMappingURL')) return []
     return JSON.parse(textOf(`${file}.map`)).sources as string[]
   })
@@ -79,7 +79,7 @@ it('the package passes publint without findings', async () => {
   expect(messages).toEqual([])
 })
 
-it('the npm package has the same bytes if it is built again', async () => {
+it('a second build of the npm package has the same bytes', async () => {
   const again = await pack(join(installed.path, 'again'), 'urn:tollgate:builder:test')
   for (const name of ['tollgate', 'typescriptSdk', 'sbom', 'provenance'] as const) {
     expect(sha256(again[name]), name).toBe(sha256(installed.packed[name]))

@@ -43,7 +43,7 @@ import { type Attacker, silentZones, worstCases } from '../support/worst-cases.t
 const callsInCase = sizeOf('WORST_CALLS', 40)
 const { WORST_ONLY: only = '' } = process.env
 const healthMsMax = 100
-/** A delay that the server causes occurs each time. A delay by other work of the machine does not occur each time. */
+/** A delay that the server causes occurs each time, unlike a delay by other work of the machine. */
 const triesMax = 3
 const seededCalls = 20_000
 const program = fileURLToPath(new URL('../support/serve-with-names.ts', import.meta.url))

@@ -76,7 +76,7 @@ async function liveOn(store: string, seed: number): Promise<void> {
     if ((done + together) % 400 === 0) console.log(`oracle on ${store}: ${done + together} lives`)
   }
   console.log(`oracle on ${store}: ${JSON.stringify(seen)}`)
-  // A short run may miss rare cases, and a long run meets some of them once in hundreds of histories.
+  // A short run may miss rare cases, because some cases occur only once in hundreds of histories.
   for (const what of sequences < 400 ? ['clamped', 'over hold', 'moved', 'moved on', 'too dear'] : cases)
     expect
       .soft(seen[what] ?? 0, `${what} among ${sequences}, SEED=${seed}`)

@@ -165,7 +165,10 @@ function filesOf(folder: string): string[] {
   return readdirSync(folder).toSorted()
 }
 
-/** The examples of a document, each as a program. Names that the examples do not import are provided. */
+/**
+ * The examples of a document, each as a program. The test defines the names that the examples use without importing
+ * them.
+ */
 function examplesOf(markdown: string): string[] {
   const names = ['ApiError', 'NotFoundError', 'Tollgate', 'dollars', 'format_micros']
   return Array.from(markdown.matchAll(/^```python\n(.*?)^```$/gms), ([, code = '']) =>

@@ -1,8 +1,9 @@
 /**
  * Every list and every report remains fast at any amount of usage (issue: ten million usage rows). tools/seed fills the
- * store. Each read is repeated for different end users and pages, and its p95 must be below a limit. The plan of every
- * statement is checked too: no table that grows with calls is read from end to end. READ_CALLS sets the number of
- * calls, which is ten million by hand with READ_LIMIT_MS=200. READ_URL is the URL of a database that is already seeded.
+ * store. Each read is repeated for different end users and pages, and its p95 must be below a limit. The query plan of
+ * every statement is also checked: no table that grows with calls is read from end to end. READ_CALLS sets the number
+ * of calls, which is ten million by hand with READ_LIMIT_MS=200. READ_URL is the URL of a database that is already
+ * seeded.
  *
  * A read counts by the processor time of all its work, which other work of the machine does not change. For a remote
  * server, a read counts by the clock.
@@ -36,7 +37,7 @@ const nowMs = Date.now()
 /** On a busy machine, the slowest read (`keys.list` by spending, on PostgreSQL) takes 97 to 115 ms. */
 const limitMs = sizeOf('READ_LIMIT_MS', 150)
 const rounds = 20
-/** A read that is slow by itself is slow each time, but a garbage collection does not occur each time. */
+/** A slow read is slow each time, but a garbage collection does not occur each time. */
 const triesMax = 3
 const seed = seedOfRun()
 const reads = readsOf({ people, nowMs })
@@ -126,7 +127,7 @@ async function wholeScans(client: Client, statements: ReadonlyMap<string, unknow
   return found
 }
 
-/** Starts a process for each read, so that the read's processor time is known. */
+/** Starts a process for each read, to measure the processor time of this read. */
 const settings = { shared_buffers: '512MB', max_wal_size: '4GB', max_parallel_workers_per_gather: '0' }
 
 describe.runIf(hasPostgres)('on PostgreSQL', () => {

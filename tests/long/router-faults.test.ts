@@ -19,12 +19,12 @@ import { faults } from '../support/provider-faults.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 import { clientWires } from '../support/wire-client.ts'
 
-/** The number of kinds of the first provider with which a client meets each fault. */
+/** The number of kinds of first provider with which each fault of a client is tested. */
 const kindsEach = sizeOf('FAULT_KINDS', 1)
 const seed = seedOfRun()
 const random = randomFrom(seed)
 
-/** Every fault, once with a second provider that answers, and once with one that fails too. */
+/** Every fault, once with a second provider that answers, and once with a second provider that also fails. */
 const ends = [false, true].flatMap((isStream) =>
   faults
     .filter((fault) => canHappen(fault, isStream))

@@ -46,7 +46,7 @@ test('an emitter whose destination never responds adds almost no cost to calls',
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const pid = server.child.pid ?? 0
 
-  // Uses the same end user of the same application, because another end user would change the cost more than an
+  // Measures the same end user of the same application, because another end user would change the cost more than an
   // emitter does.
   const turn = async (enabled: boolean): Promise<Turn> => {
     for (const { id } of added) {

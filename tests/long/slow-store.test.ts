@@ -1,13 +1,13 @@
 /**
  * Requests on a slow store. Requirements for each case:
  *
- * - Every request of 300 on 50 connections gets a complete response, and so does a stream that began before.
+ * - All 300 requests on 50 connections get complete responses, and so does a stream that began earlier.
  * - `/health` responds while requests wait: the event loop uses less than 100 ms for it in the p99.
  * - At the end, every request is charged once, nothing is held, and the store adds up.
  *
- * The cases: each statement to PostgreSQL takes 200 ms longer, by a proxy, and each flush to the disk takes 50 ms
- * longer. The second case compiles a library that is loaded before the C library, and is skipped without a C compiler.
- * A disk that is full is tested in tests/end-to-end/full-disk.test.ts.
+ * The cases: a proxy delays each statement to PostgreSQL by 200 ms, and each flush to the disk takes 50 ms longer. The
+ * second case compiles a library that is loaded before the C library, and is skipped without a C compiler. A disk that
+ * is full is tested in tests/end-to-end/full-disk.test.ts.
  */
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -54,7 +54,9 @@ afterEach(async () => {
 
 interface Slowness {
   readonly delayMs: number
-  /** Delays the store. It is called after the application is set up, and with 0 when all requests have ended. */
+  /**
+   * Delays the store. The test calls this after the set-up of the application, and with 0 when all requests have ended.
+   */
   readonly setDelay: (delayMs: number) => void
 }
 

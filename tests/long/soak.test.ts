@@ -3,9 +3,8 @@
  * reads of the control plane. Requirements, between requests and after forced collections:
  *
  * - After the other two thirds of the requests, no constructor has more live objects than after the first third. The
- *   first third fills the caches. Each cache either contains all end users or has a fixed size. A leak of one object in
- *   ten requests of one kind fails the test. Compiled code is not counted, because the engine compiles more code for
- *   hours.
+ *   first third fills the caches, which contain all end users or have a fixed size. A leak of one object in ten
+ *   requests of one kind fails the test. Compiled code is not counted, because the engine compiles more code for hours.
  * - The numbers of file descriptors and handles at the end are those of the first sample.
  * - At the end, nothing is held, and the store adds up.
  *

@@ -207,7 +207,10 @@ it('the TypeScript package uses only features that every platform has, including
   expect(failures).toEqual([])
 })
 
-/** The examples of a document, each as a module. Names that the examples do not import are provided. */
+/**
+ * The examples of a document, each as a module. The test defines the names that the examples use without importing
+ * them.
+ */
 function examplesOf(markdown: string): string[] {
   const names = [
     'ApiError',

@@ -70,7 +70,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await verifies(folder, database.url)
   })
 
-  test('a scrape from any process shows all processes, and no sum decreases when a process is replaced', async () => {
+  test('a scrape from any process has the metrics of all processes, and no sum decreases when a process is replaced', async () => {
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const settled = { application: app.slug, outcome: 'settled' }
@@ -167,7 +167,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await verifies(folder, database.url)
   })
 
-  test('a process on another port knows the host of an application that was created elsewhere', async () => {
+  test('a process on another port recognizes the host of an application that another process has created', async () => {
     const options = { folder, databaseUrl: database.url, token: server.token }
     const other = await startServer(options)
     const app = await makeApplication(server)

@@ -114,7 +114,7 @@ function p99Of(loopMs: readonly number[]): number {
   return loopMs.toSorted((one, other) => one - other)[Math.ceil(loopMs.length * 0.99) - 1] ?? Infinity
 }
 
-/** A flood that was measured while other work of the machine was slow is measured again. */
+/** If other work slowed down the machine during a flood, the flood is measured again. */
 const triesMax = 3
 
 test.each([

@@ -220,7 +220,7 @@ export class Judge {
     return { answers, cost }
   }
 
-  /** A stream without a maximum may have been extended, as far as its own numbers show. */
+  /** Whether the hold of a stream without a maximum was extended is known only from the stream's own numbers. */
   #extended(hold: Hold, reserve: { readonly worstMicros: string }, isExtendable: boolean, what: Turn): Hold {
     const worst = BigInt(reserve.worstMicros)
     if (worst === hold.micros) return hold

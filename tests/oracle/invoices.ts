@@ -113,8 +113,8 @@ export async function planLinesOf(life: Life): Promise<PlanLine[]> {
 }
 
 /**
- * The earnings of invoice lines from the first to the last day (inclusive), by end user or bundle. They are differences
- * between cumulative sums.
+ * The earnings of invoice lines from the first to the last day (inclusive), by end user or bundle. The earnings are
+ * differences between cumulative sums.
  */
 export function feesOf(
   lines: readonly PlanLine[],

@@ -1,4 +1,4 @@
-/** The keys of one history: created, rotated, replaced, capped. */
+/** The keys of one history: how they are created, rotated, replaced and capped. */
 import type { Life } from './corrections.ts'
 import type { Key } from './naive-types.ts'
 import type { KeyInUse } from './recorded-call.ts'

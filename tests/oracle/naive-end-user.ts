@@ -56,8 +56,8 @@ export class NaivePerson extends NaiveSources {
 
   /**
    * Takes a hold for the most expensive target. If the hold does not fit, the most expensive target is omitted, and so
-   * on. At last, only the price of the first target is used, and the answer may be shorter. If that hold does not fit
-   * either, a hold is tried for each target that is cheaper than the first.
+   * on. In the end, only the price of the first target is used, and the answer may be shorter. If that hold does not
+   * fit either, a hold is tried for each target that is cheaper than the first.
    */
   reserve(asked: Asked, now: number, ceiling: bigint): Hold | Refused {
     if (this.isFrozen) return { code: 'end_user_frozen', limit: 'end_user', isHeld: false }

@@ -298,7 +298,7 @@ function split(micros: number, credits: number, payers: readonly Payer[]) {
         amount += 1
       }
       share = amount
-      // If the amount in money is zero, it is charged as zero to the payers in money.
+      // An amount of zero is also charged to the sources that pay in money.
       const isFree = due === 0
       if (isFree) restCredits = 0
       else restCredits = leastUp(restCredits, restMicros, due)

@@ -92,7 +92,7 @@ export class NaiveSources {
     this.#gifts.push({ id, amount: micros, left: min(micros, max(this.wallet.posted, 0n)) })
   }
 
-  /** A gift that expires is a separate source. */
+  /** Adds a gift that expires, which is a separate source. */
   giveUntil(id: string, micros: bigint, from: number, until: number): void {
     this.#age += 1
     const rank = [until, this.#age]
@@ -245,7 +245,7 @@ export class NaiveSources {
     return paid
   }
 
-  /** If spent gifts become unspent again, the newest of them do so first. */
+  /** When spent gifts become unspent again, the newest gift comes first. */
   restore(micros: bigint): void {
     let rest = micros
     for (const gift of this.#gifts.toReversed()) {
@@ -324,7 +324,7 @@ export class NaiveSources {
     }
   }
 
-  /** A part of the last month's pools is carried over, if the end user was on the bundle when the month ended. */
+  /** Carries a part of last month's pools over, if the end user was on the bundle when the month ended. */
   #carryOver({ from, until }: Month): void {
     if (from <= this.#since) return
     const withheld = this.#withheld(from - 1)

@@ -1,7 +1,7 @@
 /**
  * The invoices of a subscription, computed independently of the product and as plainly as possible. Months are counted
- * in the calendar, and days are visited one by one. Every query reads the whole history again. The code shares no code
- * with money/.
+ * in the calendar, and days are visited one by one. Every query reads the whole history again. No code is shared with
+ * src/money.
  */
 export interface NaivePlan {
   readonly price: bigint

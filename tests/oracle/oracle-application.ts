@@ -150,7 +150,7 @@ export interface World {
   raiseCeiling(micros: bigint): Promise<void>
   /** Creates another outcome, so that the list of its runs remains short. */
   nextOutcome(): Promise<void>
-  /** Runs actions of all histories one after the other. */
+  /** Runs actions of all histories, only one at a time. */
   alone(act: () => Promise<void>): Promise<void>
   /** The number of a target's responses that its circuit counts as failures. */
   failuresOf(target: string): number
@@ -166,7 +166,7 @@ export interface Play {
   readonly chunks: number
   /** Number of bytes of each piece. */
   readonly bytes: number
-  /** Whether the provider waits before the usage until the test releases it. */
+  /** Whether the provider waits before it sends the usage, until the test lets it continue. */
   readonly waits: boolean
   /** An error instead of an answer, at every target. */
   readonly fails: boolean

@@ -69,7 +69,7 @@ export interface Answered {
 
 export function askedOf({ asked }: Turn, story: Story): Asked {
   const targets = names.get(asked.model)?.targets ?? []
-  // Concurrent histories open and close circuits too, so the test uses the reported state of a circuit.
+  // Concurrent histories also open and close circuits, so the test uses the reported state of a circuit.
   const isOut = (model: string): boolean => {
     const candidate = story.route?.candidates?.find((each) => each.model === model)
     if (candidate === undefined || isPassed(candidate)) return false

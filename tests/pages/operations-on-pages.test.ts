@@ -1,7 +1,6 @@
 /**
  * Every operation of the table can be used from the pages: on a page of the console that is made for it, or in the
- * portal. The workbench can run every operation. Therefore, a use in the workbench does not count, and the test omits
- * the workbench.
+ * portal. A use in the workbench does not count, because the workbench can run every operation.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -242,7 +242,7 @@ describe('the files that pages load', () => {
     expect([answer.headers.get('vary'), answer.headers.get('content-encoding')]).toEqual([null, null])
   })
 
-  it('the server returns the built files, and no other file', async () => {
+  it('the server returns only the built files', async () => {
     for (const path of [
       '/assets/../console.html',
       '/assets/..%2fbuild.json',

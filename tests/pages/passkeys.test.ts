@@ -1,4 +1,7 @@
-/** Passkeys in a real browser, with its virtual authenticator: added, used with and without a password, and lost. */
+/**
+ * Passkeys in a real browser with a virtual authenticator: adding them, using them with and without a password, and
+ * losing them.
+ */
 import type { CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectAccessible, expectQuiet, openPages, owner, type PageWorld } from '../support/pages.ts'
@@ -78,7 +81,7 @@ it('a passkey is added, signs in alone and with the password, is renamed and rem
   await page.getByText('No passkeys yet').waitFor()
 })
 
-it('in an organization that requires passkeys, a member registers one at the next sign-in', async () => {
+it('in an organization that requires passkeys, a member registers a passkey at the next sign-in', async () => {
   const { page } = await world.openConsole('/team')
   await authenticator(page)
   await page.getByRole('switch', { name: 'Require a passkey with passwords' }).click()

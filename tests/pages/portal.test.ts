@@ -17,7 +17,7 @@ afterAll(() => world.close())
 const link = (page: Page, name: string | RegExp) => page.getByRole('link', { name })
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
 
-it('an end user creates a key, calls, reads the receipt, enables on-demand, reaches the cap and reads the reason', async () => {
+it('an end user creates a key, makes a call, reads the receipt, enables on-demand, reaches the cap and reads the reason', async () => {
   await addPerson(world, { externalId: 'pia', bundle: 'starter', balanceMicros: '700' })
   const { page, ...seen } = await world.openPortal('/', { endUserId: 'pia', ...phone })
   await settled(page)

@@ -244,7 +244,7 @@ describe('a viewer', () => {
 })
 
 describe('the doctor', () => {
-  it('the page of the doctor shows every finding and check of the API, and fixes a finding after it has shown the call', async () => {
+  it('the page of the doctor shows every finding and check of the API, and shows the call that fixes a finding before sending it', async () => {
     const { page, ...seen } = await world.openConsole(`/doctor?${scope}`)
     await page.getByRole('heading', { name: 'Checks' }).waitFor()
     await shown(page)

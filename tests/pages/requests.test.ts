@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-it('the requests page shows every call of the range like the API, and their number over time', async () => {
+it('the requests page shows the same calls of a time range as the API, and the number of calls over time', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests'))
   await shown(page)
   const wanted = await listed(world)

@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-it('the SDK redeems a link, is identified by its cookie, and makes changes with its token', async () => {
+it('the SDK redeems a link, is identified by the browser’s cookie, and makes changes with the session’s token', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   await app.api('PATCH', '/v1/portal-settings', { endUsersMayMintKeys: true, keyCapsTotalMicros: null })
   const link = await app.api('POST', '/v1/portal-sessions', { endUserId: user.externalId })

@@ -201,7 +201,7 @@ describe('threat 105: the link into a portal', () => {
     ask(page, '/v1/portal-sessions/redeem', 'POST', { token: new URL(link).hash.slice('#handoff='.length) })
   const fresh = async (origin = world.portal) => quietPage(await world.newContext(), origin)
 
-  it('a sign-in link works in only one browser, and is neither in its address bar nor in its history', async () => {
+  it('a sign-in link works in only one browser, and stays neither in the address bar nor in the history', async () => {
     const link = await world.handOff('ada')
     const { page } = await watched(await (await world.newContext()).newPage(), world.portal)
     const sent: string[] = []

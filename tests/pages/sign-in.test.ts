@@ -170,7 +170,7 @@ describe('a password', () => {
     await heading(page, 'Overview').waitFor()
     await page.goto(`${world.console}/tokens`)
     await heading(page, 'Tokens').waitFor()
-    // If a request were still open, it would detect the ended session before the click.
+    // If a request were still open, its response would reveal the ended session before the click.
     await page.waitForLoadState('networkidle')
     const sessions = (await world.call('GET', '/v1/sessions')).body.data as { id: string }[]
     for (const { id } of sessions) {
@@ -194,7 +194,7 @@ describe('an invitation', () => {
     const { page } = await newcomer('/sign-in')
     await page.goto(link)
     await heading(page, 'Join the team').waitFor()
-    // The page of the invitation shows the organization and the role, and this does not use the invitation up.
+    // Opening the page of the invitation, which shows the organization and the role, does not use the invitation up.
     await page.getByText('as viewer, and will sign in as vera@example.com').waitFor()
     await expectAccessible(page)
     await joinAs(page, { name: 'Vera', password })

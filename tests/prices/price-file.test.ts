@@ -104,7 +104,7 @@ describe('prices/prices.json', () => {
 
 type ListedId = Pick<ModelEntry, 'model' | 'provider'>
 
-/** The model of the vendor itself, whose price the same model has on Vertex AI. */
+/** The vendor's own model. The same model on Vertex AI has the same price. */
 function atVendor({ model, provider }: ListedId): ListedId {
   if (provider !== 'vertex') return { model, provider }
   return { model: model.replace('@', '-'), provider: model.startsWith('claude') ? 'anthropic' : 'google' }

@@ -31,7 +31,7 @@ describe('a float of dollars', () => {
     expect(exactly(10, 3)).toBe(10_000n)
   })
 
-  it('a float of dollars is rejected if it is not a whole number of micros, and text is rejected too', () => {
+  it('a float of dollars that is not a whole number of micros is rejected, and so is text', () => {
     for (const dollars of [0.08333333333333334, 1e-7, -1, Number.NaN, Infinity])
       expect([dollars, exactly(dollars, 6)]).toEqual([dollars, null])
   })
@@ -65,7 +65,7 @@ describe('the ids of a model', () => {
       expect([regex, idsOf({ or: [{ equals: 'big-1' }, { regex }] }).dated]).toEqual([regex, []])
   })
 
-  it('if several models match an ID, it belongs to the first one', () => {
+  it('if several models match an ID, the ID belongs to the first of these models', () => {
     const first = { id: 'other', match: { equals: 'big-one' }, prices: {} }
     expect(idsOf({ or: [{ equals: 'big-1' }, { equals: 'big-one' }] }, first).ids).toEqual(['big-1'])
   })
@@ -271,7 +271,7 @@ describe('npm run prices', () => {
   const run = (...args: string[]) =>
     spawnSync(process.execPath, [join(process.cwd(), 'tools/prices/main.ts'), ...args], { encoding: 'utf8' })
 
-  it('npm run prices prints its usage, and finds the checked-in file up to date', () => {
+  it('npm run prices prints its usage, and reports that the checked-in file is up to date', () => {
     expect(run('--help').stdout).toContain('Usage: npm run prices')
     expect(run('--check')).toMatchObject({
       status: 0,

@@ -15,7 +15,7 @@ export interface Task {
 
 export interface TaskRequest {
   readonly inputTokens: number
-  /** The text in which directives are read. */
+  /** The text that may contain directives for the simulator. */
   readonly userText: string
   /** The type of the response. Absent for JSON. */
   readonly contentType?: string

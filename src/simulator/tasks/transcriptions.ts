@@ -58,7 +58,10 @@ function readTranscription(body: JsonObject): TaskRequest | Rejection {
   }
 }
 
-/** The text of one second of sound, for which the gateway's hold is sufficient for a sound of any length. */
+/**
+ * The text of one second of sound. The text is so short that the gateway's hold is sufficient for a sound of any
+ * length.
+ */
 const transcriptLengthMax = 500
 
 /**

@@ -5,8 +5,8 @@ import { sealOf } from '#simulator/signatures.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/vendor.ts'
 
 /**
- * Bedrock's Converse (docs/reference/wires.md "Bedrock"). The stream has the form of server-sent events, to which the
- * adapter of real accounts converts the stream of Bedrock (providers/event-stream-sink.ts).
+ * Bedrock's Converse (docs/reference/wires.md "Bedrock"). The stream consists of server-sent events. For real accounts,
+ * providers/event-stream-sink.ts converts the stream of Bedrock to this form.
  */
 export const converse: Vendor = {
   read: readConverse,

@@ -137,7 +137,7 @@ function tailOf({ request, callId }: Said): string {
 
 /**
  * @param visible number of tokens sent so far, without thoughts, which are counted separately
- * @param isLast whether this is the last usage; only the last usage contains a false count that a directive requests
+ * @param isLast whether this is the last usage. Only the last usage contains a false count that a directive requests
  */
 function usageOf(usage: SaidUsage, visible: number, isLast: boolean): string {
   const { cached, reasoning, addedTokens } = usage

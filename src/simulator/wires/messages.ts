@@ -156,7 +156,7 @@ function runBlocks({ callId, request, runs }: Said): object[] {
   }).flat()
 }
 
-/** The container that ran code: the one of the request, or a new one. */
+/** The container that ran code: the container of the request, or a new container. */
 function containerOf({ callId, createdSeconds, request, runs }: Said): object {
   const { container } = request.body
   const given = stringOf(container) || stringOf(objectOf(container)['id'])
@@ -232,7 +232,7 @@ function usageOf(usage: SaidUsage, isStart: boolean, outputTokens: number): stri
   )
 }
 
-/** Returns the usage in the last event. It has fewer fields and replaces the usage of the first event. */
+/** Returns the usage in the last event. This usage has fewer fields, and replaces the usage of the first event. */
 function endUsageOf(usage: SaidUsage): string {
   const { output, reasoning } = usage
   const thinking = reasoning === 0 ? '' : `,"output_tokens_details":{"thinking_tokens":${reasoning}}`

@@ -47,7 +47,7 @@ export class ResponsesFrameReader implements FrameReader {
 
   /**
    * @param alias the model name that the client requested, written to every response in the stream
-   * @param ids like `Wire.readAnswer`
+   * @param ids as in `Wire.readAnswer`: converts the IDs of stored responses and containers
    * @param isBackground whether the response is generated even if the client leaves
    */
   constructor(alias: string, ids?: ResponseIds, isBackground = false) {

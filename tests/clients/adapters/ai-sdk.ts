@@ -154,7 +154,7 @@ async function whole(settings: Settings, messages: ModelMessage[]): Promise<Said
 }
 
 async function streamed(settings: Settings, messages: ModelMessage[]): Promise<Said> {
-  // The client reports errors in three ways. In one of them, it prints the errors.
+  // The client reports errors in three ways, one of which prints the errors.
   const result = streamText({ ...settings, messages, onError: () => {} })
   for await (const part of result.fullStream) if (part.type === 'error') throw part.error
   const steps = await result.steps

@@ -299,7 +299,7 @@ describe('settings', () => {
     expect(Date.parse(after.now) - Date.parse(before.now)).toBeGreaterThan(31 * 86_400_000 - 60_000)
   })
 
-  it('the settings page changes one’s password, theme and shortcuts', async () => {
+  it('on the settings page, users can change their password, theme and shortcuts', async () => {
     await go('/settings?tab=you')
     await page.getByLabel('Current password').fill('not this one at all')
     await page.getByLabel('New password', { exact: true }).fill('a better few words')
@@ -354,10 +354,10 @@ describe('the workbench', () => {
     expect(await page.getByRole('listitem').filter({ hasText: 'grants.issue' }).count()).toBeGreaterThan(0)
   })
 
-  it('the workbench shows a stream as it arrives, until it is stopped', async () => {
+  it('the workbench shows a stream as it arrives, until the user stops the stream', async () => {
     await go('/workbench?op=requests.tail')
     await button('Run requests.tail').click()
-    // If the stream were stopped before it begins, it would contain no answer.
+    // If the test stopped the stream before it begins, the stream would contain no answer.
     await page.getByText(': requests follow as they end').waitFor()
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
     await page.getByText(/The output stops here/).waitFor()

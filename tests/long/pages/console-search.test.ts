@@ -260,7 +260,7 @@ it('the navigation fits 900 pixels, the brand page fits 1,024 pixels, and a prin
   await api('PATCH', '/v1/brand', { productName: before.productName })
 })
 
-it('a sheet shows code in one place, a freeze requires a reason, and a new ID is reported', async () => {
+it('a sheet shows code in one place, freezing an end user requires a reason, and a new ID is reported', async () => {
   const { page, ...seen } = await world.openConsole(at('/models', '&open=sample%2Ffast'))
   await page.getByRole('button', { name: 'As code' }).last().waitFor()
   expect(
@@ -289,7 +289,7 @@ it('a sheet shows code in one place, a freeze requires a reason, and a new ID is
   await expectQuiet(page, seen)
 })
 
-it('a user signs in over a form whose session has ended, and sends the form again', async () => {
+it('if the session has ended, a user signs in without leaving the form, and sends the form again', async () => {
   const { page } = await world.openConsole(at('/users', '&act=new'))
   const form = dialogOf(page)
   await form.waitFor()

@@ -160,7 +160,7 @@ describe('the page of emitters', () => {
     receiver.answer = (_, response) => void response.writeHead(200).end()
   })
 
-  it('the page replays recorded usage, stops at the first usage that is not accepted, and later continues there', async () => {
+  it('the page replays recorded usage, stops at the first event that is not accepted, and later continues with this event', async () => {
     const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
     const id = data[0]?.id ?? ''
     receiver.answer = (_, response) => void response.writeHead(400).end('not now')
@@ -210,7 +210,8 @@ describe('the page of emitters', () => {
     await page.getByText('Another team member changed this').waitFor()
     await page.getByRole('button', { name: 'Load current version' }).click()
     await page.getByRole('heading', { name: 'Theirs' }).waitFor()
-    // The emitter is enabled, disabled, and deleted. The name is typed, because a deletion cannot be undone.
+    // The emitter is enabled, disabled, and deleted. The test types the name, because the page requires this for a
+    // deletion that cannot be undone.
     await page.getByRole('switch').click()
     await page.getByRole('button', { name: 'Turn off emitter' }).click()
     await page.getByRole('switch', { name: 'Turn on emitter' }).waitFor()

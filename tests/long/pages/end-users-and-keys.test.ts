@@ -19,7 +19,7 @@ async function api(method: string, path: string, body?: unknown): Promise<any> {
   return answer.body
 }
 
-/** A toast is a dialog too, but not a modal dialog. */
+/** A toast is also a dialog, but not a modal dialog. */
 const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])')
 
 async function gatewayCall(key: string, body: object = {}): Promise<number> {
@@ -231,7 +231,7 @@ describe('an end user', () => {
     await expectQuiet(page, seen)
   })
 
-  it('an end user gets several limits, their counted usage is shown, and they are kept when another limit is added', async () => {
+  it('an end user gets several limits with their counted usage, and keeps the limits when another limit is added', async () => {
     await api('PUT', '/v1/end-users/linus', {})
     await api('POST', '/v1/grants', { endUsers: ['linus'], amountUnits: '1000000', reason: 'welcome' })
     const { key } = await api('POST', '/v1/keys', { endUserId: 'linus', name: 'mine' })
@@ -291,7 +291,7 @@ describe('an end user', () => {
     await expectQuiet(page, seen)
   })
 
-  it('an end user has a portal, whose link works once', async () => {
+  it('an end user has a portal, and each sign-in link works once', async () => {
     const seen = await world.openConsole(`/users/ada?${query}&act=portal`)
     const { page } = seen
     await dialogOf(page).getByRole('button', { name: 'Create portal link' }).click()

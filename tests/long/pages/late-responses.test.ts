@@ -22,7 +22,7 @@ const lateness = (): (() => number) => {
 
 async function expectStill({ page, ...seen }: SeenPage, addresses: readonly string[]): Promise<void> {
   for (const address of addresses) {
-    // Runs in sequence, because each test needs the browser to itself.
+    // The tests run in sequence, because no two tests can use the browser at the same time.
     // oxlint-disable-next-line no-await-in-loop
     await page.goto(address)
     // oxlint-disable-next-line no-await-in-loop

@@ -59,7 +59,7 @@ describe('Explore', () => {
   it('Explore is operated by keyboard, and its address contains the chart', async () => {
     const { page } = await opened(world, `/explore?${where}&range=30d`)
     await page.getByLabel('Metric').focus()
-    // Typing a letter selects the option. A letter that is typed a second later starts a new search.
+    // Typing a letter selects an option. A letter that is typed a second later starts a new search for an option.
     await page.keyboard.press('L')
     await page.waitForURL(/metric=billed/)
     await page.getByLabel('Cumulative').focus()

@@ -59,7 +59,7 @@ describe('a sign-in link', () => {
     expect(hashes.join()).not.toContain('ph_')
     expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(3)
 
-    // In a browser without a session, the same link is no longer valid.
+    // In another browser, which has no session, the same link is no longer valid.
     const other = await world.openPortal('/', { isSignedIn: false, ...phone })
     await other.page.goto('about:blank')
     await other.page.goto(made.body.url)
@@ -91,7 +91,7 @@ describe('without a session', () => {
     })
   }
 
-  it('if the session has ended, the portal shows this in place of the page', async () => {
+  it('if the session has ended, the portal reports this in place of the page', async () => {
     const { page } = await world.openPortal('/', { endUserId: 'grace', ...phone })
     await settled(page)
     await page.context().clearCookies()
@@ -178,8 +178,8 @@ it('the portal shows the holds of running calls, and returns the held amounts as
     expect.arrayContaining([balance.availableMicros, balance.heldMicros]),
   )
   await page.getByText('Running').first().waitFor()
-  // The client disconnects. Without a reference to the response, the garbage collector would end the response and its
-  // call earlier.
+  // The client disconnects. The test keeps a reference to the response, because otherwise the garbage collector would
+  // end the response and its call earlier.
   await answer.body?.cancel()
   await expect.poll(async () => (await asked(page, '/v1/portal/account')).balance.heldMicros).toBe('0')
   // The page shows changes when the user returns to it.

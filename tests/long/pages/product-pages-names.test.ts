@@ -37,7 +37,7 @@ it.each(buildPlaces(sampleApp))(
   async (_, places) => {
     const { page, ...seen } = await world.openConsole('/settings')
     for (const place of places) {
-      // Runs in sequence, because each test needs the browser to itself.
+      // The tests run in sequence, because no two tests can use the browser at the same time.
       // oxlint-disable-next-line no-await-in-loop
       await page.goto(world.console + place)
       // oxlint-disable-next-line no-await-in-loop

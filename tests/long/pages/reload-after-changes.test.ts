@@ -58,7 +58,7 @@ async function openPage() {
   }
 }
 
-/** Before some changes, one of these requests is sent, so that the change has an effect on the sample data. */
+/** Some changes affect the sample data only after one of these requests, which is sent before the change. */
 const earlier: Readonly<Record<string, string>> = { 'models.enable': 'models.disable' }
 
 describe('a page', () => {
@@ -90,7 +90,7 @@ describe('a page', () => {
     expect(differing(before, current)).not.toEqual([])
   })
 
-  it('a page loads only the displayed responses, and marks the others as outdated', async () => {
+  it('a page reloads only the displayed responses, and marks all others as outdated', async () => {
     const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
     const loads: string[] = []
     const options = (id: string) => ({

@@ -1,8 +1,8 @@
 /**
  * Requests scroll smoothly for any number of calls: thousands of rows arrive page by page during scrolling, and no task
- * of the page is longer than 100 ms. Each request returns two hundred rows after an ID, however many calls exist. So a
- * hundred thousand calls are enough here. SCROLL_CALLS sets another number. The test `tests/long/read-times.test.ts`
- * measures the responses of a store of ten million.
+ * of the page is longer than 100 ms. A hundred thousand calls are enough here, because each request returns two hundred
+ * rows, however many calls exist. SCROLL_CALLS sets another number. The test `tests/long/read-times.test.ts` measures
+ * the responses of a store of ten million.
  *
  * The elapsed time of a task depends on other work of the machine. For the same scroll, the longest task took 56 ms in
  * one run and 430 ms in another. A task therefore counts by the processor time of its thread, which the browser's trace
@@ -34,7 +34,7 @@ const workMs = 20
 const stepsPerWork = 8
 /** The longest wait for more rows, on a machine with twenty times the usual load. */
 const patienceMs = 120_000
-/** A page that is slow by itself is slow each time, but a busy machine is not slow each time. */
+/** A slow page is slow each time, but a busy machine is not. */
 const triesMax = 3
 
 test('a user scrolls through thousands of rows without a task of more than 100 ms', async () => {
