@@ -34,7 +34,8 @@ export default defineConfig(({ mode }) => ({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // A group contains only the modules it matches, because their imports may also belong to the other front end.
+          // A group contains only the modules that match its pattern, because imports of these modules may also belong
+          // to the other front end.
           includeDependenciesRecursively: false,
           groups: [
             // Modules that every page of the console and the portal needs. A single file compresses better than six

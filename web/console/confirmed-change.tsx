@@ -4,7 +4,7 @@ import { Confirm } from '#web/ui/confirm.tsx'
 import { useChange, type AnswerOf, type InputOf, type OperationId } from './operations/use-operation.ts'
 import { CopyAs } from './copy-as.tsx'
 
-/** A button that makes one change after a confirmation, and the call as code. */
+/** A button that makes one change after a confirmation, and that shows the API call as code. */
 export function ConfirmedChange<Id extends OperationId>({
   action,
   children,

@@ -1,4 +1,4 @@
-/** Shows the operation behind a page as a terminal command or as code. */
+/** Shows the API operation that a page uses, as a terminal command or as code. */
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
@@ -20,7 +20,7 @@ export const operationTableQuery = {
 }
 
 /**
- * A button that shows the call behind an adjacent element. In a sheet or a step, one place shows the calls of all
+ * A button that shows the API call of an adjacent element. In a sheet or a step, one place shows the calls of all
  * parts.
  */
 export function CopyAs({

@@ -1,5 +1,5 @@
 /**
- * Configuration that several members edit. A change names the revision that it was based on. If a newer revision
+ * Configuration that several members edit. A change names the revision on which it is based. If a newer revision
  * exists, saving is rejected, and the member must reload first.
  */
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
@@ -44,7 +44,7 @@ export function OnceRead<T>({
   query,
   waiting = <Skeleton className="h-40" />,
 }: {
-  /** The form waits for changes of this noun. */
+  /** The noun, such as `keys`, whose changes the form waits for. */
   readonly noun: string
   readonly query: Pick<UseQueryResult<Revised<T>>, 'data' | 'isFetching'>
   readonly children: (revised: Revised<T>) => ReactNode

@@ -16,7 +16,7 @@ const queries = new QueryClient({
   queryCache: new QueryCache({
     onError(error) {
       if (!(error instanceof AuthenticationError)) return
-      // The session has ended, here or on another device. Keep the text that is being typed.
+      // The session has ended, in this browser or on another device. Keep the text that is being typed.
       void signOutUnlessSignedInAgain()
     },
   }),

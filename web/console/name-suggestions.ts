@@ -1,4 +1,4 @@
-/** Suggests existing names while typing. Other text is accepted too. */
+/** Suggests existing names while the user types. Any other text is also accepted. */
 import { useMemo } from 'react'
 import { useAllRows } from './all-rows.ts'
 import { useAnswer } from './operations/use-operation.ts'

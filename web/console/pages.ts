@@ -6,7 +6,7 @@ export const groups = ['Watch', 'Sell', 'Build', 'Admin'] as const
 export type Group = (typeof groups)[number]
 
 export interface Page {
-  /** Path of the URL. A part such as `$name` is a parameter. */
+  /** The path of the page's URL. A part such as `$name` is a parameter. */
   readonly path: string
   readonly title: string
   /** The page's group in the navigation. Null if the page is only linked from another page. */

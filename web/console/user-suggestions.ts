@@ -1,4 +1,4 @@
-/** Suggests end user IDs while an ID is typed. Other text is accepted too. */
+/** Suggests end user IDs while the user types. Any other text is also accepted. */
 import { useDeferredValue } from 'react'
 import { useAnswer } from './operations/use-operation.ts'
 

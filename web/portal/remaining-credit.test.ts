@@ -85,7 +85,7 @@ describe('stopOf', () => {
     resetsAt: null,
   })
 
-  it('requests stop when the money is used up, and on-demand billing too if it is on', () => {
+  it('requests are rejected when the money is used up, and the on-demand limit too if on-demand billing is on', () => {
     expect(stopOf({ onDemand: off, spendLimit: null, limits: [] }, { totalMicros: 100n })).toEqual({
       leftMicros: 100n,
       onDemandLeftMicros: 0n,
@@ -113,7 +113,7 @@ describe('stopOf', () => {
     expect(stopOf({ onDemand: off, spendLimit: null, limits }, { totalMicros: 30n }).limit).toBeNull()
   })
 
-  it('requests do not stop without an on-demand limit, unless the plan has a limit', () => {
+  it('requests are never rejected for lack of money without an on-demand limit, unless the plan has a limit', () => {
     const open = { ...on, limitMicros: null }
     expect(stopOf({ onDemand: open, spendLimit: null, limits: [] }, { totalMicros: 100n }).leftMicros).toBe(
       null,

@@ -21,7 +21,7 @@ export async function signInByLink(): Promise<void> {
     if (token !== null) {
       const { returnPath } = await client.portal.redeem({ token })
       token = null
-      // The server checks the path too, but a page must check it before it navigates.
+      // The server also checks the path, but a page must check the path before it navigates.
       history.replaceState(null, '', sameHostPath(returnPath) ?? '/')
     }
     const account = await readAccount()

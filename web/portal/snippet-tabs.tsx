@@ -8,7 +8,7 @@ export function SnippetTabs({
   mask = (text) => text,
   snippets,
 }: {
-  /** Masks a secret on screen. The copied text contains the secret. */
+  /** Masks a secret on the screen. Copied text contains the unmasked secret. */
   readonly mask?: (text: string) => string
   readonly snippets: Readonly<Record<SnippetClient, string>>
 }): ReactNode {

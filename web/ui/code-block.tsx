@@ -10,7 +10,7 @@ export function CodeBlock({
   text,
 }: {
   readonly text: string
-  /** Text that is shown instead, if a secret in the code is only for copying. */
+  /** Text that is shown in place of the code, if the code contains a secret that users can only copy. */
   readonly shown?: string
   readonly label: string
   readonly className?: string

@@ -1,4 +1,6 @@
-/** Extras of the parts of a sheet or step, such as their call as code, which are collected in one place. */
+/**
+ * Extra elements of the parts of a sheet or step, collected in one place. An example is the API call of a part as code.
+ */
 import {
   createContext,
   useContext,

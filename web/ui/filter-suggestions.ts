@@ -17,14 +17,14 @@ interface FilterBase {
    * chooses a filter.
    */
   readonly looksLike?: RegExp
-  /** Whether any other text is suggested as a value too, after all known values. */
+  /** Whether any other text is also suggested as a value, after all known values. */
   readonly takesAny?: boolean
 }
 
 export type Filter =
   | (FilterBase & {
       readonly kind: 'text'
-      /** Suggestions that are always known. Other text is accepted too. */
+      /** Suggestions that are always known. Any other text is also accepted. */
       readonly choices?: readonly FilterChoice[]
       /** Loads suggestions while typing. The function must keep its identity between renderings. */
       readonly suggest?: (typed: string, signal: AbortSignal) => Promise<readonly FilterChoice[]>

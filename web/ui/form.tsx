@@ -239,7 +239,7 @@ export function TextField<V extends FormValues>({
   ...rest
 }: Named<V> &
   Omit<InputHTMLAttributes<HTMLInputElement>, 'form' | 'name' | 'value'> & {
-    /** Suggestions while typing. Other text is accepted too. */
+    /** Suggestions while the user types. Any other text is also accepted. */
     readonly suggestions?: readonly string[]
     /** Called when the focus leaves the field. */
     readonly onLeave?: () => void

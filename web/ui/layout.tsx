@@ -105,7 +105,7 @@ export function Figure({
   )
 }
 
-/** Figures in a row that wraps. */
+/** Figures in a row, which wraps on narrow screens. */
 export function Figures({ children }: { readonly children: ReactNode }): ReactNode {
   return (
     <div className="mb-8 grid grid-cols-2 gap-x-6 gap-y-4 border-y border-line py-4 phone:grid-cols-3 tablet:grid-cols-[repeat(auto-fit,minmax(9rem,1fr))]">

@@ -6,7 +6,7 @@ import { microsOfText, microsText, moneyText, typedDollars } from './money-text.
 const amounts = fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n })
 
 describe('moneyText', () => {
-  it('moneyText has every digit of the amount, and no more than six decimals', () => {
+  it('moneyText returns every digit of the amount, and no more than six decimals', () => {
     fc.assert(
       fc.property(amounts, (micros) => {
         const text = moneyText(micros)

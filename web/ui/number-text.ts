@@ -1,4 +1,4 @@
-/** Formats numbers, times and shares. A title next to each shows the exact value. */
+/** Formats numbers, times and shares. The exact value is in a title next to the text. */
 import { dayMs, hourMs } from '#money/period.ts'
 import { formatterOf, zonedMs } from './time-zone.ts'
 

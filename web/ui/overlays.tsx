@@ -80,7 +80,10 @@ export function Dialog({
   )
 }
 
-/** A panel at the right, next to its subject. `steps` opens the previous or next row, also with j and k. */
+/**
+ * A panel at the right of the page that it belongs to. `steps` opens the previous or next row, also with the keys j and
+ * k.
+ */
 export function Sheet({
   about,
   children,
@@ -131,7 +134,7 @@ export function Sheet({
   )
 }
 
-/** At the end of a sheet: its API calls, one at a time. */
+/** Shows the API calls of a sheet at its end, one at a time. */
 function AsCode({ extras }: { readonly extras: readonly Extra[] }): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const [chosen, setChosen] = useState('')

@@ -1,4 +1,4 @@
-/** Tabs for parts of a page, and a choice of a few options that takes effect immediately. */
+/** Tabs for parts of a page, and a choice among a few options that takes effect immediately. */
 import { Tabs as Base } from '@base-ui/react/tabs'
 import { Switch as BaseSwitch } from '@base-ui/react/switch'
 import type { ReactNode } from 'react'

@@ -16,7 +16,7 @@ export interface MoneyProps {
   /** Null or undefined if there is no value. The prop `reason` then says why. */
   readonly micros: string | bigint | null | undefined
   readonly reason?: string
-  /** Whether positive amounts have a `+`, and gains and losses have colors. */
+  /** Whether positive amounts have a `+`, and whether gains and losses have colors. */
   readonly signed?: boolean
   /** Whether decimal points are aligned in a column. */
   readonly aligned?: boolean
@@ -111,7 +111,7 @@ export function When({
   reason = 'never',
 }: {
   readonly at: string | null | undefined
-  /** Whether to show the date and time, as after “since” and “until”. */
+  /** Whether to show the date and time, for example after “since” or “until”. */
   readonly isExact?: boolean
   readonly reason?: string
 }): ReactNode {
@@ -124,7 +124,7 @@ export function When({
   )
 }
 
-/** A missing value, and the reason why it is missing. */
+/** A missing value, and the reason why the value is missing. */
 export function Nothing({ reason }: { readonly reason: string }): ReactNode {
   return (
     <span className="text-ink-3" title={reason}>

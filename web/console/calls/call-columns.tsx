@@ -172,7 +172,7 @@ function Tokens({
   return isCharged(call) ? <Count of={call[of]} /> : <Nothing reason={whyNotCharged(call)} />
 }
 
-/** At most 180 px, so that one long name does not push the other columns off the page. */
+/** A column is at most 180 px wide, so that one long name does not push other columns off the page. */
 const narrow = 'inline-block max-w-45 truncate align-bottom'
 
 function Name({

@@ -1,4 +1,7 @@
-/** The filters of requests, shared by the list and the live tail, so that a link to one works in the other. */
+/**
+ * The filters of requests. The list and the live tail have the same filters, so that a link to one page also works for
+ * the other page.
+ */
 import { useMemo } from 'react'
 import type { RequestsTailInput } from '#sdk/generated/requests.ts'
 import type { Filter, FilterChoice, FilterValues } from '#web/ui/filter-suggestions.ts'

@@ -18,7 +18,7 @@ export function ConnectAccount(props: {
   const catalogue = useAllRows('catalog.providers')
   const accounts = useAllRows('providers.list')
   if (catalogue.isPending || accounts.isPending) return <Skeleton className="h-40" />
-  // Without the catalog there are fewer choices, but each kind can still be connected.
+  // If the catalog is not loaded, there are fewer choices, but each kind can still be connected.
   return (
     <Fields {...props} offers={offersOf(catalogue.data?.rows ?? [])} accounts={accounts.data?.rows ?? []} />
   )

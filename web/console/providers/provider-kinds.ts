@@ -38,7 +38,7 @@ export function requiredRates(kind: string, model: string): readonly Dimension[]
   return ['input', ...family.tokens, ...(family.use === null ? [] : [family.use])]
 }
 
-/** A vendor or server that can be connected, from the catalog or without published prices. */
+/** A vendor or server that can be connected: one of the catalog, or one without published prices. */
 export interface Offer {
   /** The ID of the option. */
   readonly id: string

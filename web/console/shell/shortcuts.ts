@@ -29,7 +29,7 @@ export function useShortcuts(openBar: () => void): void {
         event.target instanceof HTMLElement &&
         (event.target.isContentEditable || event.target.matches('input, textarea, select'))
       if (isTyping || event.metaKey || event.ctrlKey || event.altKey || !areShortcutsOn()) return
-      // A toast is a dialog too, but not a modal one.
+      // A toast is also a dialog, but not a modal dialog.
       if (document.querySelector('[role="dialog"]:not([aria-modal="false"])')) return
       const page = wasG ? pages.find((one) => one.key === event.key) : undefined
       wasG = event.key === 'g' && !page

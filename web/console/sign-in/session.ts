@@ -44,7 +44,7 @@ export function useMay(role: Role): boolean {
   return hasRole(useSession(), role)
 }
 
-/** Makes the same check outside of components. */
+/** Checks the role in the same way, for code outside of components. */
 export function hasRole({ member }: SignedIn, role: Role): boolean {
   return ranks.indexOf(member.role as Role) >= ranks.indexOf(role)
 }

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react'
 
-/** A choice of a few options that takes effect immediately, with the phone's own list. */
+/** A choice among a few options, which takes effect immediately. Phones show their own list of the options. */
 export function Select({
   label,
   onChange,

@@ -5,7 +5,7 @@
 
 export interface GapPoint {
   readonly x: number
-  /** Null if no value was measured, so that the area ends. */
+  /** Null if no value was measured. The area then ends. */
   readonly upper: number | null
   readonly lower: number | null
 }

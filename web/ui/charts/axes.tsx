@@ -1,4 +1,4 @@
-/** The grid lines and labels of a chart. The zero line is stronger than the others. */
+/** The grid lines and labels of a chart. The zero line is stronger than the other lines. */
 import type { ReactNode } from 'react'
 import type { ChartValue } from './chart-data.ts'
 import type { NiceScale } from './nice-ticks.ts'
@@ -32,7 +32,7 @@ export function timeTickCount(width: number): number {
   return Math.max(Math.floor(width / 60), 2)
 }
 
-/** Returns the width of a bar in its band. Bars have a small gap, and a single bar is not too wide. */
+/** Returns the width of a bar in its band. Bars have a small gap between them, and a single bar has a maximum width. */
 export function barWidth(band: number): number {
   const gap = band >= 12 ? 4 : band >= 5 ? 2 : band >= 3 ? 1 : 0
   return Math.min(band - gap, 48)

@@ -32,7 +32,7 @@ export interface TimeData<V extends ChartValue> {
 }
 
 export function plus<V extends ChartValue>(one: V, other: V): V {
-  // Both values have the same type V, but the operator does not know that.
+  // Both values have the same type V, but the compiler does not know that.
   return ((one as number) + (other as number)) as V
 }
 

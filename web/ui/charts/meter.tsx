@@ -16,7 +16,7 @@ export interface MeterProps<V extends ChartValue> {
   readonly note?: ReactNode
 }
 
-/** Shows a limit as a bar, with used, held and remaining amounts in words too. */
+/** Shows a limit as a bar, and the used, held and remaining amounts in words. */
 export function Meter<V extends ChartValue>({
   format,
   held,

@@ -47,7 +47,7 @@ describe('niceTicks', () => {
         const { ticks } = niceTicks({ values, countMax, format: String })
         const step = (ticks[1]?.value ?? 0n) - (ticks[0]?.value ?? 0n)
         if (ticks.length < 2 || step === 1n) return
-        // The next smaller step: 5 times the lower power for 1, 1 for 2, and 2 for 5.
+        // The next smaller step. For 10, 20 and 50, these are 5, 10 and 20.
         const finer = String(step).startsWith('5') ? (step * 2n) / 5n : step / 2n
         const high = values.reduce((a, b) => (b > a ? b : a), 0n)
         const low = values.reduce((a, b) => (b < a ? b : a), 0n)

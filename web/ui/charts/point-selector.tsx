@@ -63,7 +63,7 @@ export function Chooser({
   }
   const onPointerDown = (event: PointerEvent): void => {
     if (event.button !== 0) return
-    // Touch has no hover, so a touch selects a point, and moving it selects others.
+    // A touch screen has no hover, so a touch selects a point, and moving the finger selects other points.
     if (event.pointerType === 'touch') {
       onChosen({ at: at(event), anchor: null })
       return

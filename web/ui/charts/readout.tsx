@@ -6,7 +6,7 @@ import { Swatch, type Stroke, type SwatchKind } from './series-styles.tsx'
 export interface ReadoutRow {
   readonly key: string
   readonly name: string
-  /** Null if the row is derived from others and has no line. */
+  /** Null if the row is computed from other rows and has no line. */
   readonly stroke: Stroke | null
   readonly value: string
   /** Difference from the previous point. */

@@ -7,7 +7,7 @@ import { topSeries } from './top-series.ts'
 
 export interface ShareProps<V extends ChartValue> {
   readonly label: string
-  /** The values are not negative. With more than seven parts, the smallest are summed as Other. */
+  /** No value is negative. If there are more than seven parts, the smallest are summed up as Other. */
   readonly parts: readonly { readonly key: string; readonly name: string; readonly value: V }[]
   readonly format: Format<V>
   /** Shown if there is no data. */

@@ -25,7 +25,7 @@ export interface MarksProps {
   readonly domain: readonly [number, number]
   readonly count: number
   readonly barWidth: number
-  /** Whether lines are dashed. Dashed lines that change at every pixel would look like dots. */
+  /** Whether lines are dashed. Dashed lines with a point at every pixel would look like dots. */
   readonly isDashed: boolean
 }
 

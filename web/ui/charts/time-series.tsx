@@ -47,7 +47,10 @@ export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
   readonly kind: 'lines' | 'areas' | 'bars'
   /** Two lines, by key, and the name of the distance between the lines, such as charged, cost and margin. */
   readonly gap?: { readonly upper: string; readonly lower: string; readonly name: string } | undefined
-  /** The same series in the previous period, drawn as a faint line. In a stacked chart, it is the line of their sum. */
+  /**
+   * The same series in the previous period, drawn as a faint line. In a stacked chart, the faint line is the sum of the
+   * series.
+   */
   readonly previous?: ChartSeries<V> | undefined
   /** Height of the picture with its axes, in pixels. */
   readonly height?: number | undefined

@@ -1,6 +1,6 @@
 /**
  * Formats times of charts. Buckets are in UTC, so that sums are the same for every reader. Days and longer buckets are
- * shown in UTC, shorter ones in the page's time zone.
+ * shown in UTC, and shorter buckets in the page's time zone.
  */
 import { dayMs } from '#money/period.ts'
 import { zonedMs, zoneText } from '#web/ui/time-zone.ts'

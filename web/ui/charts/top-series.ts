@@ -30,7 +30,7 @@ export function topSeries<V extends ChartValue>(
   ]
 }
 
-/** Returns the size by magnitude, because a large refund is large too. Null counts as the smallest. */
+/** Returns the size by magnitude, because a large refund is also large. Null counts as the smallest. */
 function sizeOf<V extends ChartValue>({ values }: ChartSeries<V>): ChartValue {
   let size: V | null = null
   for (const value of values) {

@@ -32,7 +32,7 @@ export function PortalPreview({ look }: { readonly look: Look }): ReactNode {
         ]}
         onChange={setTheme}
       />
-      {/* The preview is inert. The preview can be neither clicked nor focused. */}
+      {/* The preview is inert: it can be neither clicked nor focused. */}
       <figure
         inert
         aria-label={`Portal of ${look.productName}, ${theme} theme`}

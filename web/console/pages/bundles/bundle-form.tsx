@@ -13,7 +13,9 @@ import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
 import { MeaningForPeople } from './end-users-of-bundle.tsx'
 import { gatewayDefault, providerDefault, ruleWords } from './bundle-text.ts'
 
-/** The option that keeps the rules by kind of tool. Only the API and the command line change such rules. */
+/**
+ * The option that keeps existing rules for single kinds of tools. Only the API and the command line change such rules.
+ */
 const byKind = 'by_kind'
 
 type Values = {

@@ -8,7 +8,7 @@ export type Kind = EmittersAddInput['kind']
 interface KindFacts {
   readonly name: string
   readonly about: string
-  /** Whether a URL is required, optional, or not used because the vendor's is fixed. */
+  /** Whether a URL is required, optional, or not used because the vendor's URL is fixed. */
   readonly url: 'needed' | 'optional' | 'none'
   /** The credential field and its label. Null if a generated secret signs the events. */
   readonly credential: readonly [field: 'apiToken' | 'apiKey', label: string] | null

@@ -55,7 +55,7 @@ export class ExportedRows {
       if (byte !== newline || this.#isQuoted) continue
       if (this.#isCsv && this.#heads === null) {
         this.#heads = cellsOf(new TextDecoder().decode(joined(this.#begun, piece.subarray(0, at + 1))))
-        // The header has no ID to continue after. The next row begins here.
+        // The header has no ID that an export could continue after. The next row begins here.
         lastStart = at + 1
       } else {
         this.#rows += 1

@@ -1,4 +1,6 @@
-/** Metrics that can be charted over time, and how they are summed. All sums are exact, so counts are bigints too. */
+/**
+ * Metrics that can be charted over time, and how they are summed. Counts are also bigints, so that all sums are exact.
+ */
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText } from '#web/ui/number-text.ts'

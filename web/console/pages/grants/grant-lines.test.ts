@@ -66,7 +66,7 @@ test('a retry has the same keys, and another batch, line or repetition has diffe
   expect(keys('ada,5,x')).toEqual(keys('externalId,dollars,reason\nada,5.00,x'))
   expect(keys('ada,5,x')).not.toEqual(keys('ada,5,x', 'c'))
   expect(new Set(keys('ada,5,x\nada,5,x\nada,5.000001,x\nbob,5,x\nada,5,y')).size).toBe(5)
-  // Removing a line does not change the keys of the others.
+  // Removing a line does not change the keys of other lines.
   expect(keys('ada,5,x\nbob,5,x')[1]).toBe(keys('bob,5,x')[0])
 })
 

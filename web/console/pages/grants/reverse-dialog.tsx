@@ -8,7 +8,7 @@ import { newIdempotencyKey } from '../../credit/new-idempotency-key.ts'
 import { reasonHelp, reasonMissing } from '../../field-help-and-errors.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 
-/** Reverses the unspent part of a grant, for all of its end users or for the listed ones. */
+/** Reverses the unspent part of a grant, for all or some of the grant's end users. */
 export function ReverseDialog({
   grant,
   onClose,

@@ -1,4 +1,4 @@
-/** Whether the rows must not move, because the pointer or focus is in them, or the page is scrolled. */
+/** Whether the rows must not move, because they have the pointer or the focus, or because the page is scrolled. */
 import { useEffect, useState, type FocusEvent, type PointerEvent } from 'react'
 
 /** Scroll distance in pixels up to which the newest row is visible. */
@@ -12,7 +12,10 @@ export function useStillness(): {
     readonly onFocus: (event: FocusEvent) => void
     readonly onBlur: (event: FocusEvent<HTMLElement>) => void
   }
-  /** Moves the rows again although the pointer or the focus is still in them, until it enters them again. */
+  /**
+   * Lets the rows move, although they still have the pointer or the focus, until the pointer or the focus enters them
+   * again.
+   */
   readonly moveOn: () => void
 } {
   const [isOver, setOver] = useState(false)

@@ -313,7 +313,7 @@ const ofModels = ['assumedCalls', 'assumedMicros'] as const
 
 function marginCsv(by: Group, rows: readonly MarginRow[]): string {
   const columns = by === 'model' ? [...csvColumns, ...ofModels] : csvColumns
-  // The API omits assumed costs of 0. The percentage is null without revenue.
+  // The API omits assumed costs of 0. If there is no revenue, the percentage is null.
   const numbers = (row: MarginRow) =>
     columns.map((name) => numeral(String(row[name] ?? (name === 'marginPercent' ? '' : 0))))
   return [csvLine([by, ...columns]), ...rows.map((row) => csvLine([groupOf(row), ...numbers(row)]))].join('')

@@ -10,7 +10,7 @@ export type Source = Model['sources'][number]
 
 export interface PricedName {
   readonly model: Model
-  /** The first source with a complete price, or else the first one. */
+  /** The first source with a complete price. If no source has one, the first source. */
   readonly source: Source | undefined
   /** The price of the first source with a complete price. Undefined if the source has no price. */
   readonly cost: Price | undefined

@@ -1,4 +1,7 @@
-/** The setup, up to the first settled request. The server detects each step, and each is completed in place. */
+/**
+ * The setup, up to the first settled request. The server detects when a step is complete, and users complete each step
+ * on this page.
+ */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, type ReactNode } from 'react'
 import type { Onboarding as Status } from '#sdk/generated/types.ts'
@@ -69,7 +72,7 @@ function Steps({ status }: { readonly status: Status }): ReactNode {
   // Without an application, no step is open, because the application must be created first.
   const next =
     status.application === null ? undefined : status.steps.find(({ state }) => state !== 'done')?.step
-  // When all steps are done, the last one remains open, because it shows the receipt.
+  // When all steps are done, the last step remains open, because it shows the receipt.
   const open = chosen ?? next ?? (status.application === null ? undefined : 'call_settled')
   return status.steps.map((step, at) => (
     <StepItem

@@ -18,7 +18,7 @@ export function CallResult({
   scope,
 }: {
   readonly run: Run
-  /** The application and mode of the key, in which its requests are listed. */
+  /** The application and mode of the key. Requests with the key are listed there. */
   readonly scope: Scope
 }): ReactNode {
   if (progress === null)

@@ -27,7 +27,8 @@ export function useRun(scope: Scope): Run {
   const { data, isPlaceholderData } = useAnswer(
     'requests.explain',
     { id: id ?? '' },
-    // The gateway reads an abandoned response to its end for the usage, so the request ends slightly later.
+    // For the usage, the gateway reads the response to its end even if the client disconnects, so the request ends
+    // slightly later.
     { isEnabled: id !== null, everyMs: id !== null && endedId !== id ? 700 : 0, scope },
   )
   const told = isPlaceholderData || data?.id !== id ? undefined : data

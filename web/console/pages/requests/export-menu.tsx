@@ -15,7 +15,7 @@ import { furtherNames } from '../../figures.ts'
 import type { TimeRange } from '../../time-range.ts'
 import { scopeOptions, useScope } from '../../scope.ts'
 
-/** For more rows, use usage.export, which streams the rows to a file. */
+/** More rows can be exported with usage.export, which streams them to a file. */
 const rowsMax = 20_000
 
 type Format = 'csv' | 'ndjson'

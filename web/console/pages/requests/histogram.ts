@@ -47,7 +47,7 @@ export function histogramOf(values: FilterValues, { from, lengthMs, to }: TimeRa
   return { input, unused }
 }
 
-/** The last number of each entry is the slot that gives the result a fixed color. */
+/** The last number of each entry selects a fixed color for the result. */
 const failures = [
   ['client', 'client error or disconnect', 7],
   ['limit', 'rejected by a limit', 3],

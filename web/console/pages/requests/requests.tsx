@@ -1,4 +1,6 @@
-/** Lists every request of the range, with a chart over time. A row opens next to the table, and as a page. */
+/**
+ * Lists every request of the range, with a chart over time. A request can be opened next to the table, and as a page.
+ */
 import { useNavigate } from '@tanstack/react-router'
 import { useContext, useMemo, useState, type ReactNode } from 'react'
 import { dayMs } from '#money/period.ts'

@@ -3,7 +3,7 @@ import { isSameView, readViews, withView } from './saved-views.ts'
 
 const kept = (text: string | null) => readViews({ getItem: () => text })
 
-it('stored views are read, and invalid ones are ignored', () => {
+it('stored views are read, and invalid views are ignored', () => {
   const view = { name: 'refused', values: { answer: '4xx' } }
   expect(kept(JSON.stringify([view, { name: 1 }, null, { name: 'x', values: { a: 1 } }]))).toEqual([view])
   expect(kept('{')).toEqual([])

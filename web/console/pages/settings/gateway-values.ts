@@ -25,7 +25,9 @@ export const wires = [
   ['compact', 'Compactions', '/v1/responses/compact'],
 ] as const
 
-/** The option for rules by kind of tool. Only the API and the command line change such rules. */
+/**
+ * The option that keeps existing rules for single kinds of tools. Only the API and the command line change such rules.
+ */
 export const byKind = 'by_kind'
 
 export interface GatewayValues extends Record<string, string | boolean> {

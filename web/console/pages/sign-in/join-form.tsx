@@ -63,7 +63,9 @@ export function JoinPage({ about, then, title }: Joining): ReactNode {
   )
 }
 
-/** Loads the purpose of a link once. The look-up is not a query, because a used link must not be loaded again. */
+/**
+ * Loads the purpose of a link once. The look-up is not a cached query, because a used link must not be loaded again.
+ */
 function useLink(token: string): {
   readonly link: Link | null
   readonly error: unknown

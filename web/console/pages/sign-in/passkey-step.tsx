@@ -78,7 +78,7 @@ export function PasskeyStep({
   )
 }
 
-/** Null if no passkey is required: the password was sufficient or wrong. */
+/** Null if no passkey is required, because the password was sufficient or wrong. */
 export function passkeyRequired(error: unknown): { readonly isNew: boolean } | null {
   if (!(error instanceof ApiError) || error.code !== 'passkey_required') return null
   return { isNew: error.details['register'] === true }

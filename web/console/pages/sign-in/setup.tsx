@@ -3,7 +3,7 @@ import { JoinPage } from './join-form.tsx'
 
 /** The page of the setup link, which the first start prints. The page creates the first owner. */
 export default function Setup(): ReactNode {
-  // The link contains the mode of the first requests. `npm start` sends one in test mode.
+  // The link contains the mode of the first requests. For example, `npm start` sends a request in test mode.
   const [isTest] = useState(() => new URLSearchParams(location.search).get('mode') === 'test')
   return (
     <JoinPage

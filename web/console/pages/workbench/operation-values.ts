@@ -5,7 +5,10 @@ import type { Flag, Operation } from '#cli/operations/operation-table.ts'
 /** The typed text by field name. The entry `null <name>` means that null is sent instead of the text. */
 export type OperationValues = Record<string, string | boolean>
 
-/** Returns the fields of a form. A group has the fields of its parts. It has its own field only if it can be null. */
+/**
+ * Returns the fields of a form. A group has the fields of its parts. Only a group that can be null also has a field of
+ * its own.
+ */
 export function fieldsOf({ flags = [], inPath = [] }: Operation): readonly Flag[] {
   const path = inPath.map(({ about, name }): Flag => ({ name, about, kind: 'text', isRequired: true }))
   return [...path, ...flags.filter((flag) => flag.isGroup !== true || flag.isNullable === true)]

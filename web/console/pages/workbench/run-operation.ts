@@ -38,7 +38,7 @@ export async function run(
     const asked = call(operation.id as OperationId, input as never, {
       ...scopeOptions(scope),
       signal,
-      // No retries, so that the result is that of a single request.
+      // There are no retries, so that the result comes from a single request.
       maxRetries: 0,
     }) as unknown as { asResponse(): Promise<Response> }
     const response = await asked.asResponse()

@@ -71,7 +71,7 @@ describe('whyOf', () => {
     })
   })
 
-  it('every limit has a title, and unknown limits have one too', () => {
+  it('every limit has a title, including unknown limits', () => {
     for (const limitSource of [
       'portal_total',
       'bundle_limit',

@@ -1,4 +1,4 @@
-/** The keys of an end user: created, shown once, and revoked here. */
+/** The keys of an end user. On this page, the end user creates keys, sees each secret once, and revokes keys. */
 import { useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Button } from '#web/ui/button.tsx'

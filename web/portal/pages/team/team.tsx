@@ -1,4 +1,4 @@
-/** The team whose members spend from the wallet of the end user: who spent how much. */
+/** The team whose members spend from the wallet of the end user. Shows how much each member spent. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { limitAmountText, limitText } from '#web/ui/limit-text.ts'
