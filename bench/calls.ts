@@ -29,7 +29,7 @@ interface Latency {
 interface ProxyFigures extends Latency {
   readonly calls: number
   readonly cpuMicrosPerCall: Spread
-  /** Latency in addition to that of the provider itself, with the same number of connections. */
+  /** Latency in addition to the provider's own latency, with the same number of connections. */
   readonly addedP50Ms: number
   readonly addedP99Ms: number
 }
@@ -71,7 +71,7 @@ export async function measureCalls(
 
 export const cpuPerCall = (window: Window): number => window.cpuMicros / window.calls
 
-/** Divides the measurement of one target in each round by that of the other target in the same round. */
+/** For each round, divides the measurement of one target by the measurement of the other target. */
 export function ratios(
   windows: readonly Window[],
   others: readonly Window[],

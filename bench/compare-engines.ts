@@ -1,8 +1,8 @@
 /**
- * Measures the embedded store and PostgreSQL in one run, the latter with one worker and with two. The figures are calls
- * per second, the latency added to the provider's, and the CPU of all processes, including the database. In the first
- * loads, the calls are spread over all end users; in the others, one end user makes all calls. The database is the one
- * that the tests start, with full durability.
+ * Measures the embedded store, and PostgreSQL with one worker and with two, in one run. The figures are calls per
+ * second, the latency added to the provider's, and the CPU of all processes, including the database. In the first
+ * loads, the calls are spread over all end users. In the other loads, one end user makes all calls. The database is the
+ * one that the tests start, with full durability.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ interface EngineCalls {
   readonly callsPerSecond: Spread
   readonly p50Ms: Spread
   readonly p99Ms: Spread
-  /** Latency in addition to that of the provider itself, with the same number of connections. */
+  /** Latency in addition to the provider's own latency, with the same number of connections. */
   readonly addedP50Ms: number
   readonly addedP99Ms: number
   /** CPU time of all processes of the gateway. */
@@ -143,7 +143,8 @@ async function measureOne(
     const used = users === 'one' ? hot : target
     let gatewayMicros = 0
     let databaseMicros = 0
-    // Calls and commits are counted over the same time: the measured windows, with the time before and after them.
+    // Calls and commits are counted over the same time: the measured windows, and the time before and after the
+    // windows.
     const answeredBefore = used.answered.calls
     const commitsBefore = server === null ? 0 : await commits(server)
     const windows = await inRounds(plan.engineRounds, [direct, used], async (each) => {

@@ -1,12 +1,12 @@
 /**
- * A fake model provider that needs almost no CPU time. It serves four wires over node:http, and creates the bytes of a
- * response once for each model name. The model name decides the response, so that proxies need no settings:
+ * A fake model provider that needs almost no CPU time. The provider serves four wires over node:http, and creates the
+ * bytes of a response once for each model name. The model name decides the response, so that proxies need no settings:
  *
  *   fake-json                     one JSON answer of some 750 bytes, with usage
  *   fake-chunks-200-delay-5       an event stream of 200 content chunks, 5 ms apart (0: all together)
  *
- * `GET /counts` returns the number of calls served, which the load driver compares with what it received. It prints
- * `{"url"}` when it listens. It ends when its standard input ends, so it cannot run longer than the benchmark.
+ * `GET /counts` returns the number of calls served, which the load driver compares with what it received. The process
+ * prints `{"url"}` when it listens. It ends when its standard input ends, so it cannot run longer than the benchmark.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { serveUntilParentLeaves } from './serve-until-parent-leaves.ts'
@@ -119,7 +119,8 @@ function stream(response: ServerResponse, plan: StreamPlan): void {
 }
 
 /**
- * @param left number of chunks still to send; it selects the content, so that all streams of a scenario are the same
+ * @param left number of chunks still to send. This number selects the content, so that all streams of a scenario are
+ * the same
  */
 function writeContent(response: ServerResponse, { contents }: StreamPlan, left: number): void {
   counts.events += 1

@@ -70,7 +70,7 @@ export async function startTollgate(options: TollgateOptions): Promise<Tollgate>
   return tollgate({ options, child, token, application, gatewayUrl, keys })
 }
 
-/** Starts the gateway on a filled store, with a key for each of the first `people` end users. */
+/** Starts the gateway on a filled store, and creates a key for each of the first `people` end users. */
 export async function startOnFilledStore(options: TollgateOptions, store: FilledStore): Promise<Tollgate> {
   const { application, externalId, organizationId } = store
   const child = await serve(options, filledStartMs)

@@ -102,7 +102,7 @@ function cpuOf({ subject }: CallFigures): number {
   return subject.cpuMicrosPerCall.median
 }
 
-/** More nodes serve more requests only if the busiest of them does less for each request. */
+/** More nodes serve more requests only if the busiest node does less work for each request. */
 function scaleGoals(scale: readonly ScaleFigures[]): (Goal | null)[] {
   const atMost = new Map([
     [2, 0.6],
@@ -123,7 +123,7 @@ function scaleGoals(scale: readonly ScaleFigures[]): (Goal | null)[] {
 }
 
 /**
- * The goals for a store that has grown: a call costs hardly more than on a new store, and every list and report is
+ * The goals for a store with many rows: a call costs hardly more than on a new store, and every list and report is
  * fast.
  */
 function growthGoals({ calls, reads, rows }: GrowthFigures): (Goal | null)[] {

@@ -1,6 +1,6 @@
 /**
- * Measures a store that has grown: `npm run seed` fills it with calls of 10,000 end users, and calls of all of them
- * then come in random order. The gateway's CPU is compared with the floor's as in the step `calls`, and every list and
+ * Measures a store with many rows: `npm run seed` fills it with calls of 10,000 end users. Then all these end users
+ * call in random order. The gateway's CPU is compared with the floor's as in the step `calls`, and every list and
  * report is timed.
  */
 import { mkdirSync, symlinkSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
  * Generates load in a closed loop over open connections: each connection sends its next call when the response to the
- * previous call is complete. It uses raw sockets and prepared requests, because it shares two cores with the server
- * under test. Every response is checked: its status, length and number of events must equal those of the first
+ * previous call is complete. The driver uses raw sockets and prepared requests, because it shares two cores with the
+ * server under test. Every response is checked: its status, length and number of events must equal those of the first
  * response, whose content was checked (`learnAnswer`). A single wrong response ends the run.
  */
 import assert from 'node:assert/strict'
@@ -238,7 +238,7 @@ async function learnAnswer(target: Target, scenario: Scenario): Promise<Learnt> 
     assert.equal(written.length, scenario.chunks, shown)
   }
   assert.match(text, wire.usageMark, shown)
-  // In chat and messages, many frames contain the model's name. In generate, its field is `modelVersion`.
+  // In chat and messages, many frames contain the model's name. In generate, the name is in the field `modelVersion`.
   assert(text.includes(JSON.stringify(model)), shown)
   target.answered.calls += 1
   return { bytes: Buffer.byteLength(text), events: events.length }

@@ -40,7 +40,7 @@ export async function measureWindow(options: LoadOptions & Timing): Promise<Wind
   const observation = load.end()
   const cpu = pid === null ? Number.NaN : cpuMicros(pid) - cpuBefore
   const threads = pid === null ? new Map<string, number>() : cpuMicrosByThread(pid)
-  // Copy the observations before the calls in flight end, because these still add to them.
+  // Copy the observations before the calls in flight end, because these calls would add further observations.
   const window: Window = {
     ...whatWasSeen(observation, (monotonicMicros() - startMicros) / 1e6),
     cpuMicros: cpu,
@@ -53,8 +53,8 @@ export async function measureWindow(options: LoadOptions & Timing): Promise<Wind
 }
 
 /**
- * Measures the targets in turn, `rounds` times, and in every other round in reverse order. So disturbances of the
- * machine (other work, heat, a growing file) affect all targets alike.
+ * Measures the targets in turn, `rounds` times, and in every other round in reverse order. Disturbances of the machine
+ * (other work, heat, a growing file) therefore affect all targets alike.
  */
 export async function inRounds<T>(
   rounds: number,

@@ -10,8 +10,8 @@ import { startTollgate, type TollgateOptions } from './gateway-under-test.ts'
 import { wireScenarios } from './wire-figures.ts'
 
 /**
- * A server that is measured: a minimal proxy (the floor), a second one, this gateway, or the gateway of another
- * checkout.
+ * A server that is measured: a minimal proxy (the floor), a second minimal proxy, this gateway, or the gateway of
+ * another checkout.
  */
 export interface Subject {
   readonly target: Target

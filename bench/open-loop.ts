@@ -97,7 +97,7 @@ export class Arrivals {
     })
   }
 
-  /** Sends one request and waits for the response. @returns how long it took; Infinity if it was not successful */
+  /** Sends one request and waits for the response. @returns the duration; Infinity if the request was not successful */
   one(): Promise<number> {
     const admitted = this.admittedMs.length
     return new Promise((resolve) => {

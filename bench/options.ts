@@ -49,7 +49,7 @@ export interface Options {
   readonly writer: 'inline' | 'thread' | null
   readonly engine: 'embedded' | 'postgres' | null
   readonly dataFolder: string | null
-  /** Calls of the filled store. Null: those of the plan. */
+  /** Number of calls of the filled store. Null means the number in the plan. */
   readonly growthRows: number | null
   /** A data folder that is already filled. */
   readonly filledStore: string | null

@@ -59,7 +59,9 @@ export interface NeighborFigures {
   readonly aloneP99Ms: number | null
   readonly besideOneP99Ms: number | null
   readonly besideTenP99Ms: number | null
-  /** Requests of the application that were rejected or failed while the other one sent ten times the capacity. */
+  /**
+   * Requests of the application that were rejected or failed while the other application sent ten times the capacity.
+   */
   readonly rejected: number
 }
 
@@ -203,7 +205,7 @@ async function measureRate(
 const calmCalls = 100
 const callEveryMs = 20
 
-/** Sends calls one after the other. @returns how long each took; Infinity for one that was not successful */
+/** Sends calls one after the other. @returns the duration of each call; Infinity if the call was not successful */
 async function calls(target: Target, count: number): Promise<number[]> {
   const arrivals = await Arrivals.open(target, 1)
   const tookMs: number[] = []

@@ -8,13 +8,15 @@ export interface Plan {
    * Duration of the load before each window. A process that was idle needs seconds until its cost per call is stable.
    */
   readonly settleMs: number
-  /** Duration of a window. It is long enough that the 10 ms ticks of the CPU clock are less than one percent. */
+  /**
+   * Duration of a window. The window is so long that a tick of the CPU clock (10 ms) is less than one percent of it.
+   */
   readonly callWindowMs: number
   readonly streamWindowMs: number
   readonly saturationConnections: number
   /** Number of rounds for the wires, with their twelve pairs. */
   readonly wireRounds: number
-  /** Number of end users with a key each. There are enough that no single row or lock is used all the time. */
+  /** Number of end users with a key each. The number is so high that no single row or lock is used all the time. */
   readonly people: number
   /** Number of end users in the comparison of engines, and number of rounds for each of five loads on each engine. */
   readonly enginePeople: number
@@ -38,15 +40,15 @@ export interface OverloadPlan {
   readonly restMs: number
   readonly streams: number
   /**
-   * Number of connections of the load driver, without the streams. It is larger than the number of requests that the
-   * server runs and queues.
+   * Number of connections of the load driver, without the streams. This number is larger than the number of requests
+   * that the server runs and queues.
    */
   readonly connections: number
 }
 
 /**
- * A full run of about forty minutes. It has many short rounds instead of a few long ones, because other work on the
- * machine comes in bursts, which affect two adjacent windows more equally.
+ * A full run of about forty minutes. It has many short rounds instead of a few long ones, because a burst of other work
+ * on the machine then affects two adjacent windows more equally.
  */
 export const fullPlan: Plan = {
   rounds: 7,

@@ -10,7 +10,7 @@ export function cpuMicros(pid: number): number {
   return ticksOf(readFileSync(`/proc/${pid}/stat`, 'latin1')) * microsPerTick
 }
 
-/** User and system CPU of all live threads, in milliseconds: for work that is shorter than a tick. */
+/** User and system CPU of all live threads, in milliseconds, for measuring work that is shorter than a tick. */
 export function cpuMsOfThreads(pid: number): number {
   // proc(5): nanoseconds on a processor come first.
   const ofThread = (id: string): number =>

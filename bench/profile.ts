@@ -12,8 +12,8 @@ import { startTollgate } from './gateway-under-test.ts'
 
 /**
  * Profiles the CPU use of the gateway (or of the minimal proxy) with V8's sampling profiler during one window of load.
- * It lists the functions and folders with the most self time per thread. The profiler takes samples by elapsed time, so
- * on a busy machine the times are longer than the CPU time. The shares are correct.
+ * The output lists the functions and folders with the most self time per thread. The profiler takes samples by elapsed
+ * time, so on a busy machine the times are longer than the CPU time. The shares are correct.
  */
 export async function profile({
   scenario,

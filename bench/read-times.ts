@@ -8,7 +8,7 @@ export interface ReadFigures {
   readonly name: string
   readonly p50Ms: number
   readonly p95Ms: number
-  /** CPU of the whole gateway in that time. Other work of the machine hardly changes it. */
+  /** CPU of the whole gateway in that time, which other work of the machine hardly changes. */
   readonly cpuP50Ms: number
   readonly cpuP95Ms: number
 }

@@ -42,7 +42,7 @@ test('a second answer on the same connection is counted separately', () => {
   expect(reader).toMatchObject({ status: 402, bodyBytes: 2, events: 0 })
 })
 
-test('bytes after the end, an invalid chunk size and an answer without a length are faults', () => {
+test('bytes after the end of an answer, an invalid chunk size and an answer without a length are faults', () => {
   expect(() => new AnswerReader().push(Buffer.concat([fixed, Buffer.from('x')]))).toThrow('follow the end')
   const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
   expect(() => new AnswerReader().push(Buffer.from(`${head}xyz\r\n`))).toThrow('size of a chunk')

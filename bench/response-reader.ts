@@ -1,7 +1,7 @@
 /**
- * Reads HTTP/1.1 responses from a socket, one after the other. It does not store them, but counts the bytes of the body
- * and the events (by the blank line that ends each). The load driver shares two cores with the proxy under test, and
- * node:http would cost as much CPU as that proxy.
+ * Reads HTTP/1.1 responses from a socket, one after the other. The reader stores no response, but counts the bytes of
+ * the body and the events (by the blank line that ends each event). The load driver shares two cores with the proxy
+ * under test, and node:http would cost as much CPU as that proxy.
  */
 export class AnswerReader {
   status = 0

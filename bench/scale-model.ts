@@ -1,7 +1,8 @@
 /**
  * A model of a distributed database that is too large for a test: 100 nodes, 1,000 server processes and 10^9 end users.
- * It simulates a day in steps of one second: arrivals, hot end users, nodes that fail, and shards that move to an added
- * node. Costs come from `npm run bench -- --only scale`; everything else is an assumption, which the result contains.
+ * The model simulates a day in steps of one second: arrivals, end users with many requests, nodes that fail, and shards
+ * that move to an added node. Costs come from `npm run bench -- --only scale`; everything else is an assumption, which
+ * the result contains.
  *
  * A process has one ledger connection for each shard. With many processes and shards, a batch has few operations, so
  * the cost of a request approaches that of two batches with one operation each. With `size` operations in a batch, the
@@ -29,11 +30,11 @@ export interface Assumptions {
   readonly operationsPerRequest: number
   /** Rate at the peak of the day, divided by the mean. */
   readonly peak: number
-  /** Each of the end users with most requests gets 1/(rank + 10) of the weight of the first, so a Zipf distribution. */
+  /** The weight of an end user among those with most requests is proportional to 1/(rank + 10), a Zipf distribution. */
   readonly hotEndUsers: number
   /** Share of all requests that the hot end users send. */
   readonly hotShare: number
-  /** Maximum rate of one end user, whose requests change one row. */
+  /** Maximum rate of one end user. All requests of an end user change the same row. */
   readonly endUserMax: number
   /** A batch waits for more requests while the previous one of its lane commits. */
   readonly commitMs: number
@@ -45,7 +46,7 @@ export interface Assumptions {
   readonly addedAtSecond: number
   readonly bytesPerEndUser: number
   readonly copyBytesPerSecond: number
-  /** Time in which the writes of a moving shard wait at the end of its copy. */
+  /** Time for which writes to a moving shard wait at the end of the copy. */
   readonly blockedSeconds: number
   /** Share of a node's CPU time that a copy needs. */
   readonly copyShare: number
@@ -93,7 +94,9 @@ export interface ModelFigures {
     readonly tooHot: number
     /** Rejected with 503, because the node has no CPU time left. */
     readonly overloaded: number
-    /** Delayed for up to `blockedSeconds`, because the shard moves. They are served too. */
+    /**
+     * Requests that were delayed for up to `blockedSeconds`, because their shard moved. These requests are also served.
+     */
     readonly delayedByMove: number
   }
   readonly failures: number
@@ -206,7 +209,7 @@ interface ShardWeight {
   readonly hottest: number
 }
 
-/** Hot end users are placed one by one; all others are so many that they are spread evenly. */
+/** End users with many requests are placed one by one. All others are spread evenly, because there are so many. */
 function shardWeights({ hotEndUsers, hotShare, shards }: Assumptions, random: () => number): ShardWeight[] {
   const even = (1 - hotShare) / shards
   const weights = Array.from({ length: shards }, () => ({ share: even, hottest: 0 }))

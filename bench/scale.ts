@@ -1,7 +1,7 @@
 /**
  * Measures a distributed database with 1, 2 and 4 nodes in one run: the CPU time of each node and of the coordinator
- * for a request, from /proc, counted apart. All clusters have the same number of shards, so the gateway sends the same
- * batches. All processes share one machine, so requests per second do not show what more machines would serve.
+ * for a request, from /proc, counted separately. All clusters have the same number of shards, so the gateway sends the
+ * same batches. All processes share one machine, so requests per second do not show what more machines would serve.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ interface LoadFigures {
   readonly batchesPerCall: Spread
   readonly gatewayMicrosPerCall: Spread
   readonly coordinatorMicrosPerCall: Spread
-  /** The CPU time of the node, or of the coordinator, that needed most. */
+  /** The highest CPU time among the nodes and the coordinator. */
   readonly busiestMicrosPerCall: Spread
   readonly allNodesMicrosPerCall: Spread
   /** `busiestMicrosPerCall` divided by that of one node, in the same round. */
@@ -38,7 +38,7 @@ interface LoadFigures {
 }
 
 const sizes = [1, 2, 4]
-/** With one connection, almost each batch has one request. With more, batches become larger. */
+/** With one connection, almost each batch has one request. With more connections, batches are larger. */
 const loads = [1, 32]
 
 interface Setting {
@@ -126,7 +126,7 @@ async function measureLoad(
   })
 }
 
-/** The model of many nodes, with the costs of the cluster with one node. */
+/** The model of many nodes, which uses the measured costs of the cluster with one node. */
 export function scaleModel([one]: readonly ScaleFigures[]): ModelFigures {
   const measured = one?.loads.map(({ allNodesMicrosPerCall, batchesPerCall }) => ({
     nodeMicros: allNodesMicrosPerCall.median,
@@ -146,7 +146,7 @@ function fail(): never {
   throw new Error('there is a cluster with one node')
 }
 
-/** Microseconds of CPU for a request, of the node or the coordinator that needed most. */
+/** Microseconds of CPU for a request, at the node or the coordinator with the highest CPU time. */
 function busiestOf({ calls, coordinator, nodes }: Round): number {
   return Math.max(coordinator, ...nodes) / calls
 }

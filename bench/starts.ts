@@ -24,7 +24,7 @@ export interface StartFigures {
 export interface StartPlan {
   readonly rounds: number
   readonly callsOfWindow: number
-  /** Calls between the first window and the warm one. */
+  /** Calls between the window after the start and the window of the warm process. */
   readonly callsBetween: number
 }
 

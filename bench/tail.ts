@@ -4,7 +4,7 @@ import { measureWindow, type Timing } from './measure.ts'
 import { rounded, spread, type Spread } from './statistics.ts'
 import { jsonCall, type Target } from './target.ts'
 
-/** Measures what calls cost while clients read the live tail of requests. */
+/** Measures the cost of calls while clients read the live tail of requests. */
 export interface TailFigures {
   readonly readers: number
   readonly callsPerSecond: Spread

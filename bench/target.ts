@@ -13,7 +13,8 @@ export interface Target {
   modelName(scenario: Scenario): string
   readonly isGateway: boolean
   /**
-   * Number of calls answered so far, as the load driver counted them. It is compared with the provider and the ledger.
+   * Number of calls answered so far, as the load driver counted them. The benchmark compares this number with the
+   * counts of the provider and of the ledger.
    */
   readonly answered: { calls: number }
 }
@@ -64,7 +65,10 @@ export function streamCall(
   return { upstreamModel, client, provider, isStream: true, chunks, isEndless: false, imageBytes: 0 }
 }
 
-/** Returns the wire in which a target is called. Only the gateway can be called in another wire than its provider's. */
+/**
+ * Returns the wire in which a target is called. Only the gateway can be called in a wire that differs from the
+ * provider's wire.
+ */
 export function wireFor(target: Target, { client, provider }: Scenario): BenchWire {
   return target.isGateway ? client : provider
 }

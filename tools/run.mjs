@@ -1,6 +1,6 @@
-// Every npm script starts here, under any installed Node (20 or newer). It installs the packages of the lockfile if
-// they are missing, and then runs the task under the Node version that the lockfile pins. It is plain JavaScript,
-// because the installed Node may be unable to run TypeScript.
+// Every npm script starts here, under any installed Node (20 or newer). This program installs the packages of the
+// lockfile if they are missing, and then runs the task under the Node version that the lockfile pins. The program is
+// plain JavaScript, because the installed Node may be unable to run TypeScript.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, lstatSync, readFileSync } from 'node:fs'
@@ -13,8 +13,8 @@ const node = join(modules, '.bin', 'node')
 const bin = (name) => join(modules, '.bin', name)
 
 /**
- * Packages of the official clients, with which tests/clients calls the gateway. They are large, and the gateway does
- * not need them.
+ * Packages of the official clients, with which tests/clients calls the gateway. These packages are large, and the
+ * gateway does not need them.
  */
 const clients = join(root, 'tests', 'clients')
 /** If the registry does not respond, `npm test` must still run all tests that do not need these clients. */
@@ -318,8 +318,9 @@ function readJson(path) {
 }
 
 /**
- * The directory of the pinned Node comes first in PATH, so that child processes of a task use the same Node. npm
- * exports the settings of .npmrc; they are removed, because they do not apply to packages that tests install elsewhere.
+ * The directory of the pinned Node comes first in PATH, so that child processes of a task use the same Node. The
+ * settings of .npmrc, which npm exports, are removed, because they do not apply to packages that tests install
+ * elsewhere.
  */
 function environment() {
   const PATH = `${join(modules, '.bin')}${delimiter}${process.env.PATH ?? ''}`

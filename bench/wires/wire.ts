@@ -18,8 +18,8 @@ export type WireName = 'chat' | 'messages' | 'generate' | 'responses'
 
 export interface StreamFrames {
   /**
-   * All frames before the first generated text. They are sent together with the first text, because a provider has
-   * nothing to send before it.
+   * All frames before the first generated text. The provider sends these frames together with the first text, because a
+   * real provider sends nothing earlier.
    */
   readonly opening: string
   /**

@@ -105,8 +105,8 @@ async function read(call, as) {
 }
 
 /**
- * Returns the value as plain JSON. Objects that the package creates can have other prototypes than objects of this
- * file.
+ * Returns the value as plain JSON. The prototypes of objects that the package creates can differ from those of objects
+ * in this file.
  */
 function plain(value) {
   return JSON.parse(JSON.stringify(value))

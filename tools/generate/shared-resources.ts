@@ -68,7 +68,7 @@ const rate = ({ burst, perSecond }: Rate): string =>
   perSecond < 1 ? `${burst} a minute` : `${count(perSecond)} a second, ${count(burst)} in a burst`
 const percent = (share: number): string => `${share * 100} %`
 
-/** The name in the table of the secret that a limit on guesses protects. */
+/** For a limit on guesses: the name of the protected secret, as the table shows it. */
 const guessers: Readonly<Record<string, string>> = {
   address: 'An address',
   organization: 'An organization',

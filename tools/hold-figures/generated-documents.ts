@@ -8,8 +8,7 @@ import { wires } from '#wire/wires.ts'
 interface Document {
   readonly kind: ProviderKind
   /**
-   * The maximum number of input tokens for which money is held, and the number that the size of the file alone would
-   * give.
+   * The maximum number of input tokens for which money is held, and the maximum that the file's size alone would give.
    */
   readonly boundTokens: number
   readonly byBytes: number

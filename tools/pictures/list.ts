@@ -2,7 +2,7 @@
 
 export interface Picture {
   readonly surface: 'console' | 'portal'
-  /** Name of the page. It is part of the file name, and `--only` selects pages by it. */
+  /** Name of the page, which is part of the file name. `--only` selects pages by name. */
   readonly page: string
   /** Path of the page. `$request` is the newest call of the month, and `$app` is its application. */
   readonly path: string

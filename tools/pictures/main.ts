@@ -35,7 +35,7 @@ const wanted = (await allPictures()).filter(
   ({ page, surface }) =>
     page.includes(values.only) &&
     (values.surface === undefined || surface === values.surface) &&
-    // A portal belongs to an application, so there are no pages of it without one.
+    // A portal belongs to an application, so without an application there are no pages of a portal.
     (!isEmpty || surface === 'console'),
 )
 if (wanted.length === 0) throw new Error('no page is called that')

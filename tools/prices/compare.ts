@@ -1,7 +1,7 @@
 /**
  * Compares the file with LiteLLM's `model_prices_and_context_window.json` and lists differences of more than one
  * percent, because two independent readings of a price page rarely contain the same mistake. No price is copied from
- * LiteLLM. Its prices are in dollars per token and per search.
+ * LiteLLM. LiteLLM's prices are in dollars per token and per search.
  */
 import { allDimensions, type Dimension, type RatesJson } from '#money/price.ts'
 import type { ModelEntry, PriceFile } from './price-file.ts'

@@ -1,6 +1,6 @@
 /**
- * `npm run prices`: writes prices/prices.json. With `--check`, it only reports whether the file would change. It needs
- * no network.
+ * `npm run prices`: writes prices/prices.json. With `--check`, the command only reports whether the file would change.
+ * No network is needed.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -68,7 +68,7 @@ function run(): void {
   }
 }
 
-/** The version of the package is checked, too, because the package's date is the date of the prices. */
+/** The version of the package is also checked, because the package's date is the date of the prices. */
 function refuseOtherVersion(expected: string): void {
   const manifest: unknown = JSON.parse(
     readFileSync(join(root, 'node_modules/@pydantic/genai-prices/package.json'), 'utf8'),

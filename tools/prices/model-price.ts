@@ -43,8 +43,8 @@ const passedOver = new Set([
 ])
 
 /**
- * Dimensions that a vendor reports separately and the package prices as input. They are listed here, since a dimension
- * without a price would be charged at the most expensive rate for input or for output.
+ * Dimensions that a vendor reports separately and the package prices as input. These dimensions are listed here, since
+ * a dimension without a price would be charged at the most expensive rate for input or for output.
  */
 const partsOfInput: Readonly<Partial<Record<ProviderKind, readonly Dimension[]>>> = {
   openai: ['cacheWrite', 'imageInput'],

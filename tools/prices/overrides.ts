@@ -1,7 +1,7 @@
 /**
- * Reads overrides.json. It contains the version of the package from which the price file is created, models that the
- * package lacks, and IDs with a date. The package matches such IDs only by their beginning. Each entry cites its
- * source.
+ * Reads overrides.json. The file contains the version of the package from which the price file is created, models that
+ * the package lacks, and IDs with a date. The package matches IDs with a date only by their beginning. Each entry cites
+ * its source.
  */
 import assert from 'node:assert/strict'
 import { priceFromJson } from '#money/price.ts'

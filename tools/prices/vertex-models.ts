@@ -1,8 +1,9 @@
 import type { ModelEntry, PriceFile } from './price-file.ts'
 
 /**
- * Vertex AI, which serves the models of Google and Anthropic. At its global endpoint, they cost the same as at their
- * vendors (docs/reference/wires.md "Vertex AI"). Regional endpoints may be more expensive, so they are omitted.
+ * Vertex AI, which serves the models of Google and Anthropic. At the global endpoint of Vertex AI, these models cost
+ * the same as at their vendors (docs/reference/wires.md "Vertex AI"). Regional endpoints may be more expensive, so they
+ * are omitted.
  */
 export const vertex: PriceFile['providers'][number] = {
   id: 'vertex',
@@ -24,7 +25,7 @@ export function vertexModels(models: readonly ModelEntry[]): ModelEntry[] {
 
 /**
  * Returns the ID of a model at Vertex AI. Null for a model or an alias that Vertex AI does not have, and for embedding
- * models, which have another API there.
+ * models, which have another API at Vertex AI.
  */
 function vertexId({ model, provider }: ModelEntry): string | null {
   if (/:|-latest$|-0$/.test(model)) return null

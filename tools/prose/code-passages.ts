@@ -32,7 +32,7 @@ export function codePassages(path: string, source: string, { showsText, isTest }
   if (showsText && !isTest) passages.push(...shownText(parsed.program, source))
   return passages
 
-  /** The visitor calls this for a group before its tests. */
+  /** The visitor calls this for a group of tests before it visits the tests. */
   function titles(
     call: Node & { readonly callee: Expression; readonly arguments: readonly Node[] },
   ): Passage[] {

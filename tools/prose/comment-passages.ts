@@ -8,7 +8,7 @@ export interface SourceComment {
   readonly end: number
   readonly contentStart: number
   readonly contentEnd: number
-  /** Number of columns by which its lines are indented. By default, lines begin with an asterisk. */
+  /** Number of columns by which the comment's lines are indented. By default, lines begin with an asterisk. */
   readonly indent?: number
 }
 
@@ -25,8 +25,8 @@ const directive =
  */
 const item = /^(?:[-*•]\s|\d+[.)]\s|@\w|\S+(?: \S+)?\s{2,}\S)/
 /**
- * The tag is not part of the sentence. If a rule forbids a word that is the name of a parameter, the name is not part
- * of the sentence, either.
+ * The tag is not part of the sentence. A parameter's name is also not part of it, if a rule forbids a word that is this
+ * name.
  */
 const tag =
   /^(?:@param\s+(?:what|who|which|gone)\b|@\w+(?:\s+\{[^}]*\})?(?:\s+\[?[\w.]+\]?\s+-)?|\S+(?: \S+)?(?=\s{2,}))\s*/

@@ -1,6 +1,6 @@
 import type { TargetFailure } from '#routing/circuit.ts'
 
-/** An account with a model that can serve the simulated model name, and its failures during the day. */
+/** An account with a model that can serve the simulated model name, and the failures of the account during the day. */
 export interface SimulatedTarget {
   readonly key: string
   /** Median time to the first token while there is no failure. */
@@ -9,7 +9,10 @@ export interface SimulatedTarget {
   /** Price in micros per million tokens. */
   readonly inputPrice: number
   readonly outputPrice: number
-  /** If it receives more requests per minute than this, it returns 429 and asks to wait for the rest of the minute. */
+  /**
+   * If the account receives more requests per minute than this, it returns 429 and asks the client to wait for the rest
+   * of the minute.
+   */
   readonly callsPerMinuteMax: number
   /** The failures, sorted by their start. No two failures overlap. */
   readonly episodes: readonly Episode[]
@@ -34,7 +37,7 @@ const troubles = [
   'slow',
   /** A quarter of the streams are interrupted before the client receives any output. */
   'breaks',
-  /** The limit of calls per minute is a tenth of the usual one. */
+  /** The limit of calls per minute is a tenth of the usual limit. */
   'limited',
   /** It returns 401. */
   'revoked',
@@ -76,7 +79,7 @@ export function scriptOfDay(random: () => number): SimulatedTarget[] {
   })
 }
 
-/** Returns the failures in order. Each ends when the next one begins. */
+/** Returns the failures in order. Each failure ends when the next failure begins. */
 function apart(episodes: readonly Episode[]): Episode[] {
   const ordered = episodes.toSorted((one, other) => one.fromMs - other.fromMs)
   return ordered.map((episode, at) => ({
@@ -101,7 +104,7 @@ export interface SimulatedRequest {
   readonly outputTokens: number
 }
 
-/** Simulates a target. It counts its calls to apply its limit. */
+/** Simulates a target, which counts its calls to apply the limit. */
 export class TargetInTrouble {
   readonly target: SimulatedTarget
   readonly #random: () => number

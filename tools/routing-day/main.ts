@@ -1,7 +1,7 @@
 /**
  * `npm run routing-day -- --calls 1000000 --seed 13`: simulates a day of twenty targets that fail, slow down, are
- * limited and recover. It compares each routing policy, and two simple strategies without routing policies. It prints
- * the table of docs/reference/routing.md.
+ * limited and recover. The simulation compares each routing policy, and two simple strategies without routing policies.
+ * The command prints the table of docs/reference/routing.md.
  */
 import { parseArgs } from 'node:util'
 import { policies } from '#routing/route.ts'

@@ -12,9 +12,9 @@ import {
 
 /**
  * Simulates a day of requests for one model name on a virtual clock. Targets are chosen by the production policies and
- * circuits, and attempts follow each other as in the gateway. Unlike there, no target is tried twice, and no probes are
- * sent. Two strategies without policies and circuits are simulated for comparison. `retry_loop` tries the list from the
- * top for each request. `one_target` tries the first target three times, as official clients do.
+ * circuits, and attempts follow each other as in the gateway. Unlike in the gateway, no target is tried twice, and no
+ * probes are sent. Two strategies without policies and circuits are simulated for comparison. `retry_loop` tries the
+ * list from the top for each request. `one_target` tries the first target three times, as official clients do.
  */
 export type Strategy = Policy | 'retry_loop' | 'one_target'
 
@@ -67,8 +67,8 @@ class Day {
   readonly #health = new TargetHealth()
   readonly #events = new EventQueue()
   /**
-   * Random numbers for routing. Arrivals and targets have streams of their own, so that every strategy is tested with
-   * the same day.
+   * Random numbers for routing. Arrivals and targets have separate random numbers, so that every strategy is tested
+   * with the same day.
    */
   readonly #random: () => number
   readonly #arrivals: () => number

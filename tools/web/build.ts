@@ -73,7 +73,7 @@ export async function pagesOf(mode: BuildMode): Promise<string> {
   return folders[mode]
 }
 
-/** Builds the pages in this process if their sources have changed. @returns true if they were built now */
+/** Builds the pages in this process if their sources have changed. @returns whether the pages were built */
 export async function buildWhenStale(mode: BuildMode, to = folders[mode]): Promise<boolean> {
   const sources = hashOfSources()
   if (stampOf(to)?.sources === sources) return false
@@ -143,7 +143,7 @@ function packagesIn(packages: Set<string>): Plugin {
           if (folder !== undefined) packages.add(folder)
         }
       }
-      // Tailwind's base rules are in the stylesheet, which is not a module.
+      // Tailwind's base rules are in the stylesheet, which is not a module, so they are added here.
       packages.add('node_modules/tailwindcss')
     },
   }

@@ -1,6 +1,6 @@
 /**
- * The JSON Schemas of the requests and responses of each operation, for `tollgate --describe`. They are read from the
- * OpenAPI document, without its examples. They are in a file of their own, because every start of the command line
+ * The JSON Schemas of the requests and responses of each operation, for `tollgate --describe`. The schemas come from
+ * the OpenAPI document, without the examples. They are in a separate file, because every start of the command line
  * reads the table of operations.
  */
 import { isJson, type Json } from '#http/zod-to-json-schema.ts'

@@ -82,7 +82,7 @@ function aliasesLast(types: readonly NamedType[]): NamedType[] {
   )
 }
 
-/** The shared types that callers send, and the shared types inside them. */
+/** The shared types that callers send, and the shared types that these types contain. */
 function params(api: ApiModel, answered: ReadonlySet<string>): string {
   const byName = new Map(api.types.map((type) => [type.name, type]))
   const sent = new Set<string>()

@@ -77,7 +77,7 @@ export interface NamedType {
   readonly name: string
   readonly description: string
   readonly type: TypeModel
-  /** Whether the server sends values of this type. If not, only callers send them. */
+  /** Whether the server sends values of this type. If false, only callers send such values. */
   readonly isAnswered: boolean
 }
 

@@ -14,8 +14,8 @@ from .response import Answer
 
 
 def attempt(http: httpx2.Client, prepared: Prepared, timeout_ms: float, is_streamed: bool) -> Answer:
-    """If no data arrives, the response is canceled when its time is over. A slow response is canceled with the first
-    piece that arrives too late.
+    """If no data arrives, the response is canceled when the time limit is over. A slow response is canceled when the
+    first piece arrives too late.
 
     If `is_streamed` is true, the time limit covers only the headers, and the body is returned as it arrives.
 
