@@ -1,7 +1,7 @@
 /**
- * Runs the gateway under test as an operator does. Its own command starts it on a fresh data folder, the published
- * control plane sets it up, and calls use the application's loopback address. This file uses no internals of the
- * gateway.
+ * Runs the gateway under test as an operator does. The gateway's own command starts it on a fresh data folder, the
+ * published API sets up an application, and calls use this application's loopback address. This file uses no internals
+ * of the gateway.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ export interface TollgateOptions {
   readonly root?: string
   readonly providerUrl: string
   readonly people: number
-  /** The provider's models that the scenarios call. Each has its own model name. */
+  /** The provider's models that the scenarios call. For each model, the application has a model name. */
   readonly scenarios: readonly Scenario[]
   /** Value of `TOLLGATE_WRITER`. Null leaves the default. */
   readonly writer: string | null

@@ -26,7 +26,7 @@ export interface ScaleFigures {
 interface LoadFigures {
   readonly connections: number
   readonly callsPerSecond: Spread
-  /** Transactions of the ledger for a request. Each of them uses one node. */
+  /** Transactions of the ledger for a request. Each transaction uses one node. */
   readonly batchesPerCall: Spread
   readonly gatewayMicrosPerCall: Spread
   readonly coordinatorMicrosPerCall: Spread

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { reloadForUnknownHost } from './reload-for-unknown-host.ts'
 
-test('a thousand concurrent requests share one look-up, and requests that arrive during this look-up share the next one', async () => {
+test('a thousand concurrent requests share one look-up, and requests that arrive during this look-up share the next look-up', async () => {
   const loads: PromiseWithResolvers<void>[] = []
   const refresh = reloadForUnknownHost(() => {
     const load = Promise.withResolvers<void>()
@@ -20,7 +20,7 @@ test('a thousand concurrent requests share one look-up, and requests that arrive
   await late
 })
 
-test('a failed look-up is reported, and the next request starts a new one', async () => {
+test('a failed look-up is reported, and the next request starts a new look-up', async () => {
   let loads = 0
   const refresh = reloadForUnknownHost(async () => {
     if (++loads === 1) throw new Error('the store is away')

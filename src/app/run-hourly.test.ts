@@ -42,7 +42,7 @@ test('the work runs immediately and then at the same time of each hour, if the t
   expect(runs).toEqual(['12:50', '13:06', '13:36', '14:06', '15:06', '16:06'])
 })
 
-test('stopping signals the running work to end and waits for it', async () => {
+test('stopping signals the running work to end, and waits until the work has ended', async () => {
   const told: string[] = []
   const end = runHourly(
     (ending) =>

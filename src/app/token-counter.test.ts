@@ -85,7 +85,7 @@ describe('the counter, with a clock that the test controls', () => {
     expect(threads).toHaveLength(1)
   })
 
-  test('an abandoned count keeps its place in the queue until the thread finishes it', async () => {
+  test('an abandoned count keeps its place in the queue until the thread has finished the count', async () => {
     const { counter, thread } = fakeCounter()
     const counts = Array.from({ length: 40 }, () => counter.count('text', 'org_1'))
     thread().comesUp()

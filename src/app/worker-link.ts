@@ -106,7 +106,7 @@ function metricsAsker(): Siblings['metricsOfAll'] {
     })
 }
 
-/** Maximum wait for the supervisor. It is longer than the supervisor waits for a busy worker (worker-metrics.ts). */
+/** Maximum wait for the supervisor, which is longer than the supervisor waits for a busy worker (worker-metrics.ts). */
 const supervisorMsMax = 5_000
 
 export function tellReady({ baseUrl, setup }: Tollgate): void {

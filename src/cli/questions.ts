@@ -16,8 +16,8 @@ export interface Question {
   /** The answer if the user enters an empty line. If it is empty or omitted, an answer is required. */
   readonly otherwise?: string
   /**
-   * Whether the answer is hidden while it is typed. Without a terminal, such an answer is read from standard input. It
-   * can never be given by a flag.
+   * Whether the answer is hidden while it is typed. Without a terminal, such an answer is read from standard input. No
+   * flag can set a hidden answer.
    */
   readonly isSecret?: boolean
 }

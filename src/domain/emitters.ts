@@ -210,8 +210,8 @@ export function isToldOf(
   { atMs, callId, settledAtMs, tokenSource }: Omit<SettledCall, 'paid'>,
 ): boolean {
   if (mode === 'live') return settledAtMs >= sinceMs
-  // The two times of a recovered call may come from different clocks. Its event is sent only to emitters that existed
-  // before the call's process died.
+  // The two times of a recovered call may come from different clocks. The event of a recovered call is sent only to
+  // emitters that existed before the call's process died.
   if (tokenSource === 'recovered') return true
   const beganMs = suffixMs(callId)
   return beganMs === null || beganMs + settledAtMs - atMs >= sinceMs

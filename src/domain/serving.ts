@@ -68,8 +68,8 @@ export function servingOf<Source extends PricedSource>(
 /**
  * Returns each source of a model name, with the cost and the sell price of a call. A source without a complete price is
  * skipped, because no amount can be reserved for a call without a price. If no source has a complete price and the
- * bundle sets a price, every source serves. The known rates of its account are kept, and the missing rates are assumed,
- * so that nothing is free.
+ * bundle sets a price, every source serves. The known rates of the source's account are kept, and the missing rates are
+ * assumed, so that nothing is free.
  *
  * In live mode the simulator serves nothing, because its text does not come from a model and must not be charged.
  */

@@ -89,7 +89,7 @@ export interface Store {
   transaction<T>(work: (nouns: Nouns) => Promise<T>, reader?: Reader): Promise<T>
 }
 
-/** A caller of the store. Its share of the connections is used for its reads. */
+/** A caller of the store. The reads of a caller use the caller's share of the connections. */
 export interface Reader {
   readonly organizationId: string
   /** ID of a credential or a member. The callers of one organization take turns. */
@@ -248,7 +248,7 @@ export interface Aliases {
   byName(applicationId: string, name: string): Promise<AliasRecord | null>
   /** Returns every alias of the application, sorted by name. */
   names(applicationId: string): Promise<readonly string[]>
-  /** In name order. */
+  /** Returns all aliases of the application, sorted by name. */
   all(applicationId: string): Promise<readonly AliasRecord[]>
   list(applicationId: string, page: SortedPage<NamedSort>): Promise<Rows<AliasRecord>>
   /** Creates the alias or replaces its sources and ceilings. `isDisabled` and the creation time are kept. */
@@ -278,7 +278,9 @@ export interface Bundles {
    * bundles.
    */
   removedId(applicationId: string, slug: string): Promise<string | null>
-  /** Deletes the bundle with its prices and includes. Its slug remains the name of the pools that it granted. */
+  /**
+   * Deletes the bundle with its prices and includes. The slug remains the name of the pools that the bundle granted.
+   */
   remove(id: string, at: ModeTimes): Promise<void>
   byId(applicationId: string, id: string): Promise<BundleRecord | null>
   bySlug(applicationId: string, slug: string): Promise<BundleRecord | null>

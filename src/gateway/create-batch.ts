@@ -152,8 +152,8 @@ async function readBatch(asked: AskedBatch, owner: FileOwner, held: HeldBody): P
 
 /**
  * The number of open requests is limited, because the holds of one end user are kept in memory.
- * @param inCreation the number of requests in batches that the end user is creating. It is read before the store, so
- *   that a request that is stored in the meantime is not missed
+ * @param inCreation the number of requests in batches that the end user is creating. The number is read before the
+ * store, so that a request that is stored in the meantime is not missed
  */
 async function checkOpenRequests(
   { arrival: { ports }, caller }: AskedBatch,

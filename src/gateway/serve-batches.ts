@@ -187,7 +187,7 @@ const parametersOf: Readonly<Record<BatchFormat, readonly string[]>> = {
   openai: ['after', 'limit', 'key'],
 }
 
-/** Maximum number of batches on a page. Each of them is read from its provider. */
+/** Maximum number of batches on a page. Each batch is read from its provider. */
 const pageMax = 20
 const limitMax = 1_000
 

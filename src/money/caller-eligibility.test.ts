@@ -12,7 +12,7 @@ describe('eligibility', () => {
     expect(eligibility(aState([]))).toBeNull()
   })
 
-  it('if several reasons apply, the one that lasts longest is returned', () => {
+  it('if several reasons apply, the reason that lasts longest is returned', () => {
     const run = { status: 'capped' } as const
     const key = { revokedAtMs: 1, expiresAtMs: 1 }
     expect(code({ isFrozen: true, key, run })).toBe('end_user_frozen')

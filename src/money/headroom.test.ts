@@ -57,7 +57,7 @@ describe('headroomRefusal', () => {
     })
   })
 
-  it('if the end user has several limits, a refusal names the exceeded one', () => {
+  it('if the end user has several limits, a refusal names the exceeded limit', () => {
     const windows = [
       aLimit('end_user_limit', 20n, { id: 'day', resetsAtMs: 1 }),
       aLimit('end_user_limit', 10n, { id: 'month', resetsAtMs: 2 }),
@@ -94,7 +94,7 @@ describe('headroomRefusal', () => {
     expect(of(microsMax + 1n, [aWallet(3n)])).toMatchObject({ limitSource: 'balance' })
   })
 
-  it('if two limits are of one kind, a refusal names the exceeded one', () => {
+  it('if two limits are of one kind, a refusal names the exceeded limit', () => {
     const caps = [aLimit('key_cap', 50n, { id: 'a' }), aLimit('key_cap', 10n, { id: 'b' })]
     expect(refusal(11n, caps)).toMatchObject({ limit: 10n })
   })

@@ -131,8 +131,8 @@ export function renewal(subscription: Subscription): Invoiced | null {
 }
 
 /**
- * Returns the invoices that are due by now, oldest first. Each has its own issue time, even if this function is called
- * late.
+ * Returns the invoices that are due by now, oldest first. Each invoice has its own issue time, even if this function is
+ * called late.
  * @param sinceMs time of the last call with the same plan. If a month had already ended at that time and is not on an
  * invoice, the month gets its own invoice now. Such a month became due late, because of a plan change or a request in
  * flight.

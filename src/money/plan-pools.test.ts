@@ -210,7 +210,7 @@ describe('a grant', () => {
     for (const nowMs of [ANCHOR, ANCHOR + dayMs, SECOND_MONTH - 1]) expect(person.at(nowMs)).toEqual([])
   })
 
-  it('a recurring grant is created again in the next month, which starts at the end of the last one', () => {
+  it('a recurring grant is created again in the next month, which starts at the end of the last month', () => {
     const person = new Person({ pro: [include('tokens', 100n)] })
     person.at(SECOND_MONTH)
     expect(person.pools.map(({ source }) => [source.startsAtMs, source.endsAtMs])).toEqual([
@@ -253,7 +253,7 @@ describe('a grant', () => {
       expect(grants(edited(SECOND_MONTH, false), SECOND_MONTH, SECOND_MONTH - 1)).toEqual([['tokens', 1000n]])
     })
 
-    it('a one-time include that is removed after the end user joined is still granted, and one that is added after that is not', () => {
+    it('a one-time include that is removed after the end user joined is still granted, and an include that is added after that time is not', () => {
       const removed = include('bonus', 5n, { recurring: false, untilMs: ANCHOR + dayMs })
       const added = include('late', 5n, { recurring: false, fromMs: ANCHOR + 1 })
       expect(grants([removed, added], ANCHOR + 2 * dayMs)).toEqual([['bonus', 5n]])
@@ -456,7 +456,7 @@ describe('a change of plan', () => {
     expect(person.free()).toEqual([['tokens', 500n]])
   })
 
-  it('an amount is removed from the pool with the same slug first, and then from the others in order', () => {
+  it('an amount is removed from the pool with the same slug first, and then from the other pools in order', () => {
     const person = new Person({
       pro: [include('chat', 300n), include('draw', 300n)],
       std: [include('all', 50n), include('draw', 100n), include('more', 100n)],

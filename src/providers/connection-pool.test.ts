@@ -173,7 +173,7 @@ test('an idle connection that the server has closed is discarded', async () => {
   expect(dialled).toBe(3)
 })
 
-test('closing the pool closes idle connections immediately, and busy ones when their requests end', async () => {
+test('closing the pool closes idle connections immediately, and busy connections when their requests end', async () => {
   const connections = connectionsTo(2)
   const sent = [send(connections, '/a'), send(connections, '/b')]
   await requests(2)
@@ -200,7 +200,7 @@ test('after the pool is closed, waiting requests are still sent', async () => {
   expect(await Promise.all(sent.map(({ over }) => over))).toEqual(['ok', 'ok'])
 })
 
-test('if a server is unreachable, every request fails, including waiting ones', async () => {
+test('if a server is unreachable, every request fails, including waiting requests', async () => {
   const connections = connectionsTo(1)
   const closed = once(server, 'close')
   server.close()

@@ -82,7 +82,7 @@ test('the number of waiting look-ups of an organization is limited', async () =>
   })
 })
 
-test('a failed look-up is cached for a short time, and a successful one is not cached', async () => {
+test('a failed look-up is cached for a short time, and a successful look-up is not cached', async () => {
   const names = resolverWith()
   expect(await lookUp(names, 'none.test')).toBeInstanceOf(Error)
   const queries = server.asked.length

@@ -41,8 +41,8 @@ const filesKeptMs = 5_000
  * - Each name has one look-up in flight per organization, and all callers share its result.
  * - A failed look-up is cached for five seconds. A successful one is not cached, so that the outbound guard checks the
  *   current addresses for each connection.
- * - Each organization has at most eight look-ups in flight. Its other look-ups wait, and other organizations are not
- *   affected.
+ * - Each organization has at most eight look-ups in flight. Further look-ups of the organization wait, and other
+ *   organizations are not affected.
  *
  * The hosts file, `localhost` and the search list of resolv.conf work as in other programs. Other name services of the
  * system (mDNS, NIS) are not used.

@@ -74,7 +74,7 @@ test('a name that resolves to a private address is rejected', async () => {
   expect(connections).toBe(0)
 })
 
-test('one private address among public ones rejects the whole result of a look-up', async () => {
+test('if one address in the result of a look-up is private, the whole result is rejected', async () => {
   const mixed = [{ address: '93.184.216.34', family: 4 }, loopback]
   const connector = guardedConnector({
     allowPrivate: false,

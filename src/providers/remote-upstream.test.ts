@@ -409,7 +409,7 @@ test('the received part of an interrupted encoded stream is forwarded, and a los
   expect(text.startsWith('data: 1\n\ndata: 1\n\n')).toBe(true)
 })
 
-test('a small response that decodes to a very large one is cut off, and its connection is closed', async () => {
+test('a small response that decodes to a very large response is cut off, and its connection is closed', async () => {
   const closed = gate()
   const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024))
   const baseUrl = await serve((_, response) => {
@@ -915,7 +915,7 @@ test('a call fails if too many calls of its organization wait, and other organiz
   for (const { events } of await Promise.all(served)) expect(events.at(-1)).toEqual(['end'])
 })
 
-test('an organization with many accounts displaces only its own idle accounts, not those of others', async () => {
+test('an organization with many accounts displaces only its own idle accounts, not those of other organizations', async () => {
   const baseUrl = await serve((_, response) => void response.end('{}'))
   const opened: string[] = []
   const provider = upstream({

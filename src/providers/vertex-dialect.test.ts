@@ -37,7 +37,7 @@ test.each([
   ['https://aiplatform.eu.rep.googleapis.com', '/v1beta1/projects/acme-1/locations/eu'],
   ['https://aiplatform.googleapis.com/v1', '/projects/acme-1/locations/global'],
   ['https://us-east5-aiplatform.googleapis.com/v1/projects/other/locations/us-east5', ''],
-])('calls to %s go to the location of the host, unless the base URL states one', (base, place) => {
+])('calls to %s go to the location of the host, unless the base URL states a location', (base, place) => {
   expect(urlOf(base, keyFile, {})).toBe(`${base.slice('https://'.length)}${place}/${gemini}`)
 })
 

@@ -252,7 +252,7 @@ describe('the fastest policy', () => {
     )
   })
 
-  it('the fastest policy takes the faster of two targets, except when it picks a random one', () => {
+  it('the fastest policy takes the faster of two targets, except when it picks a random target', () => {
     const two = node('r', 'fastest', [branch(leaf('a')), branch(leaf('b'))])
     const counts = firsts({ health }, two)
     expect(counts['b']).toBeGreaterThan(0.98)

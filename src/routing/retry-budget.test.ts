@@ -33,7 +33,7 @@ it('applications have separate budgets', () => {
   expect(budget.tryRetry('other', 0)).toBe(true)
 })
 
-it('the number of remembered applications is limited, and the one that has been idle longest is removed', () => {
+it('the number of remembered applications is limited, and the application that has been idle longest is removed', () => {
   const budget = new RetryBudget(2)
   granted(budget, 20, 0)
   budget.callBegan('second', 10_000)

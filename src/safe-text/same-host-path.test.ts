@@ -20,7 +20,7 @@ describe('threat 104: a path of this host', () => {
     expect(sameHostPath(path)).toBe(path)
   })
 
-  it('the returned path is the one that a browser would request', () => {
+  it('the returned path is the path that a browser would request', () => {
     expect(sameHostPath('/a/../usage')).toBe('/usage')
   })
 

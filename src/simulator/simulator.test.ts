@@ -535,7 +535,7 @@ describe('streams', () => {
     expect((await ask('[[tokens=9 cut=0]]', stream)).frames).toHaveLength(1)
   })
 
-  test('the directive `broken` inserts an event with invalid JSON between valid ones', async () => {
+  test('the directive `broken` inserts an event with invalid JSON between valid events', async () => {
     const { text } = await ask('[[tokens=4 broken]]', stream)
     const frames = text.split('\n\n').filter((frame) => frame.startsWith('data: {'))
     const broken = frames.filter((frame) => !frame.endsWith('}'))

@@ -42,9 +42,9 @@ export class EndedCallNotifications {
   readonly #own = randomUUID()
   readonly #notices: Notices
   readonly #monotonicMs: () => number
-  /** Topics that other processes want, with their expiry times. */
+  /** Topics of which other processes want notifications, with the times when these requests expire. */
   readonly #wanted = new Map<string, number>()
-  /** Topics that this process wants, each with the promise of its first notification. */
+  /** Topics of which this process wants notifications, each with the promise of the first notification. */
   readonly #wants = new Map<string, Promise<void>>()
   readonly #unsent = new Map<string, TailPlace[]>()
   #sending: NodeJS.Timeout | null = null

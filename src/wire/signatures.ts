@@ -26,7 +26,8 @@ export interface Signature {
  * The gateway stores no state, because the conversation itself returns the tag.
  *
  * The whole tag is base64, of a length that needs no padding. The Python and Go clients of the generate wire reject
- * everything that is not base64. They decode the field to bytes and encode the bytes again, each in its own alphabet.
+ * everything that is not base64. These clients decode the field to bytes and encode the bytes again, each in its own
+ * alphabet.
  */
 export function tagOf({ wire, origin, kind, data, id }: Signature): string {
   const bytes = byteTextOf(JSON.stringify([wire, kind, origin, id, data]))

@@ -85,7 +85,7 @@ export interface WireRequest {
    * count fewer tokens (gateway/decide/tokenizer-bound.ts).
    */
   readonly prose: { readonly tokensMax: number; readonly text: ByteText }
-  /** Long media as base64, each with its quotes. No conversion reads them. */
+  /** Positions of long base64 media, including the quotes around the media. No conversion reads media. */
   readonly media: readonly Span[]
   /** The values of a large body that is to be converted. */
   readonly values?: BodyValues
@@ -184,8 +184,8 @@ export interface RequestFault {
    */
   readonly isOffer?: true
   /**
-   * A large body to read in steps in place of the original body. It is either the body without the rejected tools,
-   * whose names are `lost`, or the request whose tokens are counted, with its own reader.
+   * A large body to read in steps in place of the original body. The large body is either the body without the rejected
+   * tools, whose names are `lost`, or the request whose tokens are counted, with its own reader.
    */
   readonly instead?: Pick<WireRequest, 'lost' | 'lostKinds'> & {
     readonly text: ByteText | Steps<ByteText | RequestFault>

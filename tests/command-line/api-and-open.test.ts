@@ -55,7 +55,7 @@ describe('tollgate api', () => {
     expect(sent).toEqual(Array(3).fill('acme test true'))
   })
 
-  it('tollgate api prints status and headers too with --include', async () => {
+  it('with --include, tollgate api also prints status and headers', async () => {
     const { out } = await shell.run(['api', 'GET', '/v1/bundles/free', '-i'])
     const [head = '', body = ''] = out.split('\n\n')
     expect(head).toMatch(/^200\n/)

@@ -60,7 +60,7 @@ describe('--json with names of fields', () => {
     expect(chosen).toEqual({ externalId, balance: { balanceUnits: balance.balanceUnits }, usage })
   })
 
-  it('--json with field names prints a list as an array of its rows, as gh does', async () => {
+  it('--json with field names prints a list as an array of its rows, like GitHub’s command line', async () => {
     const { data } = JSON.parse(await printed('keys', 'list', '--json'))
     const rows = JSON.parse(await printed('keys', 'list', '--json=id,name'))
     expect(rows).toEqual(data.map(({ id, name }: { id: string; name: string }) => ({ id, name })))

@@ -122,7 +122,7 @@ describe.each(['.', 'tests/clients'])('package-lock.json of %s', (folder) => {
     expect(missing).toEqual([])
   })
 
-  it('package-lock.json has the hash of every package except the listed ones, which are optional tools of developers', () => {
+  it('package-lock.json has the hash of every package except the listed packages, which are optional tools of developers', () => {
     const unchecked = Object.entries(packages).filter(
       ([place, { integrity }]) => place !== '' && integrity === undefined,
     )

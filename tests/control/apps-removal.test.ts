@@ -64,7 +64,7 @@ describe.each(testedEngines)('apps.rm on %s', (engine) => {
     expect(ledger.body.data[0]).toMatchObject({ kind: 'usage_debit', amountUnits: '-450' })
   })
 
-  it('tokens use the only remaining application, and no token can activate the archived one', async () => {
+  it('tokens use the only remaining application, and no token can activate the archived application', async () => {
     await control.call('POST', '/v1/apps/acme/use')
     await archive()
     expect((await control.call('GET', '/v1/models')).body.error.code).toBe('application_required')

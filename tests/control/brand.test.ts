@@ -126,7 +126,7 @@ describe('threat 102: a logo', () => {
     }
   })
 
-  it('a new logo replaces the old one, and a logo can be removed', async () => {
+  it('a new logo replaces the old logo, and a logo can be removed', async () => {
     const first = (await upload(png)).body.logo.path
     const other = Buffer.concat([png.subarray(0, 33), textChunk(), png.subarray(33)])
     // The server removes the text chunk, so the second upload is the same image.

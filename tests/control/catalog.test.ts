@@ -100,7 +100,7 @@ describe('the catalog', () => {
       expect([name, (await get(`/v1/catalog/models/${name}`)).status]).toEqual([name, 404])
   })
 
-  it('the catalog shows the current price, not an earlier or later one', async () => {
+  it('the catalog shows the current price, not an earlier or later price', async () => {
     const model = '/v1/catalog/models/google/gemini-3.8-flash'
     expect((await get(model)).body).toMatchObject({ price: { output: '3750000' }, effectiveFrom: null })
     control.clock.nowMs = Date.UTC(2027, 0, 1)

@@ -58,7 +58,7 @@ describe.each(testedEngines)('%s', (engine) => {
     expect(listed.body.data).toMatchObject([{ id: added.body.id, lastUsedAt: '2026-11-20T12:00:00.000Z' }])
   })
 
-  it('a member with a passkey needs it with the password, and the password is still required', async () => {
+  it('a member with a passkey who signs in with the password also needs the passkey, and a wrong password is rejected', async () => {
     expect((await withPassword()).status).toBe(200)
     await register()
     const refused = await withPassword()
@@ -201,7 +201,7 @@ describe.each(testedEngines)('%s', (engine) => {
     ])
   })
 
-  it('in an organization that requires passkeys, a member registers one at the next sign-in with a password', async () => {
+  it('in an organization that requires passkeys, a member registers a passkey at the next sign-in with a password', async () => {
     const bob = await control.join('bob@example.com', 'admin')
     const set = (session: Session) =>
       control.call('PATCH', '/v1/sessions/policy', { session, body: { passkeyRequired: true } })

@@ -187,7 +187,7 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
     expect((await control.call('PUT', '/v1/bundles/canary', other)).body).toEqual(bundle.body)
   })
 
-  it('the external ID is available for a new end user, who gets no data of the deleted one', async () => {
+  it('the external ID is available for a new end user, who gets no data of the deleted end user', async () => {
     await remove()
     const { body } = await control.call('PUT', path, { body: {} })
     expect(body).toMatchObject({

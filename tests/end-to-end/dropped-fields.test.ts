@@ -47,7 +47,7 @@ test('a tool that the provider would run never reaches the provider, and a respo
   expect((await explained()).route).not.toHaveProperty('lost')
 })
 
-test('on another wire, a tool that the provider would run never reaches the provider either', async () => {
+test('on another wire, a tool that the provider would run also never reaches the provider', async () => {
   const response = await fetch(`${app.gateway}/v1/responses`, {
     method: 'POST',
     headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
@@ -64,7 +64,7 @@ test('on another wire, a tool that the provider would run never reaches the prov
   await response.text()
 })
 
-test('in a large body with an image, a tool that the provider would run never reaches the provider either', async () => {
+test('in a large body with an image, a tool that the provider would run also never reaches the provider', async () => {
   const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(60_000)}`
   const picture = [
     { type: 'text', text: 'Hello' },

@@ -245,7 +245,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await remove(emitter)
   })
 
-  test('a rotated secret signs alongside the previous one until the grace period ends', async () => {
+  test('a new secret signs alongside the previous secret until the grace period ends', async () => {
     const path = '/rotated'
     const emitter = await addWebhook(path)
     const rotate = async (graceSeconds: number): Promise<string> =>

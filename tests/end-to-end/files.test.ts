@@ -338,7 +338,7 @@ test('a file is used only at the account that stores it', async () => {
   expect(right.status, right.text).toBe(200)
 })
 
-test('a frozen end user can list and delete files, and cannot upload one', async () => {
+test('a frozen end user can list and delete files, and cannot upload a file', async () => {
   const owner = await newUser()
   const { id } = await uploaded(owner.key, 'Hello')
   await app.api('POST', `/v1/end-users/${encodeURIComponent(owner.externalId)}/freeze`, { reason: 'abuse' })
@@ -376,7 +376,7 @@ test('the error for an upload with an unsupported purpose lists the supported pu
   })
 })
 
-test('files are stored in test mode too', async () => {
+test('files are also stored in test mode', async () => {
   const key = await testKeyOf(app)
   const file = await uploaded(key)
   const answer = await respond(using(file.id), key)

@@ -234,7 +234,7 @@ describe('the container of an earlier response', () => {
     return body.container.id
   }
 
-  test('a container gets an ID of the end user, and the provider gets its own ID again', async () => {
+  test('the end user gets a new ID for a container, and the provider gets back its own ID', async () => {
     const user = await newUser()
     const id = await ownContainer(user)
     expect(id).toMatch(/^container_[\w-]{40,}$/)

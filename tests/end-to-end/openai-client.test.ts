@@ -396,7 +396,7 @@ describe('exhausted money', () => {
     await eventually(async () => expect(app.provider.openConnections).toBe(0))
   })
 
-  test('the stream helper raises spend_limit_exceeded too', async () => {
+  test('the stream helper also raises spend_limit_exceeded', async () => {
     app.provider.script({ isEndless: true, chunks: [' plenty of words'] })
     const poor = await app.newUser({ balanceMicros: 20_000n })
     const { openai } = clientOf(poor.key)

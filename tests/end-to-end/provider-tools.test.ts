@@ -170,7 +170,7 @@ describe('a web search whose price is known', () => {
     )
   })
 
-  test('a web search without a price is removed, and a forced one is rejected with the price to set', async () => {
+  test('a web search without a price is removed, and a forced web search is rejected with the price to set', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(0, 100)
     const unpriced = { model: 'acme/unpriced', tools: [search] }

@@ -48,7 +48,7 @@ describe('the explanation of a rejection exists when the rejection is sent', () 
   })
 
   test.runIf(hasPostgres)(
-    'the explanation of a rejection exists on another process on PostgreSQL when the rejection is sent',
+    'on PostgreSQL, another process can read the explanation of a rejection when the rejection is sent',
     async () => {
       const database = await migratedDatabase()
       const one = await startServer({ databaseUrl: database.url })

@@ -194,7 +194,7 @@ describe('the bytes of all bodies', () => {
     await eventually(async () => expect(server.bodyBytesHeld).toBe(0))
   })
 
-  test('bodies without an announced length are counted by received bytes too', async () => {
+  test('bodies without an announced length are also counted by received bytes', async () => {
     const chunkOf = (piece: Uint8Array): Buffer =>
       Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')])
     const first = chunkOf(beginning)

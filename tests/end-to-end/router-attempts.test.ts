@@ -487,7 +487,7 @@ describe('a router that contains other routers', () => {
     expect(called.explained.chargeMicros).toBe(String(costMicros(rates.c, voices.c.told)))
   })
 
-  test('a router inside a router works like a model, and a failed source is followed by the next one', async () => {
+  test('a router inside a router works like a model, and a failed source is followed by the next source', async () => {
     const scratch = newName()
     const name = newName()
     const [first = '', second = ''] = await route(app, scratch, [a, b])

@@ -156,7 +156,7 @@ test('if the provider’s response is interrupted, the client’s connection is 
   expect(request).toMatchObject({ errorCode: 'upstream_error' })
 })
 
-test('a router continues at the next target when the first one fails', async () => {
+test('a router continues at the next target when the first target fails', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const speech = { model: 'acme/say', voice: 'alloy', input: 'Hi' }
   const response = await clientOf(user.key).audio.speech.create(speech)

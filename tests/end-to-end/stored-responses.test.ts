@@ -237,7 +237,7 @@ test('a response that is not stored keeps its ID, and cannot be continued', asyn
   expect(second.body.error).toMatchObject({ code: 'response_not_found', param: 'previous_response_id' })
 })
 
-test('responses are stored in test mode too', async () => {
+test('responses are also stored in test mode', async () => {
   const secret = await testKeyOf(app)
   const first = await respond({ input: 'Hello' }, secret)
   expect(first.status, first.text).toBe(200)

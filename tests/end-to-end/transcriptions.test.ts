@@ -168,7 +168,7 @@ test('a file of many megabytes is forwarded unchanged', async () => {
   expect(await settledBalance(user)).toBe(credit - rounded(1_200n * secondRate))
 })
 
-test('a router continues at the next target when the first one fails, with the whole form', async () => {
+test('when the first target fails, a router continues at the next target, with the whole form', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const answer = await clientOf(user.key).audio.transcriptions.create({
     model: 'acme/hear',

@@ -1,4 +1,7 @@
-/** Held money is not spent. A call waits if it does not fit only because of calls in flight, on both stores. */
+/**
+ * Held money is not spent. On both stores, a call waits if the balance would cover it without the holds of calls in
+ * flight.
+ */
 import { rmSync } from 'node:fs'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

@@ -175,7 +175,7 @@ function cpuMs({ pid }: ChildProcess): number {
   return cpuMsOf(pid)
 }
 
-test('no body of a key that cannot pay for it delays other calls, and each returns 402', async () => {
+test('requests of a key that cannot pay return 402, and their bodies delay no other calls', async () => {
   for (const shape of largeBodies) {
     const body = shape.of(bytes, names.chat)
     // oxlint-disable-next-line no-await-in-loop -- one shape after the other

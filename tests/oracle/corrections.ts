@@ -159,8 +159,8 @@ export class Corrections {
     if (call.parts.some(({ returned, source }) => source.payer && returned > 0n))
       this.#life.count('refunded to a payer')
     call.refunded += amount
-    // The sell price is reduced by the same share as the remaining charge, rounded down. The last micro of the charge
-    // takes the whole remaining sell price.
+    // The sell price is reduced by the same share as the remaining charge, rounded down. A refund of the last micro of
+    // the charge takes the whole remaining sell price.
     const billed = ((call.billed - call.refundedBilled) * amount) / left
     call.refundedBilled += billed
     this.#life.count(amount === left ? 'refunded whole' : 'refunded in part')

@@ -139,7 +139,7 @@ async function untilRefused(
 }
 
 describe('the numbers', () => {
-  it('the numbers on the page equal those of the API', async () => {
+  it('the numbers on the page equal the numbers of the API', async () => {
     const { page } = await world.openPortal('/', { endUserId: 'grace' })
     await settled(page)
     const [account, usage, calls] = await Promise.all(

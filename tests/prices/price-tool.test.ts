@@ -208,7 +208,7 @@ describe('overrides', () => {
   })
 })
 
-describe('a second source', () => {
+describe('comparison with a second source of prices', () => {
   const file = {
     providers: [],
     models: [

@@ -711,7 +711,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
   })
 
   test(
-    'for every group, the sums equal those of the records to the micro, and health counts each call once',
+    'for every group, the sums equal the sums of the records to the micro, and health counts each call once',
     { timeout: 300_000 },
     async () => {
       for (let n = 0; n < 90; n++) {

@@ -140,7 +140,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
     expect(await store.read.members.setupLink('second')).toBeNull()
   })
 
-  test('sessions can expire, be ended individually, or be ended all except one', async () => {
+  test('sessions can expire, be ended one by one, or all be ended except one', async () => {
     await store.transaction(async ({ memberSessions }) => {
       await memberSessions.insert(session('old', { createdAtMs: nowMs - 30 * day }), 'h1')
       await memberSessions.insert(session('idle', { lastUsedAtMs: nowMs - 7 * day }), 'h2')

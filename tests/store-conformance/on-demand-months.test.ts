@@ -71,7 +71,7 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
     expect(lines.map(({ amount_micros: amount, name }) => [name, amount])).toEqual(
       november?.posted === 0n ? [] : [['2026-11', -(november?.posted ?? 0n)]],
     )
-    // Another call ends late after that.
+    // After that, another call ends late.
     clock.nowMs = decemberMs - 1
     await call()
     expect((await sources())[0]).toEqual(november)

@@ -157,7 +157,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 1_000n })
   })
 
-  test('an extension holds as much as the balance allows, and the next one reports that nothing more can be held', async () => {
+  test('an extension holds as much as the balance allows, and the next extension reports that nothing more can be held', async () => {
     const caller = await world.person(500n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)

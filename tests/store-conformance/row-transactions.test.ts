@@ -24,7 +24,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
   }
   const rename = (name: string) => (tx: Query) => tx.updateTable('organizations').set({ name }).execute()
 
-  test('data of a transaction can be read once it has resolved', async () => {
+  test('data of a transaction can be read once the transaction has resolved', async () => {
     const { database } = opened.store
     const answer = await database.transaction(async (tx) => {
       await rename('Inside')(tx)

@@ -205,7 +205,7 @@ describe('moved at random moments under load', () => {
   })
 })
 
-test('calls in flight are settled, extended and released on a different thread than the one on which they were reserved', async () => {
+test('calls in flight are settled, extended and released on a different thread than the thread on which they were reserved', async () => {
   let isAsked = false
   const moved: WriterPlace[] = []
   const opened = await open({

@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres)('statements sent together', () => {
     expect(await kept()).toEqual([])
   })
 
-  test('statements after an SQL statement that cannot be sent are not sent either, so nothing is committed without it', async () => {
+  test('if an SQL statement cannot be sent, the statements after it are not sent, so nothing is committed without it', async () => {
     const noText = {
       toPostgres() {
         throw new Error('no text')

@@ -347,7 +347,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('a row transaction whose connection is cut fails, and the next one succeeds', async () => {
+  test('a row transaction whose connection is cut fails, and the next transaction succeeds', async () => {
     const { database } = one.store
     const failing = database.transaction(async (tx) => {
       await tx.updateTable('organizations').set({ name: 'Never' }).execute()

@@ -112,7 +112,10 @@ export async function unpackedBrowser(parent = tmpdir()): Promise<string> {
   return join(folder, 'chromium')
 }
 
-/** The package writes to the folder for temporary files. It reads the name of this folder before its first wait. */
+/**
+ * The package writes to the folder for temporary files. The package reads the name of this folder before its first
+ * wait.
+ */
 function unpackTo(folder: string): Promise<string> {
   const before = process.env['TMPDIR']
   process.env['TMPDIR'] = folder

@@ -197,7 +197,7 @@ export interface Target {
   readonly account?: Fault['account']
   readonly maxInFlight?: number
   readonly timeouts?: object | undefined
-  /** The answer to send instead of the provider's own answer. */
+  /** The price of the account, in place of the default price of this side. */
   readonly price?: Rates
 }
 

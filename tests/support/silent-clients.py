@@ -1,6 +1,6 @@
 """Clients that send a request and read nothing: silent-clients.py <port> <count> <file with the request>.
 
-Their connections have the buffers of a slow network. On loopback, the system would otherwise buffer megabytes for each connection.
+The clients' connections have the buffers of a slow network. On loopback, the system would otherwise buffer megabytes for each connection.
 The program prints a line when all requests are sent, and exits when its standard input ends.
 """
 

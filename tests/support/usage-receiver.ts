@@ -2,9 +2,9 @@
  * A customer's endpoint for settled usage, written only from the published contract. The endpoint has TLS on a real
  * socket and raw bodies, and compares signatures in constant time.
  *
- * Its host names are `<any>.receiver.test` and the vendors' own names. Every sender treats them as public hosts.
- * `receiverConnector` connects these names to this process. The product's own connector would reject an address of this
- * machine.
+ * The host names of the endpoint are `<any>.receiver.test` and the vendors' own names. Every sender treats them as
+ * public hosts. `receiverConnector` connects these names to this process. The product's own connector would reject an
+ * address of this machine.
  */
 import { createHmac, createPrivateKey, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'

@@ -27,9 +27,9 @@ export interface Episode {
 const troubles = [
   /** No connection can be made. */
   'down',
-  /** It returns 500 for every call. */
+  /** The target returns 500 for every call. */
   'errors',
-  /** It returns 529 for two of three calls. */
+  /** The target returns 529 for two of three calls. */
   'overloaded',
   /** The request is accepted, but there is no response. */
   'hangs',
@@ -39,7 +39,7 @@ const troubles = [
   'breaks',
   /** The limit of calls per minute is a tenth of the usual limit. */
   'limited',
-  /** It returns 401. */
+  /** The target returns 401. */
   'revoked',
 ] as const
 type Trouble = (typeof troubles)[number]

@@ -81,7 +81,7 @@ export function stopOf(
   return { leftMicros, onDemandLeftMicros, limit }
 }
 
-/** Returns the limit of the plan, then those of the end user. */
+/** Returns the limit of the plan, followed by the limits of the end user. */
 export function limitsOf({
   limits,
   spendLimit,

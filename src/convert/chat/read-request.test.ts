@@ -25,7 +25,7 @@ const text = (value: string): JsonObject => ({ kind: 'text', text: value, cache:
 const hello = { role: 'user', content: 'hello' }
 
 describe('readChatRequest', () => {
-  it('leading system and developer messages are read as instructions, and later ones as turns', () => {
+  it('leading system and developer messages are read as instructions, and later messages as turns', () => {
     const request = good({
       messages: [
         { role: 'system', content: 'a' },

@@ -16,8 +16,8 @@ import { readChoice, readFunctionCall, readFunctions, readTools } from './read-t
 import { nameSet } from '#wire/text/name-set.ts'
 
 /**
- * Converts a chat-completions request to the neutral form (docs/reference/wires.md "Requests on the chat wire"). Its
- * size and its cost are already checked.
+ * Converts a chat-completions request to the neutral form (docs/reference/wires.md "Requests on the chat wire"). The
+ * size and the cost of the request are already checked.
  */
 export function readChatRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)

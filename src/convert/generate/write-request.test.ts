@@ -192,7 +192,7 @@ describe('writeGenerateRequest', () => {
     ])
   })
 
-  it('failed tool results, empty ones, and results with images are written', () => {
+  it('failed tool results, empty tool results, and tool results with images are written', () => {
     const image: Part & { kind: 'image' } = {
       kind: 'image',
       source: { kind: 'data', mediaType: 'image/png', data: 'AAAA' },

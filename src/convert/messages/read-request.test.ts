@@ -147,7 +147,7 @@ describe('readMessagesRequest', () => {
     ])
   })
 
-  it('thoughts are read with their signatures: those of the wire itself, redacted ones, omitted ones, and tagged ones of other wires', () => {
+  it('thoughts are read with their signatures: signatures of the wire itself, tagged signatures of other wires, and redacted or omitted thoughts', () => {
     const foreign: Signature = {
       wire: 'generate',
       origin: 'o',

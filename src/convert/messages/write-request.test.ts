@@ -67,7 +67,7 @@ describe('writeMessagesRequest', () => {
     })
   })
 
-  it('the default maximum is sent if neither the client nor the gateway sets one', () => {
+  it('the default maximum is sent if neither the client nor the gateway sets a maximum', () => {
     expect(write({}, { outputTokensMax: null }).max_tokens).toBe(4096)
   })
 
@@ -107,7 +107,7 @@ describe('writeMessagesRequest', () => {
     ])
   })
 
-  it('tool results are written: texts, images, documents, errors, and empty ones', () => {
+  it('tool results are written: texts, images, documents, errors, and empty results', () => {
     const image = {
       kind: 'image',
       source: { kind: 'data', mediaType: 'image/png', data: 'AA==' },

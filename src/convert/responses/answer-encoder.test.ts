@@ -73,7 +73,7 @@ const typesOf = (frames: readonly JsonObject[]): string[] =>
   frames.map(({ type }) => String(type).replace('response.', ''))
 
 describe('ResponsesEncoder', () => {
-  it('a text is written in the order of the wire, with its end in the tail', () => {
+  it('the events of a text are written in the order of the wire, and its end is withheld until `tail`', () => {
     const { body, tail } = stream([{ kind: 'start', id: 'x' }, text('Hel'), text('lo'), finish('end')])
     expect(typesOf(body)).toEqual([
       'created',

@@ -16,8 +16,8 @@ import { readChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
 /**
- * Converts a responses request to the neutral form (docs/reference/wires.md "Requests on the responses wire"). Its size
- * and its cost are already checked.
+ * Converts a responses request to the neutral form (docs/reference/wires.md "Requests on the responses wire"). The size
+ * and the cost of the request are already checked.
  */
 export function readResponsesRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)

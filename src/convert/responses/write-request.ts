@@ -6,8 +6,8 @@ import { instructionsOf, itemsOf } from './write-items.ts'
 
 /**
  * Converts the neutral form to a responses request. The request tells the provider to store nothing (by default,
- * responses are stored for 30 days). It therefore asks for encrypted reasoning, which the client can send back with the
- * next request.
+ * responses are stored for 30 days). The request therefore asks for encrypted reasoning, which the client can send back
+ * with the next request.
  */
 export function writeResponsesRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const { instructions, items } = instructionsOf(request.instructions)

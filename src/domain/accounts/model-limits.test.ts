@@ -46,7 +46,7 @@ describe('the published limits of models', () => {
     expect(limits('anthropic', 'no-such-model')).toEqual({ contextTokens: null, outputTokens: null })
   })
 
-  it('the limits of a compatible server’s models are known if they are published for its address', () => {
+  it('the limits of a compatible server’s models are known if they are published for the server’s address', () => {
     const groq = 'https://api.groq.com/openai/v1'
     expect(limits('openai_compatible', 'deepseek-r1-distill-llama-70b', groq).contextTokens).toBeGreaterThan(
       0,

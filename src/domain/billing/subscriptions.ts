@@ -2,7 +2,10 @@ import type { Covered, PaidPlan } from '#money/invoice.ts'
 import type { Interval } from '#money/period.ts'
 import type { AccountKey, Mode } from '#domain/accounts/account.ts'
 
-/** The subscription of an end user in one mode. Its times are by the clock of the mode. */
+/**
+ * The subscription of an end user in one mode. The times are by the clock of this mode (the real clock or the test
+ * clock).
+ */
 export interface StoredSubscription {
   /** The plan for test mode only. Null means the plan of live mode, which is in the end user's record. */
   readonly bundleId: string | null

@@ -20,7 +20,7 @@ describe('a slice of a shared limit', () => {
     expect(exchangeSlice([], wanting(1n, 1n), slot(0)).granted).toBe(1n)
   })
 
-  it('a slice of a limit that never resets covers at most 16 further requests, because it is lost if its process dies', () => {
+  it('a slice of a limit that never resets covers at most 16 further requests, because the slice is lost if its process dies', () => {
     const granted = (whole: bigint, most: bigint) =>
       exchangeSlice([], wanting(whole, most), slot(0, 'total')).granted
     expect([granted(1n, 1n + 32n * 15n), granted(1n, 1n + 32n * 16n), granted(1n, 1_000_000n)]).toEqual([

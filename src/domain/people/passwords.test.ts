@@ -170,7 +170,7 @@ describe('a known browser', () => {
     expect(pauses).toEqual([250, 500, 1000, 2000])
   })
 
-  it('a known browser has ten attempts, which are slowed down like all others, and then counts as a stranger', async () => {
+  it('a known browser has ten attempts, which are slowed down like all attempts, and then counts as a stranger', async () => {
     const { passwords, pauses } = opened()
     const stored = await passwords.hash('correct horse')
     for (let guess = 0; guess < 10; guess++) await passwords.isRight('ada', 'guess', stored, known)

@@ -252,7 +252,9 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
     return settling
   }
 
-  /** Adds the output that a client of this process is currently reading. It is newer than the last checkpoint. */
+  /**
+   * Adds the output that a client of this process is currently reading. This output is newer than the last checkpoint.
+   */
   #withDelivered(call: BackgroundCall): BackgroundCall {
     const stream = this.#streams.get(call.callId)
     const delivered = deliveredUsage(call, stream?.outputTokens ?? 0)

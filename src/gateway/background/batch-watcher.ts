@@ -1,8 +1,8 @@
 /**
  * Batches that providers run. Each request of a batch is a call with a hold of its own, which names the batch. The
- * process that the holds belong to asks the provider, less and less often, whether the batch has ended. It then reads
- * the results and settles each call. If a client asks for the results first, that request settles the calls, in any
- * process. The ledger settles each call once.
+ * process that the holds belong to asks the provider, less and less often, whether the batch has ended. The process
+ * then reads the results and settles each call. If a client asks for the results first, that request settles the calls,
+ * in any process. The ledger settles each call once.
  */
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { BackgroundCall, BatchKey } from '#domain/background/background-calls.ts'

@@ -107,7 +107,7 @@ describe('threat 16: cached keys', () => {
 })
 
 describe('the currently stored configuration', () => {
-  it('the current configuration is the cached one if its version is unchanged, and otherwise the stored one', async () => {
+  it('the current configuration is the cached configuration if its version is unchanged, and otherwise the stored configuration', async () => {
     const stored = [configOf([]), configOf([], { version: 2 })]
     const [first, second] = stored
     let version: number | null = 1

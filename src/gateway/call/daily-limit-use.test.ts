@@ -170,7 +170,7 @@ describe('a tally', () => {
     expect(isRefused(await world.admit(limit, 'd'))).toBe(true)
   })
 
-  it('a call waits for a new read of the tally if the last one is too old', async () => {
+  it('a call waits for a new read of the tally if the last read is too old', async () => {
     const world = new World(true)
     await world.admit({ callsMax: 10 }, 'a')
     world.calls = 20

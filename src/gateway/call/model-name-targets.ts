@@ -83,9 +83,9 @@ export interface Plan {
   /** Maximum output tokens per choice for a request without a maximum. Never exceeds the model's own maximum. */
   readonly outputTokensDefault: number
   /**
-   * Maximum output tokens to hold for a response in the background that has no maximum in its request. It is the
-   * model's own maximum, unless the alias or the application sets one. The provider gets it as the maximum, because the
-   * hold cannot be extended.
+   * Maximum output tokens to hold for a response in the background that has no maximum in its request. The value is the
+   * model's own maximum, unless the alias or the application sets a maximum. The provider gets it as the maximum,
+   * because the hold cannot be extended.
    */
   readonly outputTokensMax: number
   /** Whether the alias sets `outputTokensDefault`. The hold then covers this default in full. */

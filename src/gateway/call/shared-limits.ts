@@ -77,9 +77,11 @@ export interface SharedShare {
   grow(more: (measure: RateMeasure) => bigint, nowMs: number): Promise<readonly RateLimit[]>
   /** Ends the share of a request that was settled with this usage. */
   settled(used: RateAmounts): void
-  /** Ends the share of a request that was not charged. It still counts toward limits on the number of requests. */
+  /**
+   * Ends the share of a request that was not charged. The request still counts toward limits on the number of requests.
+   */
   released(): void
-  /** Ends the share of a request that was not admitted. It does not count toward any limit. */
+  /** Ends the share of a request that was not admitted. The request does not count toward any limit. */
   refused(): void
 }
 

@@ -246,7 +246,7 @@ describe('the end of waiting', () => {
   it.each([
     ['the time was up', (): void => {}, 'balance_held'],
     ['its client left', (client: Client): void => client.leave(), 'gone'],
-  ])('after %s, an attempt that fails is the last one', async (_, leave, end) => {
+  ])('after %s, an attempt that fails is the last attempt', async (_, leave, end) => {
     const { promise, reject } = Promise.withResolvers<string>()
     const client = new Client()
     let tries = 0

@@ -106,7 +106,7 @@ export function orderTargets(
 
 /**
  * If every target is excluded only because the gateway's token count exceeds the target's context, the first target is
- * called anyway. Its provider counts exactly, and returns an error if the request is too long. This does not apply if a
+ * called anyway. The provider counts exactly, and returns an error if the request is too long. This does not apply if a
  * target with a larger context is busy.
  */
 function withOneThatCounts(order: readonly PlannedTarget<RouteLeaf>[]): readonly PlannedTarget<RouteLeaf>[] {

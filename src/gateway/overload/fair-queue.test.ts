@@ -83,7 +83,7 @@ test.each([
   expect(itemsInTurn(endUsers)).toBe(items)
 })
 
-test('with many end users, each takes several items in one turn, in their order, and then waits for the others', () => {
+test('with many end users, each end user takes several items in one turn, in order, and then waits for all other end users', () => {
   const queue = new FairQueue<number>()
   for (let item = 0; item < 20; item++) queue.add(['a', '1', 'x'], item)
   for (let user = 0; user < 63; user++) queue.add(['a', '1', `user ${user}`], 100 + user)

@@ -160,7 +160,7 @@ function failureOf(
 
 /**
  * Returns a list, in words, of the files, containers and addresses in the request. Empty if the request has none. If a
- * file or container was deleted, or if an address is private, providers return a 403 or 404. They return the same
+ * file or container was deleted, or if an address is private, providers return a 403 or 404. Providers return the same
  * status for a rejected credential or an unknown model (docs/reference/wires.md "Errors on the generate wire").
  */
 function referenceIn(request: WireRequest | undefined): string {

@@ -111,8 +111,8 @@ async function joinedMs(store: Nouns, { id }: BundleRecord, { mode, nowMs }: Sub
 }
 
 /**
- * Cancels the subscription. It ends when its paid time ends or, if nothing is paid, when its period ends. A
- * subscription that is already canceled is unchanged.
+ * Cancels the subscription. The subscription ends when the paid time ends or, if nothing is paid, when the period ends.
+ * A subscription that is already canceled is unchanged.
  */
 export async function cancelAtPeriodEnd(billing: Billing, who: Subscriber): Promise<void> {
   const state = await current(billing, who)

@@ -103,7 +103,7 @@ export interface Client {
   readonly isForwarded?: boolean
 }
 
-/** The context of a request before its scope is known. Fields that its scope does not have are null. */
+/** The context of a request of any scope. Fields that the request's scope does not have are null. */
 export type AnyContext = Omit<Context, 'organization' | 'actor'> & {
   readonly organization: Organization | null
   readonly actor: Actor | EndUserActor | null

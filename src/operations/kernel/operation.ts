@@ -197,7 +197,7 @@ export interface InputFault {
 
 /**
  * Declares one operation. Its route, its description in the OpenAPI document, its checks and its errors are generated
- * from this.
+ * from this declaration.
  */
 export function operation<
   S extends Scope,
@@ -215,7 +215,7 @@ export function operation<
     readonly scope: S
     /**
      * Does slow work, such as hashing, on committed rows before the transaction, so that the transaction stays short.
-     * It must change nothing, because it also runs when a request is repeated. `run` receives the result.
+     * This function must change nothing, because it also runs when a request is repeated. `run` receives the result.
      */
     prepare?(
       input: Input<Parameters, Query, Body>,

@@ -68,7 +68,7 @@ export default operation({
       openedByLabel,
       linkId: id,
     }
-    // Delete the former session. Its cookie is replaced, so this browser could no longer end that session.
+    // Delete the former session. The cookie of that session is replaced, so this browser could no longer end it.
     if (portalOf !== null && browser.formerSessionHash !== null)
       await store.portals.endSessionByHash(browser.formerSessionHash)
     await store.portals.insertSession(session, hash)

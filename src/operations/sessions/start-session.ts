@@ -30,7 +30,7 @@ export async function startSession(
     createdAtMs: nowMs,
     lastUsedAtMs: nowMs,
   }
-  // Delete the former session. Its cookie is replaced, so this browser could no longer end that session.
+  // Delete the former session. The cookie of that session is replaced, so this browser could no longer end it.
   if (browser.formerSessionHash !== null) await store.memberSessions.removeByHash(browser.formerSessionHash)
   const secret = randomText(ports)
   await store.memberSessions.insert(session, sha256(secret))

@@ -85,7 +85,7 @@ export type Done =
 
 export type OperationResult =
   | { readonly kind: 'done'; readonly value: Done }
-  /** The operation wrote nothing. Its caller may send the same operation again. */
+  /** The operation wrote nothing. The caller may send the same operation again. */
   | { readonly kind: 'unavailable'; readonly reason: string }
   /** The operation wrote nothing, and would fail the same way if it were sent again. */
   | { readonly kind: 'fault'; readonly name: string; readonly message: string }

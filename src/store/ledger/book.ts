@@ -400,7 +400,9 @@ export abstract class Book {
     return bundleOf(id, row, includes, names)
   }
 
-  /** Returns a function that returns the application's aliases. It is called when a pool is granted. */
+  /**
+   * Returns a function that returns the application's aliases. The returned function is called when a pool is granted.
+   */
   protected aliasNames(applicationId: string): () => readonly string[] {
     return () => this.rows({ kind: 'aliases', applicationId }).map((alias) => textIn(alias, 'name'))
   }

@@ -59,8 +59,8 @@ function completeOwn(book: Book, person: Person, nowMs: number): BundleCell | nu
 }
 
 /**
- * Applies the due changes of the plan to the pools. Only this function moves money for a plan. It runs before a call, a
- * credit, a change of plan or a report.
+ * Applies the due changes of the plan to the pools. Only this function moves money for a plan. This function runs
+ * before a call, a credit, a change of plan or a report.
  */
 function bringUp(book: Book, person: Person, bundle: BundleCell | null, nowMs: number): number {
   const pools: OwnedPool[] = []

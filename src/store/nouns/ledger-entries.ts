@@ -27,10 +27,10 @@ export async function ledgerEntries(query: Query, request: EntriesRequest): Prom
   const { endUserId, mode, sourceId, limit } = request
   const before = request.before ?? Number.MAX_SAFE_INTEGER
   if (isPostgres(query)) return entriesByKey(query, { ...request, before })
-  // In a recursive query with ORDER BY, the queue is a heap (sqlite.org/lang_with.html). It returns the rows of all
-  // sources newest first, so the LIMIT stops the query even if a source has many entries. SQLite never reorders a CROSS
-  // JOIN (sqlite.org/lang_select.html). With another join, SQLite reads the whole ledger, because it does not know the
-  // limit when it plans the query.
+  // In a recursive query with ORDER BY, the queue is a heap (sqlite.org/lang_with.html). The query returns the rows of
+  // all sources newest first, so the LIMIT stops the query even if a source has many entries. SQLite never reorders a
+  // CROSS JOIN (sqlite.org/lang_select.html). With another join, SQLite reads the whole ledger, because it does not
+  // know the limit when it plans the query.
   const { rows } = await sql<LedgerRow>`
     WITH RECURSIVE chain (sequence, previous) AS (
       SELECT l.sequence, l.previous FROM sources s JOIN ledger l ON l.sequence = s.last_entry

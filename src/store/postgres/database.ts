@@ -16,7 +16,7 @@ const postgres: Language = {
 }
 
 /**
- * Without this setting, Citus reads shards in parallel. It then rejects a change of a table to which these shards
+ * Without this setting, Citus reads shards in parallel. Citus then rejects a change of a table to which these shards
  * refer, in the same transaction.
  */
 const oneConnection = `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`

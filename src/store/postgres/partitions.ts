@@ -73,7 +73,7 @@ export class Months {
 
 /**
  * On a distributed database, servers may not create tables. This function creates one partition with the rights of the
- * owner of the tables (server-role.ts). Its arguments are the table, the partition, and both bounds.
+ * owner of the tables (server-role.ts). The arguments of the function are the table, the partition, and both bounds.
  */
 export const partitionFunction = 'add_partition(text, text, text, text)'
 

@@ -56,7 +56,10 @@ function toolsFrom(json: unknown): ToolBound {
   return { uses, usesMax, tokensPerUse, searchesPerUse }
 }
 
-/** The last field is an object. It is omitted if the request itself causes no uses, and has no team and no tags. */
+/**
+ * The last field is an object. This object is omitted if the request itself causes no uses, and has no team and no
+ * tags.
+ */
 function furtherToText({ uses, ...of }: CallBound): string {
   const tags = labelsIn(of)
   if (tags.length === 0 && uses === undefined) return ''

@@ -230,7 +230,7 @@ const otherWebmCodecs = [
   'A_ATRAC',
 ] as const
 
-/** Reads a size. Its first byte determines how many bytes it has. */
+/** Reads a size. The first byte determines the number of bytes of the size. */
 function sizeAt(file: Buffer, at: number): { readonly value: number; readonly end: number } | null {
   const first = file[at] ?? 0
   const bytes = Math.clz32(first) - 23

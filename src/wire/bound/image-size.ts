@@ -3,7 +3,7 @@
  * so the size of the file says little about the number of tokens.
  *
  * The result is null if decoders may read the file differently. Examples are JPEG files with several frames, and GIF
- * files whose first frame exceeds the canvas. It is also null for all other formats.
+ * files whose first frame exceeds the canvas. The result is also null for all other formats.
  */
 import type { ByteText } from '#wire/text/byte-text.ts'
 

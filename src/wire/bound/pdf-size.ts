@@ -30,7 +30,7 @@ export interface InflateBudget {
 /** Maximum size of data that is decompressed in one step. A step takes up to 20 ms. */
 export const inflatedStepBytes = 1024 * 1024
 
-/** Whether readers accept the data as a PDF. They search its beginning for the mark. */
+/** Whether readers accept the data as a PDF. Readers search the beginning of the data for the mark. */
 export function isPdf(data: Buffer): boolean {
   return data.subarray(0, 1024).includes('%PDF-')
 }

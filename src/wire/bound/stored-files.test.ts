@@ -67,7 +67,10 @@ describe.each(['chat', 'messages', 'responses'] as const)(
 
     test('a file that is an image counts by its pixels', () => {
       const read = opened(parsed(wire, [documents[wire]('own-image')]))
-      expect(read.images).toMatchObject({ openai: Math.ceil(1_024 * 2.46), gpt4oMini: 230 + 2_833 + 5_667 * 4 })
+      expect(read.images).toMatchObject({
+        openai: Math.ceil(1_024 * 2.46),
+        gpt4oMini: 230 + 2_833 + 5_667 * 4,
+      })
     })
 
     test('a request has at most 100 files', () => {

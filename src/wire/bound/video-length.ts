@@ -231,7 +231,9 @@ function largestOffset(file: Buffer, table: Piece<string>): number {
   return largest
 }
 
-/** Returns the positions of the entries of a table. Their number follows the version and the flags of the box. */
+/**
+ * Returns the positions of the entries of a table. The number of entries follows the version and the flags of the box.
+ */
 function* entriesOf(file: Buffer, { end, start }: Piece<string>, entryBytes: number): Generator<number> {
   if (end - start < 8) throw new Unreadable()
   const count = file.readUInt32BE(start + 4)

@@ -67,8 +67,8 @@ function delayText({ details: { retryAfterMs } }: WireError, seconds: number): s
 }
 
 /**
- * A rate limit in google.rpc.QuotaFailure. Clients recognize a daily limit by the window's name in `quotaId`, and do
- * not wait for it to clear.
+ * Describes a rate limit in the format google.rpc.QuotaFailure. Clients recognize a daily limit by the window's name in
+ * `quotaId`, and do not wait for it to clear.
  */
 function quotaFailure({ details, message }: WireError): readonly object[] {
   const { limit, limitSource, measure, window } = details

@@ -181,7 +181,7 @@ describe('a form', () => {
     expect(await parsed(fields)).toMatchObject({ kind: 'fault', param })
   })
 
-  it('a form is rejected if its boundary differs from the one in the Content-Type header', async () => {
+  it('a form is rejected if its boundary differs from the boundary in the Content-Type header', async () => {
     const { text } = await written(usual)
     expect(imageEdits.parseRequest(text, { ...noPath, boundary: 'other' })).toMatchObject({ kind: 'fault' })
   })

@@ -65,7 +65,7 @@ function bodyOf(error: WireError, requestId: string): JsonObject {
 
 /**
  * Uses Anthropic's own wording for a full context, because Claude Code compacts its conversation only if it reads that
- * wording. It ignores codes.
+ * wording. Claude Code ignores codes.
  */
 function messageOf({ code, message }: WireError): string {
   const isTold = code !== contextFull || /prompt is too long/i.test(message)

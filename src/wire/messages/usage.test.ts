@@ -65,7 +65,7 @@ describe('usageFromMessages', () => {
     expect(usageFromMessages({ ...counts, iterations })).toMatchObject({ input: 10, output: 5 })
   })
 
-  it('if one count is missing, the other one is kept', () => {
+  it('if one count is missing, the other count is kept', () => {
     expect(usageFromMessages({ output_tokens: 65 })).toMatchObject({ output: 65, lacks: 'input' })
     expect(usageFromMessages({ input_tokens: 7, output_tokens: null })).toMatchObject({
       input: 7,
@@ -135,7 +135,7 @@ describe('usageFromMessages', () => {
 })
 
 describe('mergedUsage', () => {
-  it('later usage reports replace earlier ones field by field and are never added', () => {
+  it('later usage reports replace earlier reports field by field, and are never added to them', () => {
     const start = {
       input_tokens: 43,
       output_tokens: 1,

@@ -396,7 +396,7 @@ describe('usageFromResponses', () => {
     expect(usageFromResponses(told, null)).toMatchObject({ input: 12, cacheWrite: 0, cacheWriteLong: 8 })
   })
 
-  it('if one count is missing, the other one is kept', () => {
+  it('if one count is missing, the other count is kept', () => {
     expect(usageFromResponses({ output_tokens: 9 }, null)).toMatchObject({ output: 9, lacks: 'input' })
     expect(usageFromResponses({ input_tokens: 9 }, null)).toMatchObject({ input: 9, lacks: 'output' })
     expect(usageFromResponses({ output_tokens: 9, total_tokens: 30 }, null)).toMatchObject({

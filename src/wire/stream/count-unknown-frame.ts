@@ -4,10 +4,10 @@ import { after, endOf, inside, kindOf, kinds, startOf, nameAt, valueOf } from '#
 import type { Json, Node } from '#wire/text/json-tape.ts'
 
 /**
- * Counts a frame of unknown shape, in thirds of a token. All delivered content is metered, at least by its bytes. Its
- * texts and numbers count at the rate of any text (token-count.ts: 3 bytes of ASCII per token). The count tends to be
- * too high, because the gateway cannot know which texts a model wrote. Values that are known not to be model output are
- * not counted: names, IDs, times, usage, search inputs and media.
+ * Counts a frame of unknown shape, in thirds of a token. All delivered content is metered, at least by its bytes. The
+ * texts and numbers of the frame count at the rate of any text (token-count.ts: 3 bytes of ASCII per token). The count
+ * tends to be too high, because the gateway cannot know which texts a model wrote. Values that are known not to be
+ * model output are not counted: names, IDs, times, usage, search inputs and media.
  */
 export function thirdsOfUnknown(json: Json, root: Node): number {
   return kindOf(json, root) === kinds.number

@@ -90,7 +90,7 @@ describe('chunks with the padding that OpenAI adds', () => {
     expect(stream.textChunks).toBe(500)
   })
 
-  it('with more than four choices, padded chunks of some choices are recognized, and those of the others are parsed', () => {
+  it('with more than four choices, padded chunks of some choices are recognized, and chunks of the other choices are parsed', () => {
     const stream = new PassThroughStream(new ChatFrameReader('acme/fast', true))
     for (const chunk of inTurn(10)) stream.push(chunk)
     expect(vi.mocked(parseJson).mock.calls.length).toBeLessThan(400)

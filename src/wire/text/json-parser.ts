@@ -129,7 +129,7 @@ export class JsonParser {
         if (!this.#tryNext()) return false
         continue
       }
-      // A value starts here. Another value, the end of its containers, or the end of the text follows it.
+      // A value starts here. Then another value, the end of the containers, or the end of the text follows.
       const isOpen = this.#stringAt < 0 ? this.#value() : this.#goOnWithString()
       if (this.#fault === null && !isOpen && this.#stringAt < 0) while (this.#goesOnBehind());
     }

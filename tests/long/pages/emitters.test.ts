@@ -83,7 +83,7 @@ describe('the page of emitters', () => {
     await expectQuiet(page, seen)
   })
 
-  it('the page rotates the signing secret, shows the new secret once, and both secrets sign until the old one expires', async () => {
+  it('the page rotates the signing secret, shows the new secret once, and both secrets sign until the old secret expires', async () => {
     const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
     const { id = '' } = data.find(({ destination }) => destination.endsWith('/watch')) ?? {}
     const former = receiver.secrets.get('/watch') ?? ''

@@ -61,7 +61,7 @@ it('a user builds a router, reorders its targets with buttons, and sees the same
   await expectQuiet(page, seen)
 })
 
-it('published prices on the page equal those of the catalog', async () => {
+it('published prices on the page equal the prices of the catalog', async () => {
   const { page, ...seen } = await world.openConsole(`/providers?${scope}&view=catalogue&of=anthropic`)
   const { data } = await asked(world, 'GET', '/v1/catalog/models?provider=anthropic&limit=100')
   expect(data.length).toBeGreaterThan(0)

@@ -51,7 +51,7 @@ describe('/reference', () => {
 })
 
 describe('vendor/scalar', () => {
-  it('the vendored file of vendor/scalar is the one that its README names', () => {
+  it('the vendored file of vendor/scalar is the file that its README names', () => {
     const folder = new URL('../../../vendor/scalar/', import.meta.url)
     const hash = createHash('sha256')
       .update(readFileSync(new URL('standalone.js', folder)))

@@ -41,7 +41,7 @@ describe('niceTicks', () => {
     )
   })
 
-  it('the step is the smallest one that fits', () => {
+  it('the step is the smallest step that fits', () => {
     fc.assert(
       fc.property(someMicros, fc.integer({ min: 3, max: 9 }), (values, countMax) => {
         const { ticks } = niceTicks({ values, countMax, format: String })

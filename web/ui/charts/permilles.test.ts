@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { permilles } from './permilles.ts'
 
 describe('permilles', () => {
-  it('the parts add up to a thousand, each within one of its exact part', () => {
+  it('the parts add up to a thousand, and each differs by less than one from its exact value', () => {
     fc.assert(
       fc.property(
         fc.array(fc.bigInt({ min: 0n, max: 10n ** 18n }), { minLength: 1, maxLength: 8 }),

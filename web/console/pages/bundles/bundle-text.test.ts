@@ -33,7 +33,7 @@ describe('the description of a bundle', () => {
     expect(policyWords({ terminationPolicy: 'grace', maxOverdraftMicros: '5000' })).toContain('$0.005')
   })
 
-  it('the matching names are those that a pattern allows and no pattern denies', () => {
+  it('a name matches if a pattern allows it and no pattern denies it', () => {
     const names = ['a/fast', 'a/slow', 'b']
     expect(reached(names, { allow: ['a/*'], deny: ['a/slow'] })).toEqual(['a/fast'])
     expect(reached(names, { allow: [], deny: [] })).toEqual([])

@@ -80,7 +80,7 @@ test('the part of a group without a second group is in Other', () => {
   for (const n of [0, 1, 2]) expect(sumAt(shown, n)).toBe(BigInt([10, 20, 30][n] ?? 0))
 })
 
-test('a chart without groups has one series, and an unknown metric has none', () => {
+test('a chart without groups has one series, and an unknown metric has no series', () => {
   const base = series([1, 2, 3], {})
   expect(explored({ base, within: [], metric: firstMetric, top: 7 }).shown).toMatchObject([{ total: 6n }])
   const tokens = metrics.find(({ id }) => id === 'tokens-in') ?? firstMetric
