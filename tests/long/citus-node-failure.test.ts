@@ -106,7 +106,7 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
     }
   })
 
-  test('requests of its end users return 503 with retry-after, and no provider is called', async () => {
+  test('requests of end users of the failed node return 503 with retry-after, and no provider is called', async () => {
     const before = app.provider.calls.length
     for (const user of away) {
       const { body, headers, status } = await app.call(user)

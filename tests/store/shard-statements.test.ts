@@ -171,7 +171,7 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
     },
   )
 
-  test('a grant credits the end users of all groups, those of one group in a transaction', async () => {
+  test('a grant credits the end users of all groups, with one transaction for each group', async () => {
     transactions.length = 0
     const before = await Promise.all(callers.map((caller) => world.wallet(caller)))
     const ids = callers.map(({ endUserId }) => endUserId)

@@ -1,6 +1,6 @@
 /**
  * Prints which recorded requests of a folder the gateway would reject, and which it would serve without an offered
- * tool, at an account of the same wire. The tools that the gateway can bound count as priced. Requests that the
+ * tool, at an account of the same wire. Tools whose uses the gateway can limit count as priced. Requests that the
  * provider rejected are omitted. Also prints percentiles of the computed maximum input over the actual input, by the
  * content of the input.
  */

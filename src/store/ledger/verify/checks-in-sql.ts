@@ -15,8 +15,8 @@ const payerOfShare = (id: string): string => `substr(${id}, 6, length(${id}) - 1
 const poolOfShare = 'substr(id, length(payer_id) + 7)'
 
 /**
- * SQL condition for an entry on a payer's wallet or pool that repeats an entry of a member. Its reason is
- * `team/<member>`.
+ * SQL condition for an entry on a payer's wallet or pool that repeats an entry of a member. The reason of such an entry
+ * is `team/<member>`.
  */
 export const isRepeated = `call_id IS NULL AND grant_id IS NULL AND reason LIKE 'team/%'`
 
