@@ -106,8 +106,8 @@ async function memberOf(secret: string, { nowMs, store }: Deps): Promise<TeamCal
 }
 
 /**
- * If the lookup fails, the credential does not count as wrong (docs/reference/threats.md "A check that cannot be
- * made").
+ * If the lookup fails, the credential does not count as wrong (docs/reference/threats.md "An
+ * unavailable store").
  */
 async function looked<C extends TeamCaller>(what: string, looking: Promise<C | null>): Promise<C | null> {
   try {

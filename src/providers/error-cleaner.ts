@@ -1,7 +1,7 @@
 import type { Cleaner } from '#domain/upstream.ts'
 
 /**
- * Removes text from a provider's error message that an end user must not see (docs/reference/threats.md "Words of
+ * Removes text from a provider's error message that an end user must not see (docs/reference/threats.md "Texts of
  * providers"). It removes, in this order: the account's own credential in any form, the provider's host, the model's
  * ID, and anything that looks like a key, an account or an address.
  *

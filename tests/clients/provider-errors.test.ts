@@ -1,6 +1,6 @@
 /**
  * A provider's description of its failure reaches the caller with its code, its field and its sentence, on every wire.
- * The caller's error contains nothing that names the provider or the account (docs/reference/threats.md "Words of
+ * The caller's error contains nothing that names the provider or the account (docs/reference/threats.md "Texts of
  * providers").
  */
 import Anthropic from '@anthropic-ai/sdk'
