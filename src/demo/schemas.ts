@@ -30,7 +30,10 @@ export const EndUserList = z
           externalId: z
             .string()
             .meta({ description: 'External ID of the end user, chosen by the application.' }),
-          email: z.string().nullable().meta({ description: 'Email address. Null if it is not known.' }),
+          email: z
+            .string()
+            .nullable()
+            .meta({ description: 'Email address. Null if the address is not known.' }),
           wallet: z
             .object({
               balanceMicros: Micros.meta({ description: 'Balance, in micros.' }),

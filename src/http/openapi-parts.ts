@@ -126,7 +126,7 @@ export const demoTenantScheme = {
   type: 'apiKey',
   in: 'header',
   name: 'x-demo-tenant',
-  description: `Slug of a tenant of the demo tier: ${demoTenantSlugs.join(' or ')}. Demo data is public. The header replaces the token. A request with both is rejected.`,
+  description: `Slug of a tenant of the demo tier: ${demoTenantSlugs.join(' or ')}. Demo data is public. The header replaces the token. A request with the header and a token is rejected.`,
 }
 
 const healthSchema = {

@@ -23,7 +23,7 @@ export interface ComparedCall {
 export interface SubstitutedCall {
   readonly callId: string
   readonly accountId: string
-  /** The provider's ID of the requested model. */
+  /** ID of the requested model at the provider. */
   readonly model: string
   /** The name that the provider states for the model that answered. */
   readonly answeredBy: string

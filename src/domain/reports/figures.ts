@@ -98,8 +98,7 @@ export const figures = {
     wire: 'billedMicros',
     property: 'billed_micros',
     label: 'List value',
-    description:
-      'List value: usage at the sell price of the bundle, in micros, regardless of who paid for it.',
+    description: 'List value: usage at the sell price of the bundle, in micros, regardless of who paid.',
     isCorrected: true,
     metric: {
       name: 'tollgate_billed_micros_total',

@@ -27,7 +27,7 @@ export default operationOn(ownConfiguration, {
   body: WantedConfiguration,
   output: z
     .object({
-      dryRun: z.boolean().meta({ description: 'Whether this was a dry run, which changes nothing.' }),
+      dryRun: z.boolean().meta({ description: 'Whether the request was a dry run, which changes nothing.' }),
       changes: z.array(ChangeView).meta({
         description:
           'Changes, in the order of the sections and then by name. Items of the document that do not change are omitted.',

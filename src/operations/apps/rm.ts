@@ -9,7 +9,7 @@ export default operationOn(ownApplication, {
   leastRole: 'admin',
   summary: 'Archive an application',
   description:
-    'Archives the application, starting with the next request. Archiving it again returns it unchanged.\n\n- The gateway and the portal return 410 `application_archived` at all their addresses. Requests in flight finish and are charged.\n- The application can still be read with `x-svc-app`, including its usage and ledger. An archived application cannot be changed or made active.\n- If the active application of a token is archived and only one other application remains, the token uses the remaining application.\n- The slug and the hosts of an archived application are never reused.',
+    'Archives the application, starting with the next request. If the application is already archived, the operation returns the application unchanged.\n\n- The gateway and the portal return 410 `application_archived` at all their addresses. Requests in flight finish and are charged.\n- The application can still be read with `x-svc-app`, including its usage and ledger. An archived application cannot be changed or made active.\n- If the active application of a token is archived and only one other application remains, the token uses the remaining application.\n- The slug and the hosts of an archived application are never reused.',
   output: ApplicationView,
   async run(application, context) {
     const isArchived = application.archivedAtMs !== null

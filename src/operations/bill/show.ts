@@ -50,7 +50,7 @@ export default operation({
   scope: 'organization',
   summary: 'Show a monthly bill',
   description:
-    'Returns the bill of a calendar month (UTC), and the past bills. A bill charges for settled live requests and for members.\n\n- The current month is `open`. The open bill includes an estimate for the whole month, based on the usage so far.\n- A month is `issued` one day after it ends, and its bill never changes. Requests that settle later are billed on the next bill.',
+    'Returns the bill of a calendar month (UTC), and the past bills. A bill charges for settled live requests and for members.\n\n- The current month is `open`. The open bill includes an estimate for the whole month, based on the usage so far.\n- The bill of a month is `issued` one day after the month ends, and then never changes. Requests that settle later are billed on the next bill.',
   query: {
     period: MonthName.optional().meta({ description: 'Month to return. Defaults to the current month.' }),
   },

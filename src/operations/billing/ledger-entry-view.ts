@@ -10,7 +10,7 @@ export const LedgerEntryView = z
       .enum(['topup', 'grant', 'usage_debit', 'refund', 'reversal', 'adjustment'])
       .meta({ description: 'Kind of the entry.' }),
     amountUnits: SignedMicros.meta({
-      description: 'Amount of the entry, in `unit`. Negative if it was debited.',
+      description: 'Amount of the entry, in `unit`. Negative if the amount was debited.',
     }),
     balanceAfterUnits: SignedMicros.meta({
       description: 'Balance of the source after the entry, in `unit`.',

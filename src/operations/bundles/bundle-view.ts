@@ -25,7 +25,7 @@ const DisplayName = text(128).meta({ description: 'Display name.', examples: ['P
 
 const Policy = z.enum(['hard_token', 'complete_message', 'grace']).meta({
   description:
-    'Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`.',
+    'Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message` lets the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`.',
 })
 
 /** Fields of a bundle that the create and edit operations set. */
@@ -40,7 +40,8 @@ export const bundleFields = {
     description: 'Maximum spend of each end user per period, in micros. Null means no limit.',
   }),
   spendLimitPeriod: Period.meta({
-    description: 'Period after which `spendLimitMicros` resets (UTC). `total` means that it never resets.',
+    description:
+      'Period after which `spendLimitMicros` resets (UTC). `total` means that the limit never resets.',
   }),
   limits: RateLimits.meta({
     description:
@@ -118,7 +119,8 @@ export const IncludeView = z
       description: 'Whether the wallet and on-demand billing cover usage after this pool is exhausted.',
     }),
     recurring: z.boolean().meta({
-      description: 'Whether the amount is granted every period. If false, it is granted once, at sign-up.',
+      description:
+        'Whether the amount is granted every period. If false, the amount is granted once, at sign-up.',
     }),
     spilloverTo: z
       .union([Slug, z.literal(nextByRank)])

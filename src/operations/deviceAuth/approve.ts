@@ -19,10 +19,10 @@ export default operation({
   leastRole: 'viewer',
   summary: 'Approve a command-line sign-in',
   description:
-    'Approves or denies a command-line sign-in. Each sign-in can be approved or denied only once. Check the device with `deviceAuth.show` first. Approve only a sign-in that the member started.\n\nThe device gets a token of the organization with the role shown. The token is listed by `tokens.list` and is valid until it is revoked with `tokens.revoke` or the member is removed.',
+    'Approves or denies a command-line sign-in. Each sign-in can be approved or denied only once. Check the device with `deviceAuth.show` first. Approve only a sign-in that the member started.\n\nThe device gets a token of the organization with the role shown. `tokens.list` lists the token. The token is valid until `tokens.revoke` revokes it or the member is removed.',
   body: z.strictObject({
     userCode: UserCode,
-    approve: z.boolean().meta({ description: 'Whether to approve the sign-in. False denies it.' }),
+    approve: z.boolean().meta({ description: 'Whether to approve the sign-in. False denies the sign-in.' }),
   }),
   output: DeviceSignInView.extend({
     decision: z

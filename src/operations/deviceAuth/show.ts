@@ -11,7 +11,7 @@ export default operation({
   isForPeople: true,
   summary: 'Show a pending sign-in',
   description:
-    'Returns the device that requests a sign-in, its network address, and the role that its token would have. Each network address has 5 attempts per minute, shared with `deviceAuth.approve`.',
+    'Returns the device that requests a sign-in, its network address, and the role of the token that the device would get. Each network address has 5 attempts per minute, shared with `deviceAuth.approve`.',
   query: { userCode: UserCode },
   output: DeviceSignInView,
   errors: ['not_found'],

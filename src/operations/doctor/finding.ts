@@ -64,4 +64,4 @@ export const FindingView = z
       })
       .meta({ description: 'Fix for the problem.' }),
   })
-  .meta({ id: 'Finding', description: 'A problem, and the request that fixes it.' })
+  .meta({ id: 'Finding', description: 'A problem, and the request that fixes the problem.' })

@@ -31,7 +31,7 @@ type KindField = (typeof kindFields)[number]
 const AddedEmitter = EmitterView.extend({
   signingSecret: z.string().nullable().meta({
     description:
-      'Signing secret of a webhook, `whsec_…`. The secret is returned once and cannot be retrieved again. `emitters.rotateSecret` replaces it. Null for other kinds.',
+      'Signing secret of a webhook, `whsec_…`. The secret is returned once and cannot be retrieved again. `emitters.rotateSecret` replaces the secret. Null for other kinds.',
   }),
 }).meta({ id: 'AddedEmitter', description: 'A new emitter, with its signing secret.' })
 

@@ -18,7 +18,7 @@ export const EmitterKindSchema = z.enum(emitterKindNames).meta({
 
 export const CustomerIdSchema = z.enum(customerIds).meta({
   description:
-    'ID under which the destination records usage. For usage without an end user or external ID, this is the ID of the organization.\n\n- `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.\n- `organization_id`: the ID of the organization, for all usage.\n- `external_id`: the external ID of the end user.',
+    'ID under which the destination records usage. For usage without an end user or external ID, the destination gets the ID of the organization.\n\n- `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.\n- `organization_id`: the ID of the organization, for all usage.\n- `external_id`: the external ID of the end user.',
 })
 
 export const EmitterAmountSchema = z.enum(emitterAmounts).meta({

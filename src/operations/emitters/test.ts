@@ -47,7 +47,7 @@ const EmitterTest = z
     reason: z
       .string()
       .nullable()
-      .meta({ description: 'Reason why the sample was not accepted. Null if it was accepted.' }),
+      .meta({ description: 'Reason why the sample was not accepted. Null if the sample was accepted.' }),
     latencyMs: Count.meta({
       description: 'Time from the start of the first attempt to the end of the last one, in milliseconds.',
     }),

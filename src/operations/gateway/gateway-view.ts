@@ -112,7 +112,7 @@ export const gatewaySettings = {
   }),
   conversion: z.enum(['lenient', 'strict']).meta({
     description:
-      'Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits the fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route` with their names.',
+      'Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits the fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route` with the names of the fields.',
   }),
   passTraceparent: z.boolean().meta({
     description:

@@ -8,7 +8,7 @@ export default operation({
   scope: 'application',
   summary: 'Show the gateway settings',
   description:
-    'Returns the addresses and the settings of the gateway. A gateway has no restrictions until they are set.',
+    'Returns the addresses and the settings of the gateway. By default, a gateway has no restrictions.',
   output: GatewayView,
   run: async (_, context) => gatewayView(await gatewaySettingsOf(context), context),
   revision: async (_, context) => settingsView(await gatewaySettingsOf(context)),

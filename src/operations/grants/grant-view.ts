@@ -31,7 +31,8 @@ export const GrantView = z
       .nullable()
       .meta({ description: 'Idempotency key of the grant. Null if no key was sent.' }),
     endUsers: Count.meta({
-      description: 'Number of end users that the grant is for, fixed when it was issued.',
+      description:
+        'Number of end users that the grant is for. This number is fixed when the grant is issued.',
     }),
     done: Count.meta({ description: 'Number of end users credited so far.' }),
     status: z.enum(['running', 'done']).meta({

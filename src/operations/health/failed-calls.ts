@@ -7,7 +7,7 @@ const perClass = <Of extends z.ZodType>(of: Of) =>
       description: 'Failures caused by the client: the request was invalid, or the client disconnected.',
     }),
     limit: of.meta({ description: 'Failures caused by a limit on money or rate.' }),
-    provider: of.meta({ description: 'Failures caused by the provider: it failed or did not respond.' }),
+    provider: of.meta({ description: 'Failures caused by the provider, which failed or did not respond.' }),
     ours: of.meta({ description: 'Failures caused by this server.' }),
   })
 

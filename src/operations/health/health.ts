@@ -70,7 +70,7 @@ const WindowView = z
     windowSeconds: Count.meta({ description: 'Length of the window, in seconds.' }),
     from: Timestamp.meta({
       description:
-        'Start of the window. The window `day` starts at a full hour, so it is up to one hour longer than a day.',
+        'Start of the window. The window `day` starts at a full hour, so this window is up to one hour longer than a day.',
     }),
     isWhole: z.boolean().meta({
       description:
@@ -124,7 +124,7 @@ const CircuitView = z
     model: z.string().meta({ description: "The provider's model ID." }),
     state: z.enum(['open', 'half_open']).meta({
       description:
-        '`open`: no request is sent to the target. `half_open`: one request tests the target, or a probe tests it while another target serves the requests.',
+        '`open`: no request is sent to the target. `half_open`: one request tests the target, or a probe tests the target while another target serves the requests.',
     }),
     until: Timestamp.nullable().meta({
       description: 'When one request can try the target again. Null means now.',
@@ -153,7 +153,7 @@ export default operation({
   },
   output: z.object({
     windowSeconds: Count.meta({
-      description: 'Length of the window of the top-level fields, in seconds. Always one hour.',
+      description: 'Length of the window that the top-level fields cover, in seconds. Always one hour.',
     }),
     calls: Count.meta({ description: 'Number of completed requests, including failed ones.' }),
     failures: Count.meta({
@@ -184,7 +184,7 @@ export default operation({
       }),
     disputedCosts: z.array(DisputedCostView).meta({
       description:
-        'Models of provider accounts for which the provider states other costs than the gateway computes. The difference is more than 3 % over the last ten requests with a stated cost. Empty if all costs match.',
+        'Models of provider accounts for which the costs that the provider states differ from the costs that the gateway computes. The difference is more than 3 % over the last ten requests with a stated cost. Empty if all costs match.',
     }),
     substitutedModels: z.array(SubstitutedModelView).meta({
       description:

@@ -26,7 +26,7 @@ export default operation({
     password: NewPassword,
     email: MemberEmail.optional().meta({
       description:
-        'Email address of the first owner. Required with the link for the first owner. Omit for an invitation, which has its own address.',
+        'Email address of the first owner. Required with the link for the first owner. Omit for an invitation, because an invitation contains the address.',
     }),
   }),
   output: SignedIn,

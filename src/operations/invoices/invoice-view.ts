@@ -44,7 +44,7 @@ export const InvoiceView = z
       description: 'When the invoice was issued. Plans are invoiced in advance, on-demand usage in arrears.',
     }),
     dueAt: Timestamp.meta({
-      description: 'When the invoice becomes past due if it is unpaid, seven days after it was issued.',
+      description: 'When an unpaid invoice becomes past due: seven days after its issue.',
     }),
     paidAt: Timestamp.nullable().meta({
       description: 'When the invoice was paid. Null if the invoice was not paid.',

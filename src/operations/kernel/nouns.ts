@@ -69,7 +69,7 @@ const table = {
     reads: ['tags', 'requests'],
   },
   tags: {
-    about: 'Labels that requests carry, with their own limits and reports.',
+    about: 'Labels for requests. Each tag can have limits, and reports group by tag.',
     reads: ['requests'],
   },
   providers: {
@@ -149,7 +149,7 @@ const table = {
     reads: ['apps'],
   },
   portal: {
-    about: "The end users' own view of their account, and their access to it.",
+    about: 'The account of an end user, as the end user sees it, and links that give access to the account.',
     reads: [
       'apps',
       'brand',

@@ -19,7 +19,7 @@ export const OperationCallView = z
       .enum(['GET', 'PUT', 'POST', 'PATCH', 'DELETE'])
       .meta({ description: 'HTTP method of the operation.' }),
     path: z.string().meta({
-      description: 'Path of the operation, with its parameters filled in.',
+      description: 'Path of the operation, with values for all parameters.',
       examples: ['/v1/providers/main/price'],
     }),
     body: z

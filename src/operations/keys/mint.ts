@@ -43,7 +43,7 @@ export default operation({
     tags: keyFields.tags.optional().meta({
       uniqueItems: true,
       description:
-        'Tags of every request with the key and with the keys that replace it, in addition to `svc.tags`. The application must declare them (`tags.set`). The tags cannot be changed. Omitted means no tags.',
+        'Tags of every request with the key and with the keys that replace it, in addition to `svc.tags`. The application must declare the tags first (`tags.set`). The tags cannot be changed. Omitted means no tags.',
     }),
     expiresAt: Timestamp.nullable()
       .optional()

@@ -29,11 +29,11 @@ const amounts = {
   ...signedMoneyFields,
   subscriptionMicros: z.exactOptional(SignedMicros).meta({
     description:
-      'Subscription fees earned in the range, in micros. Each invoice line is spread over the days it covers. Omitted for groups that cannot have subscriptions of their own.',
+      'Subscription fees earned in the range, in micros. The amount of each invoice line is spread over the days that the line covers. Omitted for groups that cannot have subscriptions of their own.',
   }),
   invoicedMicros: z.exactOptional(MicrosSum).meta({
     description:
-      'Invoices issued in the range that are not void, in micros. Shown for comparison and not part of revenue. Omitted for bundles, and for groups without `subscriptionMicros`.',
+      'Sum of the invoices that were issued in the range and are not void, in micros. Shown for comparison and not part of revenue. Omitted for bundles, and for groups without `subscriptionMicros`.',
   }),
   revenueMicros: SignedMicros.meta({
     description:
@@ -122,7 +122,7 @@ export default operation({
   scope: 'application',
   summary: 'Show margin',
   description:
-    "Returns earned revenue, provider cost and margin by end user, model name, bundle, provider account, day, key, run, tag or team.\n\n- Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand usage.\n- `billedMicros` is the list value of usage, regardless of who paid for it.\n- The rows of all pages add up exactly to the totals, except by tag. Subscriptions and requests that belong to no group are in a last row, whose group is null.\n- If grouped by provider, the cost of a failed attempt counts for the provider account of that attempt, so that the sum matches the provider's invoice.\n- If grouped by tag, a request counts in each of its tags. The last row contains everything without a tag.\n- If grouped by team, a request counts in the team of its end user at the time of the request, regardless of who paid for it.\n- Days are UTC. A request counts on the day it ends. If `from` or `to` contains a time of day, the whole day is included.\n- Rows are sorted by group, days newest first.\n- If grouped by end user or key, a page skips at most 2,000 groups without usage. The page can have fewer rows than `limit`, or no rows, although `nextCursor` is not null.",
+    "Returns earned revenue, provider cost and margin by end user, model name, bundle, provider account, day, key, run, tag or team.\n\n- Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand usage.\n- `billedMicros` is the list value of usage, regardless of who paid.\n- The rows of all pages add up exactly to the totals, except by tag. Subscriptions and requests that belong to no group are in a last row, whose group is null.\n- If grouped by provider, the cost of a failed attempt counts for the provider account of that attempt, so that the sum matches the provider's invoice.\n- If grouped by tag, a request counts in each of its tags. The last row contains everything without a tag.\n- If grouped by team, a request counts in the team of its end user at the time of the request, regardless of who paid.\n- Days are UTC. A request counts on the day on which it ends. If `from` or `to` contains a time of day, the whole day is included.\n- Rows are sorted by group, days newest first.\n- If grouped by end user or key, a page skips at most 2,000 groups without usage. The page can have fewer rows than `limit`, or no rows, although `nextCursor` is not null.",
   query: {
     ...pageQuery,
     by: z

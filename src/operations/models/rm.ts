@@ -9,7 +9,7 @@ export default operationOn(modelWithEtag, {
   path: '/v1/models/{name}',
   summary: 'Delete a model name',
   description:
-    'Deletes the model name and its prices in all bundles, and returns the deleted model name. Fails if a router routes to it. Past usage stays on record.',
+    'Deletes the model name and its prices in all bundles, and returns the deleted model name. Fails if a router routes to the model name. Past usage stays on record.',
   output: ModelView,
   errors: ['in_use'],
   configures: 'application',

@@ -47,7 +47,7 @@ export default operation({
   scope: 'organization',
   summary: 'Show the setup progress',
   description:
-    'Returns the six setup steps, from a provider account to the first settled gateway request, in the mode of this API request. Each step has its current state and the operation that completes it.',
+    'Returns the six setup steps, from a provider account to the first settled gateway request, in the mode of this API request. For each step, the response has the current state and the operation that completes the step.',
   output: OnboardingView,
   run: async (_, context) => onboardingView(await setUpOf(context), context),
 })

@@ -14,7 +14,9 @@ export default operationOn(ownOutcome, {
     'Sets the result of a run. New requests in the run are rejected. Requests in flight continue and are charged. Repeating the request changes nothing. A run that already has another result keeps that result.',
   isExtension: true,
   parameters: {
-    id: text(256).meta({ description: 'ID of the run. Requests of the run send it as `svc.outcome_id`.' }),
+    id: text(256).meta({
+      description: 'ID of the run. Requests of the run send this ID as `svc.outcome_id`.',
+    }),
   },
   body: z.strictObject({
     status: z.enum(['done', 'failed']).meta({ description: 'Result of the run.' }),

@@ -29,7 +29,9 @@ export const RunStatus = z.enum(['running', 'done', 'capped', 'failed']).meta({
 
 export const RunView = z
   .object({
-    id: z.string().meta({ description: 'ID of the run. Requests of the run send it as `svc.outcome_id`.' }),
+    id: z
+      .string()
+      .meta({ description: 'ID of the run. Requests of the run send this ID as `svc.outcome_id`.' }),
     endUserId: z.string().meta({ description: 'External ID of the end user.' }),
     status: RunStatus,
     spentMicros: MicrosSum.meta({ description: 'Charges for the settled requests of the run, in micros.' }),

@@ -10,7 +10,7 @@ export default operationOn(ownPasskey, {
   leastRole: 'viewer',
   summary: 'Remove a passkey',
   description:
-    "Removes a passkey, so that it can no longer sign in. Open sessions continue. Members can remove their own passkeys.\n\n- Removing another member's passkey requires the owner role.\n- A member without passkeys signs in with the password. If the organization requires passkeys, the member must register a new one.",
+    "Removes a passkey, so that no one can sign in with this passkey anymore. Open sessions continue. Members can remove their own passkeys.\n\n- Removing another member's passkey requires the owner role.\n- A member without passkeys signs in with the password. If the organization requires passkeys, the member must register a new one.",
   output: PasskeyView,
   async run(passkey, { store }) {
     await store.passkeys.remove(passkey.id)

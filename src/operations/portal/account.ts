@@ -178,7 +178,7 @@ export default operation({
           }),
           capPeriod: Period.meta({
             description:
-              'Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset.',
+              'Calendar period (UTC) after which the cap and the total reset. With `total`, neither of them resets.',
           }),
           totalMicros: Micros.nullable().meta({
             description:

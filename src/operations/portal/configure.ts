@@ -11,7 +11,7 @@ export default operation({
   isExtension: true,
   summary: 'Change the portal settings',
   description:
-    'Changes the rules for keys that end users create in the portal. Omitted fields keep their values.\n\n- To turn on `endUsersMayMintKeys`, also send `keyCapsTotalMicros` unless a total is set. Null means no total.\n- The total takes effect with the next request.\n- Existing keys keep their caps. Change them with keys.cap.',
+    'Changes the rules for keys that end users create in the portal. Omitted fields keep their values.\n\n- To turn on `endUsersMayMintKeys`, also send `keyCapsTotalMicros` unless a total is set. Null means no total.\n- The total takes effect with the next request.\n- Existing keys keep their caps. To change a cap, use keys.cap.',
   body: z.strictObject({
     endUsersMayMintKeys: z.exactOptional(settingsFields.endUsersMayMintKeys),
     keyCapMicros: z.exactOptional(settingsFields.keyCapMicros),

@@ -14,7 +14,7 @@ export const settingsFields = {
   }),
   keyCapPeriod: Period.meta({
     description:
-      'Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset.',
+      'Calendar period (UTC) after which the cap and the total reset. With `total`, neither of them resets.',
   }),
   keyCapsTotalMicros: Micros.nullable().meta({
     description:

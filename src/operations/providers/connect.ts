@@ -29,7 +29,7 @@ const accountPut = {
   apiKey: optional(
     ApiKey.nullable().meta({
       description:
-        'API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the simulator, and required for all other kinds. For `vertex`, it may also be the key file of a service account, as JSON text.',
+        'API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the simulator, and required for all other kinds. For `vertex`, the key file of a service account is also accepted, as JSON text.',
     }),
     null,
   ),
@@ -88,7 +88,7 @@ export default operation({
   leastRole: 'admin',
   summary: 'Connect a provider account',
   description:
-    'Creates the provider account with this label, or changes the existing one. No request is sent to the provider.\n\n- An omitted API key is kept. Null removes it.\n- The API key is stored encrypted and cannot be retrieved.\n- A new base URL requires its API key in the same request, so that a stored key is never sent to another address.\n- The `kind` of an existing account cannot be changed (409 `provider_kind_fixed`).',
+    'Creates the provider account with this label, or changes the existing one. No request is sent to the provider.\n\n- An omitted API key is kept. Null removes the API key.\n- The API key is stored encrypted and cannot be retrieved.\n- A new base URL requires its API key in the same request, so that a stored key is never sent to another address.\n- The `kind` of an existing account cannot be changed (409 `provider_kind_fixed`).',
   parameters: {
     label: Label.meta({
       description: 'Label of the account. The sources of models refer to the account by this label.',

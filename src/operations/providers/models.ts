@@ -26,7 +26,7 @@ const AccountModelView = z
     }),
     missing: z.array(z.string()).meta({
       description:
-        'Dimensions, such as `webSearch`, that the provider reports and that have no rate in the price. If the list is not empty, the model is served only in bundles that set its price. The cost of units without a rate is computed at assumed rates.',
+        'Dimensions, such as `webSearch`, that the provider reports and that have no rate in the price. If the list is not empty, the model is served only in bundles that set a price for the model. The cost of units without a rate is computed at assumed rates.',
     }),
     ...modelFacts,
   })
@@ -47,7 +47,7 @@ export default operationOn(ownProvider, {
   isForOneApplication: true,
   summary: "List a provider account's models",
   description:
-    'Returns the models that have a price on this account, in the order of their IDs. Prices come from the catalog or from providers.price, which takes precedence. No request is sent to the provider. Other models can be used once they have a price.',
+    'Returns the models that have a price on this account, in the order of their IDs. Prices come from the catalog or from providers.price, which takes precedence. No request is sent to the provider. Other models can be used after a price is set for them.',
   query: pageQuery,
   output: listOf(AccountModelView),
   async run(provider, context, { query }) {

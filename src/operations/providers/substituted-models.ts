@@ -12,8 +12,10 @@ const reportedMs = dayMs
 export const SubstitutedModelView = z
   .object({
     provider: Label.meta({ description: 'Label of the provider account.' }),
-    model: z.string().meta({ description: "The provider's ID of the requested model." }),
-    answeredBy: z.string().meta({ description: "The provider's name of the model that responded." }),
+    model: z.string().meta({ description: 'ID of the requested model at the provider.' }),
+    answeredBy: z
+      .string()
+      .meta({ description: 'Name of the model that responded, as the provider reports it.' }),
     calls: Count.meta({ description: 'Number of requests that the other model answered.' }),
     lastRequestId: z
       .string()

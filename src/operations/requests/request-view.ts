@@ -33,7 +33,7 @@ export const RequestView = z
     }),
     tags: z.array(z.string()).meta({
       description:
-        'Tags of the request and of its key. Empty if it has no tags, or if it was rejected before its tags were checked.',
+        'Tags of the request and of its key. Empty if the request has no tags, or was rejected before its tags were checked.',
     }),
     team: z.string().nullable().meta({
       description:

@@ -9,7 +9,7 @@ export default operationOn(routerWithEtag, {
   path: '/v1/routers/{name}',
   summary: 'Delete a router',
   description:
-    'Deletes the router and its prices in all bundles, and returns the deleted router. Fails with `in_use` while another router routes to it. Past usage under its name remains on record.',
+    'Deletes the router and its prices in all bundles, and returns the deleted router. Fails with `in_use` while another router routes to this router. Past usage under the name of the router remains on record.',
   output: RouterView,
   errors: ['in_use'],
   configures: 'application',

@@ -140,7 +140,7 @@ const Attempts = z
       .meta({ description: 'Additional HTTP statuses after which the next target is tried.' }),
     neverMovesOn: z.exactOptional(statuses(400, 599)).meta({
       description:
-        'HTTP statuses after which no other target is tried, even if the router would otherwise try one.',
+        'HTTP statuses after which no other target is tried, even if the router would try another target by default.',
     }),
     onContextLength: z.exactOptional(z.enum(contextLengthRules)).meta({
       description: `Behavior if the request is too long for a target. \`next\`: the next target that may accept a longer request is tried. \`fail\`: the request fails. Defaults to \`${attemptDefaults.onContextLength}\`.`,
@@ -162,7 +162,9 @@ export const RouterFields = {
       'Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same target.',
   }),
   targets: z.array(Target).min(1).max(64).meta({ description: 'Targets of the router.' }),
-  attempts: Attempts.meta({ description: 'Rules for attempts. Omitted rules get their defaults.' }),
+  attempts: Attempts.meta({
+    description: 'Rules for attempts. Rules that are omitted have their default values.',
+  }),
 }
 
 /** The fields of `routers.add`, with defaults. */

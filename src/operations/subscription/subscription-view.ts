@@ -102,7 +102,7 @@ export const SubscriptionView = z
         z.object({
           id: z.string().meta({ description: 'ID of the invoice, `inv_…`.' }),
           issuedAt: Timestamp.meta({ description: 'When the invoice was issued.' }),
-          dueAt: Timestamp.meta({ description: 'When the invoice becomes past due if it is unpaid.' }),
+          dueAt: Timestamp.meta({ description: 'When an unpaid invoice becomes past due.' }),
           periodStart: Timestamp.meta({ description: 'Start of the invoiced period.' }),
           periodEnd: Timestamp.meta({ description: 'End of the invoiced period (exclusive).' }),
           amountMicros: Micros.meta({ description: 'Amount due, in micros.' }),

@@ -25,7 +25,7 @@ export default operation({
   scope: 'organization',
   leastRole: 'admin',
   summary: 'Invite a team member',
-  description: `Creates an invitation link, which works once and expires after ${inviteDays} days. Repeating the invitation creates a new link and revokes the previous one. Inviting an owner requires the owner role. If the server sends mail, the link is sent by mail and not returned; otherwise it is returned once.`,
+  description: `Creates an invitation link, which works once and expires after ${inviteDays} days. Repeating the invitation creates a new link and revokes the previous one. Inviting an owner requires the owner role. If the server sends mail, the link is sent by mail and not returned. Otherwise, the link is returned once.`,
   parameters: { email: MemberEmail.meta({ description: 'Email address to invite.' }) },
   body: putBody({
     role: lasting(Role.meta({ description: 'Role of the member.', examples: ['developer'] })),

@@ -10,7 +10,7 @@ export default operationOn(ownToken, {
   path: '/v1/application-keys/{id}',
   summary: 'Revoke a control-plane token',
   description:
-    'Revokes a token: requests with it fail immediately. The token remains listed. Revoking a revoked token again changes nothing. A token can revoke itself; revoking another token requires the admin role.',
+    'Revokes a token. Requests with the token fail immediately. The token remains listed. Revoking a revoked token again changes nothing. A token can revoke itself; revoking another token requires the admin role.',
   output: TokenView,
   leastRole: 'viewer',
   async run(token, { actor, nowMs, store }) {

@@ -4,9 +4,7 @@ import { Role, Timestamp } from '#operations/kernel/schemas.ts'
 
 const TokenCreatorView = z
   .object({
-    type: z
-      .enum(['member', 'token'])
-      .meta({ description: 'Kind of the creator: a member or another token.' }),
+    type: z.enum(['member', 'token']).meta({ description: 'Kind of the creator: a member or a token.' }),
     id: z
       .string()
       .meta({ description: 'ID of the member (`mem_…`) or of the token (`apk_…`) that created the token.' }),

@@ -33,7 +33,7 @@ export default streamOperation({
   isExtension: true,
   summary: 'Export usage records',
   description:
-    'Streams the usage records of requests that settled in a time range, for one application and mode. The corrections in that range follow the records. Amounts are exact.\n\n- Records are not ordered by time. Consecutive ranges contain every record once, because a request that settles during an export has a time of settlement after `to`. The guide docs/guides/exports-and-tail.md describes the exception after a long outage of the store.\n- To continue an interrupted export, repeat the query with `to` from the header `x-export-to`, and with `after` set to the last complete row.\n- In CSV, text that begins with `=`, `+`, `-`, `@` or an apostrophe gets a leading apostrophe, so that spreadsheets do not run it as a formula. Programs that read the file must remove this apostrophe.',
+    'Streams the usage records of requests that settled in a time range, for one application and mode. The corrections in that range follow the records. Amounts are exact.\n\n- Records are not ordered by time. Consecutive ranges contain every record once, because a request that settles during an export has a time of settlement after `to`. The guide docs/guides/exports-and-tail.md describes the exception after a long outage of the store.\n- To continue an interrupted export, repeat the query with `to` from the header `x-export-to`, and with `after` set to the last complete row.\n- In CSV, text that begins with `=`, `+`, `-`, `@` or an apostrophe gets a leading apostrophe, so that spreadsheets do not run the text as a formula. Programs that read the file must remove this apostrophe.',
   query: {
     from: Moment.optional().meta({
       description:
@@ -41,7 +41,7 @@ export default streamOperation({
     }),
     to: Moment.optional().meta({
       description:
-        'End of the range, exclusive: a day (UTC) or a time of settlement. Defaults to two minutes ago. A later time is replaced by this default. The header `x-export-to` returns the applied time.',
+        'End of the range, exclusive: a day (UTC) or a time of settlement. Defaults to two minutes ago. If `to` is later, the default is used. The header `x-export-to` returns the applied time.',
     }),
     endUserId: ExternalId.optional().meta({
       description:

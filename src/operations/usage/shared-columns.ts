@@ -117,7 +117,7 @@ const certainty: readonly SharedColumn[] = [
     'x_Disputed',
     z.boolean().nullable().meta({
       description:
-        'Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if nothing was compared. A correction has the value of its request.',
+        'Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if nothing was compared. A correction has the same value as its request.',
     }),
     ({ isDisputed }) => isDisputed,
   ),

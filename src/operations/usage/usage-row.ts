@@ -144,7 +144,7 @@ export const usageColumns: readonly Column[] = [
   column(
     'tags',
     z.array(z.string()).meta({
-      description: 'Tags of the request. Empty if it has no tags. In CSV, the tags are JSON.',
+      description: 'Tags of the request. Empty if the request has no tags. In CSV, the tags are JSON.',
     }),
     ({ tags }) => tags,
   ),

@@ -13,7 +13,7 @@ export const BalanceChangeView = z
     endUserId: z.string().meta({ description: "The customer's own ID for the end user." }),
     kind: z.enum(['topup', 'adjustment']).meta({ description: 'Kind of the ledger entry.' }),
     amountUnits: SignedMicros.meta({
-      description: 'Amount added to the balance, in micros. Negative if it was subtracted.',
+      description: 'Amount added to the balance, in micros. Negative if the amount was subtracted.',
     }),
     balanceAfterUnits: SignedMicros.meta({ description: 'Balance after the change, in micros.' }),
     paymentReference: z

@@ -15,7 +15,10 @@ export default operationOn(ownEndUser, {
   output: EndUserView.extend({
     keysRevoked: Count.meta({ description: 'Number of revoked keys, in both modes.' }),
     removedAt: Timestamp.meta({ description: 'When the end user was deleted.' }),
-  }).meta({ id: 'RemovedEndUser', description: 'An end user, as it was at the time of the deletion.' }),
+  }).meta({
+    id: 'RemovedEndUser',
+    description: 'A deleted end user, with the values at the time of the deletion.',
+  }),
   changes: ['users', 'keys', 'subscription', 'requests'],
   async run(endUser, context) {
     const was = await endUserView(endUser, context)

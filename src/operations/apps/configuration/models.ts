@@ -19,7 +19,9 @@ export const ModelItem = z
       description: 'Provider accounts and their models, in the order in which they are tried.',
     }),
     ceilings: Ceilings.meta({ description: 'Limits for requests that do not set their own limits.' }),
-    enabled: z.boolean().meta({ description: 'Whether the model is enabled. `models.disable` disables it.' }),
+    enabled: z
+      .boolean()
+      .meta({ description: 'Whether the model is enabled. `models.disable` disables a model.' }),
   })
   .meta({ id: 'ConfigurationModel', description: 'A model name with its sources.' })
 

@@ -8,7 +8,7 @@ import { type ApplyCode, type Part, type Step, stepsOf } from './steps.ts'
 
 export const OutcomeItem = z
   .strictObject({
-    slug: Slug.meta({ description: 'Slug of the outcome. Requests send it as `svc.outcome`.' }),
+    slug: Slug.meta({ description: 'Slug of the outcome. Requests send this slug as `svc.outcome`.' }),
     displayName: text(128).meta({ description: 'Display name.', examples: ['Report written'] }),
     ceilingMicros: Micros.meta({ description: 'Maximum spend of one run, in micros.' }),
   })

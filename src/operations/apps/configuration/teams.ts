@@ -20,14 +20,14 @@ export const TeamItem = z
       description: 'Limits for all members of the team together, counted separately in each mode.',
     }),
   })
-  .meta({ id: 'ConfigurationTeam', description: 'A team of end users, without its members.' })
+  .meta({ id: 'ConfigurationTeam', description: 'A team of end users. The members are not included.' })
 
 export const teamItemPut = { slug: always(TeamItem.shape.slug), ...teamPut }
 
 /** A team as a client sends it. */
 export const WantedTeam = putBody(teamItemPut).meta({
   id: 'WantedTeam',
-  description: 'A team of end users, without its members.',
+  description: 'A team of end users. The members are not included.',
 })
 
 type Item = z.output<typeof TeamItem>

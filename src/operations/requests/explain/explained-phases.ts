@@ -178,7 +178,9 @@ export const Route = phase('ExplainedRoute', 'Chosen provider account and model,
   answeredBy: word(
     'Model that answered, as the provider states it. Omitted if the provider states the requested model, a snapshot of it, or no model.',
   ),
-  upstreamWire: word("Wire format of the request to the provider, if it differs from the client's."),
+  upstreamWire: word(
+    'Wire format of the request to the provider, if this format differs from the wire format of the client.',
+  ),
   lost: z
     .array(z.string())
     .optional()
@@ -212,7 +214,7 @@ export const Route = phase('ExplainedRoute', 'Chosen provider account and model,
         }),
         skipped: word('Reason why the target was skipped. Null if the target was not skipped.'),
         skipCode: word(
-          'Code of the reason: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`, `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. Why the request ended before it reached the target: `not_moved_on` (the error allows no other target), `within_ms` or `attempts_max` (a limit of the router was reached).',
+          'Code of the reason: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`, `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. Why the request ended before this target was tried: `not_moved_on` (the error allows no other target), `within_ms` or `attempts_max` (a limit of the router was reached).',
         ),
       }),
     )
@@ -283,7 +285,7 @@ export const Stream = phase(
       'Time at which the client disconnected before the end. Null if the client did not disconnect.',
     ),
     droppedFrames: count(
-      'Number of provider frames that were omitted because they were not JSON and carried no text. Null if no frame was omitted.',
+      'Number of provider frames that were omitted because they were not JSON and contained no text. Null if no frame was omitted.',
     ),
   },
 )
@@ -306,7 +308,7 @@ export const Refusal = phase(
     available: amount('Remaining amount of the limit, or of all sources together, in micros.'),
     resetsAt: at('When the limit resets. Null if the limit never resets.'),
     measure: word(
-      'Measure of a rate limit, such as `requests` or `tokens`. The amounts are then in its unit. Omitted for limits on money.',
+      'Measure of a rate limit, such as `requests` or `tokens`. The amounts of this error are then in the unit of the measure. Omitted for limits on money.',
     ),
     window: word('Window of the rate limit, such as `minute`. Null for requests in flight.'),
     tag: word('Slug of the tag that the limit is set on. Omitted for other limits.'),
@@ -346,7 +348,7 @@ const usageFields = Object.fromEntries(
 
 export const Usage = phase('ExplainedUsage', 'Usage of the request, in tokens, and how it was counted.', {
   tokenSource: word(
-    'Source of the counts:\n- `provider_reported`: the provider reported them.\n- `estimated`: the gateway counted, or the reported counts overlap, contradict one another or are incomplete.\n- `recovered`: the last checkpoint before a crash.\n- `counted so far`: the request is in flight.',
+    'Source of the counts:\n- `provider_reported`: the provider reported the counts.\n- `estimated`: the gateway counted the tokens, or the reported counts overlap, contradict one another or are incomplete.\n- `recovered`: the last checkpoint before a crash.\n- `counted so far`: the request is in flight.',
   ),
   ...usageFields,
   serviceTier: word('Service tier that the provider reports. Null if the provider reports no service tier.'),

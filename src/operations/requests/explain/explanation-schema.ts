@@ -149,7 +149,8 @@ export const EndUserExplanation = RequestView.omit({
       .array(
         CorrectionView.omit({ actor: true, billedMicros: true, costMicros: true }).meta({
           id: 'EndUserRequestCorrection',
-          description: 'A later change of the charge of a request, as the end user sees it.',
+          description:
+            'A later change of the charge of a request, with the fields that its end user can see.',
         }),
       )
       .meta({
@@ -157,4 +158,4 @@ export const EndUserExplanation = RequestView.omit({
           'Refunds and late usage of the request, oldest first. Empty if the request was not corrected.',
       }),
   })
-  .meta({ id: 'EndUserRequest', description: 'A request as the end user who made it sees it.' })
+  .meta({ id: 'EndUserRequest', description: 'A request, with the fields that its end user can see.' })

@@ -74,7 +74,7 @@ function Detail({ of: invoice }: { readonly of: Invoice }): ReactNode {
                   {line.ledgerEntryId !== undefined && (
                     <>
                       {' · '}
-                      <code title="Ledger entry that cleared the month">{line.ledgerEntryId}</code>
+                      <code title="Ledger entry that set the month to 0">{line.ledgerEntryId}</code>
                     </>
                   )}
                 </span>

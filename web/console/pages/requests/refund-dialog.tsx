@@ -48,8 +48,8 @@ export function RefundDialog({
       title="Refund request"
       about={
         <>
-          The money is returned to the sources that paid, the last source first. You can refund up to{' '}
-          <Money micros={leftMicros} />.
+          The money is returned to the sources that paid, starting with the source that paid last. You can
+          refund up to <Money micros={leftMicros} />.
         </>
       }
       form={form}
