@@ -198,7 +198,10 @@ export const BundleView = z
     deny: z.array(Pattern).meta({ description: 'Exceptions to `allow`.' }),
     prices: z
       .array(z.object({ model: AliasName, price: PriceSchema.nullable(), credits: PriceSchema.nullable() }))
-      .meta({ description: 'Sell prices and credit prices that are set, by model.' }),
+      .meta({
+        description:
+          'Sell prices and credit prices of the bundle, by model. Models without such a price are omitted.',
+      }),
     includes: z
       .array(IncludeView)
       .meta({ description: 'Includes of the bundle, in the order in which they are granted.' }),
