@@ -31,7 +31,7 @@ export const TokenView = z
     }),
     memberId: z.string().nullable().meta({
       description:
-        'ID of the member who signed in on the device that stores the token, `mem_…`. Null for a token of the organization.',
+        'ID of the member who created the token by signing in on a device, `mem_…`. Null for a token of the organization.',
     }),
     createdBy: TokenCreatorView.nullable().meta({
       description:
