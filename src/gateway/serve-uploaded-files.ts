@@ -124,11 +124,11 @@ async function content(asked: Asked): Promise<FreeAnswer | null> {
 }
 
 /** Returns the content of a file of the caller. */
-async function contentOf(asked: Asked, stored: ContainerState, bytes: number): Promise<FreeAnswer> {
+async function contentOf(asked: Asked, own: ContainerState, bytes: number): Promise<FreeAnswer> {
   const held = holdMemory(asked.arrival, asked.caller, bytes)
   try {
     held.growTo(bytes)
-    const body = await askAbout(asked, stored, { method: 'GET', id: stored.id, part: '/content' })
+    const body = await askAbout(asked, own, { method: 'GET', id: own.id, part: '/content' })
     // Never serve a file as HTML from the gateway's host.
     return { body: Buffer.from(body, 'latin1'), contentType: 'application/octet-stream' }
   } finally {

@@ -405,7 +405,7 @@ describe('a file that code has created', () => {
     }
     const unknown = await responseTo('file_unknown')
     expect(unknown).toMatchObject(
-      Array(4).fill([404, { error: { details: { error_code: 'file_not_found' } } }]),
+      Array.from({ length: 4 }, () => [404, { error: { details: { error_code: 'file_not_found' } } }]),
     )
     const flipped = fc
       .integer({ min: 5, max: id.length - 1 })

@@ -102,14 +102,14 @@ export function measured({ wire, requestBody, isStream, bytes, name, status }: R
     const bound = boundOf(request, plan, textTokens)
     return bound.textTokens + bound.audioTokens + bound.imageTokens + toolTokensOf(atItsEnd(bound))
   }
-  const { tools } = boundOf(request, plan, textTokensMax)
+  const usesMax = boundOf(request, plan, textTokensMax).tools?.usesMax ?? Infinity
   return {
     name,
     boundTokens: tokensAt(textTokensMax),
     countedTokens: () =>
       tokenizerBound(request, [plan], tokenizer, () => true).then((counted) => counted && tokensAt(counted)),
     group: groupOf(request),
-    exceedsLimit: tools !== undefined && usage.webSearches > tools.usesMax,
+    exceedsLimit: usage.webSearches > usesMax,
     inputTokens: totalInput(usage),
     outputTokens: usage.output,
     outputTokensMax: outputTokensMax === null ? null : outputTokensMax * request.choices,

@@ -25,9 +25,13 @@ if (folder === undefined) throw new Error('name the folder of the recordings')
 /** Models that search the web by themselves. */
 const searches = /compound|search|sonar|:online/
 
+/** Above this size, the fixed allowances of the bound matter little. */
+const longTokens = 1_000
+
 /** The groups, and why their bounds are larger than their input. */
-const groups: Readonly<Record<InputGroup | 'task', string>> = {
-  text: 'text',
+const groups: Readonly<Record<InputGroup | 'longText' | 'task', string>> = {
+  text: 'text (the allowances for a request and its tools are a multiple of a short prompt)',
+  longText: `text of at least ${longTokens} input tokens, part of the group above`,
   media: 'media',
   task: 'tasks, such as embeddings',
   fetched: 'content that the provider fetches (its size is not known, so the context window is held)',
@@ -91,7 +95,9 @@ async function measure(call: RecordedCall, request: WireRequest): Promise<void> 
     beyondLimit++
     return
   }
-  note(group, { name: file, ratio: boundTokens / inputTokens })
+  const ratio = { name: file, ratio: boundTokens / inputTokens }
+  note(group, ratio)
+  if (group === 'text' && inputTokens >= longTokens) note('longText', ratio)
   if (boundTokens < inputTokens) tellSmall(boundTokens, inputTokens, call)
   const counted = group === 'text' ? await one.countedTokens() : null
   if (counted === null) return
@@ -130,7 +136,9 @@ print(without)
 console.log('\ninput bound / input')
 for (const [group, reason] of Object.entries(groups)) printRatios(reason, ratios.get(group) ?? [])
 printRatios('text that a tokenizer counts, because money is short', countedRatios)
-const measuredCalls = [...ratios.values()].reduce((sum, { length }) => sum + length, 0)
+const measuredCalls = [...ratios]
+  .filter(([group]) => group !== 'longText')
+  .reduce((sum, [, { length }]) => sum + length, 0)
 console.log(`\ntoo small: ${small} of ${measuredCalls}`)
 console.log(`omitted, because the provider searched more often than the gateway would allow: ${beyondLimit}`)
 

@@ -7,7 +7,7 @@ export interface NamedRatio {
 }
 
 /** Returns a value of a sorted list. NaN for an empty list. */
-export function percentileOf(sorted: readonly number[], percent: number): number {
+function percentileOf(sorted: readonly number[], percent: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
 }
 

@@ -19,7 +19,7 @@ interface Expected {
 }
 
 /** A list of numbers for each text, in the order of the texts. */
-export type Vectors = readonly (readonly JsonValue[])[]
+type Vectors = readonly (readonly JsonValue[])[]
 
 /** Writes the vectors in the client's format. Null if the response is not valid, or if a vector is missing. */
 export function answerOf(

@@ -2,7 +2,6 @@ import { camelKeys, listOrOne } from '#wire/generate/either-spelling.ts'
 import { familyFields } from '#wire/invoke-embeddings/families.ts'
 import {
   isAbsent,
-  isObject,
   listOf,
   objectOf,
   type JsonObject,
@@ -11,7 +10,7 @@ import {
 import { bodyOf, mustBe, refuse, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
 
 /** The texts of a request in any client's format. */
-export interface ClientTexts {
+interface ClientTexts {
   readonly texts: readonly string[]
   /** Null if the request sets no number of dimensions. */
   readonly dimensions: JsonValue

@@ -97,7 +97,7 @@ describe.each(wireNames)('a PDF in a request of the wire %s', (wire) => {
 describe.each(wireNames)('a plain text in a request of the wire %s', (wire) => {
   it('a text counts one token for each byte after normalization, and never the pages of a PDF', () => {
     for (const text of ['a', 'Hello, world\n'.repeat(500), 'é\u{1d11e}\ufdfa'.repeat(40)]) {
-      const tokens = [...text].reduce((sum, each) => {
+      const tokens = Array.from(text).reduce((sum, each) => {
         const normal = Buffer.byteLength(each.normalize('NFKC'))
         return sum + Math.max(Buffer.byteLength(each), normal)
       }, 0)

@@ -29,7 +29,7 @@ const modelFamilies: readonly (readonly [models: RegExp, family: InvokeFamily])[
 export const textsMax: Readonly<Record<InvokeFamily, number>> = { titan: 1, nova: 1, cohere: 96 }
 
 /** A request for embeddings of texts, which every family can express. */
-export interface TextsToEmbed {
+interface TextsToEmbed {
   readonly texts: readonly string[]
   /** Null if the request sets no number of dimensions. */
   readonly dimensions: JsonValue
