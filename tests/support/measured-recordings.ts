@@ -72,6 +72,7 @@ function planOf(kind: ProviderKind, model: string): Plan {
     contextTokens: null,
     quote: { basis: 'cost', cost: { input: 1n, webSearch: 1n, codeSession: 1n } },
     outputTokensDefault: 0,
+    toolRules: { fileSearch: 'bounded' },
     ownSearches: null,
   } as unknown as Plan
 }

@@ -77,9 +77,14 @@ for (const call of calls) {
   }
 }
 
-/** Whether the size of all stored content is known. The recordings do not contain the sizes of files. */
-function isMeasured({ files = [], model, previous }: WireRequest): boolean {
-  return files.every(({ isUpload }) => isUpload) && previous === undefined && !searches.test(model)
+/** Whether the size of all stored content is known. The recordings do not contain its sizes. */
+function isMeasured({ cache, files = [], model, previous }: WireRequest): boolean {
+  return (
+    cache === undefined &&
+    files.every(({ isUpload }) => isUpload) &&
+    previous === undefined &&
+    !searches.test(model)
+  )
 }
 
 async function measure(call: RecordedCall, request: WireRequest): Promise<void> {
