@@ -67,13 +67,28 @@ export interface StoredRequest {
 
 /** A request about a file that the provider stores, or that it is about to store (`POST`). */
 export type FileRequest =
-  | { readonly method: 'POST' }
+  | { readonly method: 'POST'; readonly piece?: FilePiece }
   | {
       readonly method: 'GET' | 'DELETE'
       /** The provider's ID of the file. */
       readonly id: string
       readonly part: '' | '/content'
     }
+
+/** A step of an upload in pieces (docs/reference/wires.md "Files"). */
+export interface FilePiece {
+  /** The provider's ID of the upload. Null to start an upload. */
+  readonly uploadId: string | null
+  readonly offset: number
+  readonly isLast: boolean
+}
+
+/** The state of an upload in pieces, which Google reports in headers. */
+export interface UploadHeaders {
+  /** The provider's ID of the upload, in the response to its start. */
+  readonly id: string | null
+  readonly isFinal: boolean
+}
 
 /** A request about a batch that the provider runs, or that it is about to run (without an ID). */
 export type BatchRequest =
@@ -118,6 +133,8 @@ export interface UpstreamHeaders {
   readonly requestId?: string
   /** The number of input tokens, which Bedrock reports in a header. Absent if the provider sent no such header. */
   readonly inputTokens?: number
+  /** Absent for all responses except those of an upload in pieces. */
+  readonly upload?: UploadHeaders
 }
 
 export interface UpstreamFailure {

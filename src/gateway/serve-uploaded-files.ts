@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { ContainerState } from '#domain/secrets/container-ids.ts'
-import type { UploadState } from '#domain/secrets/file-ids.ts'
+import type { UploadInPieces, UploadState } from '#domain/secrets/file-ids.ts'
 import type { FileRequest } from '#domain/upstream.ts'
 import {
   outputPurpose,
@@ -12,7 +12,7 @@ import { parseFileUpload, type FileUpload } from '#wire/form/file-upload.ts'
 import { boundaryOf } from '#wire/text/form-parts.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { FileSize } from '#wire/bound/file-size.ts'
-import { googleFileSize, type GoogleFileSize } from '#wire/bound/google-file-size.ts'
+import { googleFileSize, unknownFileSize, type GoogleFileSize } from '#wire/bound/google-file-size.ts'
 import type { Json } from '#wire/text/json-tape.ts'
 import { isObject, parseObject, textOrNull, type JsonObject } from '#wire/text/json-values.ts'
 import { isFault } from '#wire/wire-request.ts'
@@ -34,7 +34,15 @@ import { deletedFile, describedFile, fileList } from './file-responses.ts'
 import { describedGoogleFile, googleFileList } from './google-file-responses.ts'
 import { batchOutput } from './serve-batches.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
-import { bodyForGoogle, finishedUpload, startedUpload, startUpload } from './upload-to-google.ts'
+import {
+  bodyForGoogle,
+  continuedUpload,
+  fileLimitsOf,
+  finishedUpload,
+  sendPiece,
+  startedUpload,
+  startUpload,
+} from './upload-to-google.ts'
 
 /**
  * Uploads, lists, describes, returns or deletes files that a provider stores for the caller. These requests are free.
@@ -176,6 +184,7 @@ async function upload(asked: Asked): Promise<FreeAnswer> {
   const held = await admitBody(arrival, caller)
   try {
     const body = await receive(arrival, held)
+    if (started?.pieces !== undefined) return await uploadedPiece(asked, started, started.pieces, body)
     if (started !== null) return await uploadedToGoogle(asked, started, body)
     const boundary = boundaryOf(response.req.headers['content-type'] ?? '')
     if (typeof body !== 'string' || boundary === null) throw new Error('the body of an upload is a form')
@@ -211,6 +220,27 @@ async function uploadedToGoogle(
   return { ...answerOf({ file }), headers: finishedUpload }
 }
 
+/** Sends a piece of a file to Google. After the last piece, the file is added to the caller's files. */
+async function uploadedPiece(
+  asked: Asked,
+  state: UploadState,
+  pieces: UploadInPieces,
+  body: ByteText | Json,
+): Promise<FreeAnswer> {
+  const { arrival, caller } = asked
+  if (typeof body !== 'string') throw new Error('the content of a file is not parsed')
+  const plan = targetWithFile(arrival, caller, state)
+  if (plan === null) unknownFile('upload_id')
+  const sent = await sendPiece(arrival, plan, pieces, body)
+  if (sent === null) return { body: '', headers: continuedUpload }
+  const { filename, mediaType } = state
+  const said = storedAt(sent.text, plan)
+  const size = sent.isWhole ? await lastOf(googleFileSize(body, mediaType)) : unknownFileSize(mediaType)
+  const bytes = Number(said.description.sizeBytes ?? pieces.bytes)
+  const record = await kept(asked, plan, { filename, purpose: mediaType, bytes, size }, said)
+  return { ...answerOf({ file: describedGoogleFile(record, said.description) }), headers: finishedUpload }
+}
+
 type Uploaded = Omit<FileUpload, 'model' | 'size'> & { readonly size: FileSize | GoogleFileSize }
 
 /** Sends the file to the provider, and adds it to the caller's files. */
@@ -219,11 +249,9 @@ async function stored(
   plan: Plan,
   read: Uploaded,
 ): Promise<{ readonly record: StoredFileRecord; readonly said: Said }> {
-  const { arrival, file } = asked
-  const { clock, files, fileTags } = arrival.ports
-  const owner = ownerOf(asked)
-  const limits = limitsOf(asked)
-  if (!(await files.hasRoom(owner, read.bytes, limits))) throw full(limits)
+  const { arrival, caller } = asked
+  const limits = fileLimitsOf(arrival, caller.config)
+  if (!(await arrival.ports.files.hasRoom(ownerOf(asked), read.bytes, limits))) throw full(limits)
   const { body, contentType } = read
   const request = {
     file: { method: 'POST' },
@@ -233,6 +261,20 @@ async function stored(
     contentType,
   } as const
   const said = storedAt(await sendFreeRequest(arrival, plan, request), plan)
+  return { record: await kept(asked, plan, read, said), said }
+}
+
+/** Adds a file that the provider has stored to the caller's files. */
+async function kept(
+  asked: Asked,
+  plan: Plan,
+  read: Pick<Uploaded, 'bytes' | 'filename' | 'purpose' | 'size'>,
+  said: Said,
+): Promise<StoredFileRecord> {
+  const { arrival, caller, file } = asked
+  const { clock, files, fileTags } = arrival.ports
+  const owner = ownerOf(asked)
+  const limits = fileLimitsOf(arrival, caller.config)
   const { size } = read
   const id = fileTags.tagOf(owner, file.format, { ...size, origin: plan.fileOrigin ?? '', id: said.id })
   const record: StoredFileRecord = {
@@ -249,15 +291,7 @@ async function stored(
     removedAtMs: null,
   }
   if (!(await files.add(record, limits))) throw full(limits)
-  return { record, said }
-}
-
-function limitsOf({ arrival, caller: { config } }: Asked): FileLimits {
-  const { fileBytesMax, filesMax } = arrival.ports.limits.files
-  return {
-    filesMax: config.gateway?.filesMax ?? filesMax,
-    fileBytesMax: config.gateway?.fileBytesMax ?? fileBytesMax,
-  }
+  return record
 }
 
 function full({ fileBytesMax, filesMax }: FileLimits): Failure {

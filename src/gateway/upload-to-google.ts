@@ -2,18 +2,29 @@
  * Uploads with Google's resumable protocol (docs/reference/wires.md "Files"). The first request describes the file, and
  * its response has the address for the content. The gateway stores nothing between the two requests, because the
  * address contains the encrypted description, which only the same end user can use. The provider gets the description
- * and the content in one request.
+ * and the content in one request. A file of more than 8 MiB is sent to the provider piece by piece, as it arrives.
  */
 import { randomBytes } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FileLimits } from '#domain/accounts/stored-files.ts'
 import { Failure } from '#domain/errors.ts'
-import type { UploadState } from '#domain/secrets/file-ids.ts'
-import { isMediaType, readUploadStart, uploadBody, type UploadBody } from '#wire/generate/file-upload.ts'
+import type { UploadInPieces, UploadState } from '#domain/secrets/file-ids.ts'
+import {
+  isMediaType,
+  readUploadStart,
+  startBody,
+  uploadBody,
+  type UploadBody,
+} from '#wire/generate/file-upload.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { admitBody } from './arrive/admit-body.ts'
 import { receive } from './arrive/receive-body.ts'
 import type { Arrival } from './call/arrival.ts'
 import type { Caller } from './call/caller.ts'
 import { unknownFile, uploadTarget } from './call/stored-files.ts'
+import type { Plan } from './call/model-name-targets.ts'
+import { askProvider } from './relay/send-free-request.ts'
+import { upstreamError } from './relay/upstream-failure.ts'
 import { ownOrigin } from './own-origin.ts'
 import type { FreeAnswer } from './relay/write-response.ts'
 
@@ -21,29 +32,33 @@ import type { FreeAnswer } from './relay/write-response.ts'
 export async function startUpload(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
   const { ports, response } = arrival
   const { headers } = response.req
-  const { requestBytesMax } = ports.limits
   const declared = Number(headers['x-goog-upload-header-content-length'] ?? 0)
-  if (declared > requestBytesMax) throw new Failure('request_too_large', { limitBytes: requestBytesMax })
+  if (declared > fileBytesMax) throw new Failure('request_too_large', { limitBytes: fileBytesMax })
   if (headers['x-goog-upload-protocol'] !== 'resumable')
     throw invalid('x-goog-upload-protocol', 'The header x-goog-upload-protocol must be resumable.')
-  const { filename, mediaType } = await described(arrival, caller)
+  const { filename, mediaType } = await description(arrival, caller)
   const type = mediaType ?? headers['x-goog-upload-header-content-type']
   if (typeof type !== 'string' || !isMediaType.test(type))
     throw invalid('file.mimeType', 'The field file.mimeType must be a media type such as application/pdf.')
   const model = headers['x-svc-model']
   const plan = uploadTarget(arrival, caller, 'google', typeof model === 'string' ? model : null)
+  const described = { filename, mediaType: type.toLowerCase() }
+  const pieces =
+    declared > pieceBytes
+      ? await startedInPieces(arrival, caller, plan, { ...described, bytes: declared })
+      : null
   const state = {
     origin: plan.fileOrigin ?? '',
-    mediaType: type.toLowerCase(),
-    filename,
+    ...described,
     startedAtMs: ports.clock.nowMs(),
+    ...(pieces !== null && { pieces }),
   }
   const id = ports.fileTags.uploadTagOf(caller.key, state)
   const address = `${ownOrigin(arrival, caller)}/upload/v1beta/files?upload_id=${id}&upload_protocol=resumable`
   return { body: '{}', headers: ['x-goog-upload-url', address, 'x-goog-upload-status', 'active'] }
 }
 
-async function described(
+async function description(
   arrival: Arrival,
   caller: Caller,
 ): Promise<{ readonly filename: string; readonly mediaType: string | null }> {
@@ -63,18 +78,96 @@ async function described(
 }
 
 /**
+ * Starts an upload in pieces at the provider. An upload that the client does not finish expires there.
+ * @throws Failure if the caller has no room for the file
+ */
+async function startedInPieces(
+  arrival: Arrival,
+  { config, key }: Caller,
+  plan: Plan,
+  {
+    bytes,
+    filename,
+    mediaType,
+  }: { readonly bytes: number; readonly filename: string; readonly mediaType: string },
+): Promise<UploadInPieces> {
+  const { files } = arrival.ports
+  const limits = fileLimitsOf(arrival, config)
+  if (!(await files.hasRoom({ ...key, organizationId: config.organizationId }, bytes, limits)))
+    throw new Failure('file_limit_reached', { files: limits.filesMax, bytes: limits.fileBytesMax })
+  const stated = [
+    'x-goog-upload-header-content-length',
+    String(bytes),
+    'x-goog-upload-header-content-type',
+    mediaType,
+  ]
+  const { upload } = await askProvider(arrival, plan, {
+    file: { method: 'POST', piece: { uploadId: null, offset: 0, isLast: false } },
+    query: '',
+    headers: ['x-goog-upload-protocol', 'resumable', 'x-goog-upload-command', 'start', ...stated],
+    body: startBody({ filename, mediaType }),
+  })
+  const id = upload?.id ?? null
+  if (id === null) throw upstreamError('its response cannot be read', plan)
+  return { id, bytes }
+}
+
+/**
+ * Sends a piece of a file to the provider. Returns the provider's description after the last piece, and null before.
+ * @throws Failure
+ */
+export async function sendPiece(
+  arrival: Arrival,
+  plan: Plan,
+  { bytes, id }: UploadInPieces,
+  content: ByteText,
+): Promise<{ readonly text: ByteText; readonly isWhole: boolean } | null> {
+  const { headers } = arrival.response.req
+  const commands = commandsOf(headers)
+  const offset = Number(headers['x-goog-upload-offset'] ?? 0)
+  const isLast = commands.includes('finalize')
+  const isSound = commands.every((command) => command === 'upload' || command === 'finalize')
+  if (!isSound || !Number.isSafeInteger(offset) || offset < 0 || offset + content.length > bytes)
+    throw invalid('x-goog-upload-offset', wrongPiece)
+  const command = isLast ? 'upload, finalize' : 'upload'
+  const { text, upload } = await askProvider(arrival, plan, {
+    file: { method: 'POST', piece: { uploadId: id, offset, isLast } },
+    query: '',
+    headers: ['x-goog-upload-command', command, 'x-goog-upload-offset', String(offset)],
+    body: content,
+    contentType: 'application/octet-stream',
+  })
+  if (upload?.isFinal !== isLast) throw upstreamError('its response cannot be read', plan)
+  return isLast ? { text, isWhole: offset === 0 } : null
+}
+
+const wrongPiece =
+  'A piece must have the command upload, or "upload, finalize", and lie within the size that the start of the upload stated'
+
+/** Returns the limits on the caller's files. */
+export function fileLimitsOf({ ports }: Pick<Arrival, 'ports'>, { gateway }: Caller['config']): FileLimits {
+  const { fileBytesMax, filesMax } = ports.limits.files
+  return { filesMax: gateway?.filesMax ?? filesMax, fileBytesMax: gateway?.fileBytesMax ?? fileBytesMax }
+}
+
+/**
  * Returns the upload that a request with content finishes.
  * @throws Failure the same failure for an unknown ID, for an ID of another end user, and for an expired upload
  */
 export function startedUpload({ ports, response, route }: Arrival, { key }: Caller): UploadState {
   const state = ports.fileTags.openUpload(key, route.file?.id ?? '')
   if (state === null || ports.clock.nowMs() - state.startedAtMs > uploadMsMax) unknownFile('upload_id')
+  if (state.pieces !== undefined) return state
   const { headers } = response.req
-  const commands = String(headers['x-goog-upload-command'] ?? '').split(/, */)
+  const commands = commandsOf(headers)
   const isWhole = commands.includes('upload') && commands.includes('finalize')
   if (!isWhole || Number(headers['x-goog-upload-offset'] ?? 0) !== 0)
     throw invalid('x-goog-upload-command', inPieces)
   return state
+}
+
+function commandsOf(headers: IncomingHttpHeaders): readonly string[] {
+  return String(headers['x-goog-upload-command'] ?? '').split(/, */)
 }
 
 /** Returns the body for the provider. */
@@ -83,13 +176,18 @@ export function bodyForGoogle(content: ByteText, state: UploadState): UploadBody
 }
 
 export const finishedUpload: readonly string[] = ['x-goog-upload-status', 'final']
+export const continuedUpload: readonly string[] = ['x-goog-upload-status', 'active']
 
 function invalid(param: string, reason: string): Failure {
   return new Failure('invalid_request', { reason }, { param })
 }
 
 const inPieces =
-  'A file must be sent in one request with the command "upload, finalize" and the offset 0. Clients of Google send files of more than 8 MiB in pieces, which are not accepted'
+  'A file of up to 8 MiB must be sent in one request with the command "upload, finalize" and the offset 0. For a larger file, state its size in x-goog-upload-header-content-length of the start'
+/** Clients of Google send larger files in pieces of this size. */
+const pieceBytes = 8 * 1024 * 1024
+/** Google's maximum. The application's limit for the files of an end user is usually lower. */
+const fileBytesMax = 2 * 1024 ** 3
 /** The upload ID contains the file name, and must be short enough for a URL (domain/secrets/owned-ids.ts). */
 const filenameMax = 256
 /** Google's own upload addresses are valid for a week. */

@@ -118,7 +118,11 @@ const google: Dialect = {
     return `${version}/models/${id}:${method}`
   },
   // The client's query is dropped, because it selects the client's own stream format and may contain its key.
-  queryOf: ({ purpose, isStream }) => (isStream && purpose !== 'count' ? 'alt=sse' : ''),
+  queryOf({ file, purpose, isStream }) {
+    const id = file?.method === 'POST' ? file.piece?.uploadId : null
+    if (typeof id === 'string') return `upload_id=${id}&upload_protocol=resumable`
+    return isStream && purpose !== 'count' ? 'alt=sse' : ''
+  },
   keyHeader: (credential) => ['x-goog-api-key', credential],
   defaults: [],
   probe: (model) =>

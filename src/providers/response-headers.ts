@@ -1,4 +1,4 @@
-import type { UpstreamHeaders } from '#domain/upstream.ts'
+import type { UploadHeaders, UpstreamHeaders } from '#domain/upstream.ts'
 
 type RawHeaders = Readonly<Record<string, string | string[] | undefined>>
 
@@ -20,10 +20,24 @@ export function headersOf(headers: RawHeaders, nowMs: () => number): UpstreamHea
   const counted =
     count !== undefined && isCount.test(count) ? { ...known, inputTokens: Number(count) } : known
   const requestId = one(headers['x-request-id'] ?? headers['request-id'] ?? headers['x-amzn-requestid'])
-  return requestId !== undefined && isRequestId.test(requestId) ? { ...counted, requestId } : counted
+  const upload = uploadHeaders(one(headers['x-goog-upload-status']), one(headers['x-goog-upload-url']))
+  return {
+    ...counted,
+    ...(requestId !== undefined && isRequestId.test(requestId) && { requestId }),
+    ...(upload !== null && { upload }),
+  }
 }
 
 const isCount = /^\d{1,9}$/
+
+function uploadHeaders(status: string | undefined, url: string | undefined): UploadHeaders | null {
+  if (status === undefined) return null
+  const id = URL.parse(url ?? '')?.searchParams.get('upload_id') ?? ''
+  return { id: isUploadId.test(id) ? id : null, isFinal: status.toLowerCase() === 'final' }
+}
+
+/** Google's IDs have about 200 characters. The ID becomes a part of the client's address. */
+const isUploadId = /^[\w-]{1,512}$/
 
 /**
  * Matches request IDs: OpenAI's `req_<32 hex>`, Anthropic's `req_<24>`, and UUIDs of other vendors. Any other text is

@@ -141,8 +141,13 @@ function* fileSteps(
 ): Generator<Step> {
   const vendor = wire === 'messages' ? 'anthropic' : wire === 'generate' ? 'google' : 'openai'
   const call = { body, callId, createdSeconds, vendor } as const
-  const { body: content, contentType, status } = fileAnswer(call, file, kept?.files ?? new KeptFiles())
-  yield { kind: 'head', status, contentType, retryAfterSeconds: null }
+  const {
+    body: content,
+    contentType,
+    status,
+    upload,
+  } = fileAnswer(call, file, kept?.files ?? new KeptFiles())
+  yield { kind: 'head', status, contentType, retryAfterSeconds: null, ...(upload && { upload }) }
   yield { kind: 'bytes', bytes: content }
 }
 

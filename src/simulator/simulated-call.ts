@@ -1,5 +1,11 @@
 import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
-import type { BatchRequest, CachedRequest, FileRequest, StoredRequest } from '#domain/upstream.ts'
+import type {
+  BatchRequest,
+  CachedRequest,
+  FileRequest,
+  StoredRequest,
+  UploadHeaders,
+} from '#domain/upstream.ts'
 import type { CallFacts } from './vendor.ts'
 
 /** The next action of a simulated provider. */
@@ -11,6 +17,7 @@ export type Step =
       readonly retryAfterSeconds: number | null
       /** The number of input tokens that a header reports. Absent if no header does. */
       readonly inputTokens?: number
+      readonly upload?: UploadHeaders
     }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'wait'; readonly ms: number }

@@ -1,4 +1,4 @@
-import type { FileRequest } from '#domain/upstream.ts'
+import type { FilePiece, FileRequest, UploadHeaders } from '#domain/upstream.ts'
 import { anthropicError, googleError, openaiError } from './error-body.ts'
 import { formParts, relatedParts } from './form-values.ts'
 import { isObject } from './loose-json.ts'
@@ -19,6 +19,8 @@ interface KeptFile {
  * processes and do not survive a restart. The oldest file is dropped when the memory is full.
  */
 export class KeptFiles {
+  /** Uploads that have begun: the description of each file, and its content so far. */
+  readonly uploads = new Map<string, { readonly file: GoogleFile; content: Buffer }>()
   readonly #kept = new Map<string, KeptFile>()
   #bytes = 0
 
@@ -88,6 +90,7 @@ export interface FileAnswer {
   readonly status: number
   readonly contentType: string
   readonly body: Uint8Array
+  readonly upload?: UploadHeaders
 }
 
 /** A request about a file, as the simulated vendor receives it. */
@@ -99,7 +102,8 @@ interface FileCall {
 }
 
 export function fileAnswer(call: FileCall, request: FileRequest, files: KeptFiles): FileAnswer {
-  if (request.method === 'POST') return uploaded(call, files)
+  if (request.method === 'POST')
+    return request.piece === undefined ? uploaded(call, files) : uploadedPiece(call, request.piece, files)
   const { id, method, part } = request
   const found = files.find(id)
   if (found === null && call.vendor === 'google')
@@ -121,16 +125,46 @@ const deletedAt = {
   google: (): object => ({}),
 }
 
-/** Google receives a description and the content, and deletes files after two days. */
+/** Google receives a description and the content. */
 function uploadedToGoogle(call: FileCall, files: KeptFiles): FileAnswer {
-  const { body, callId, createdSeconds } = call
+  const { body } = call
   const [description, content, ...others] = relatedParts(body) ?? []
   if (description === undefined || content === undefined || others.length > 0)
     return failed(call, 400, 'Invalid multipart request with 0 mime parts.')
-  const { file } = JSON.parse(description.value.toString()) as {
-    file: { displayName?: string; mimeType: string }
-  }
+  const { file } = JSON.parse(description.value.toString()) as { file: GoogleFile }
   if (file.mimeType !== content.type) return failed(call, 400, 'The media types of the file differ.')
+  return storedByGoogle(call, file, content.value, files)
+}
+
+interface GoogleFile {
+  readonly displayName?: string
+  readonly mimeType: string
+}
+
+/** Google accepts the pieces of a file in order. */
+function uploadedPiece(
+  call: FileCall,
+  { isLast, offset, uploadId }: FilePiece,
+  files: KeptFiles,
+): FileAnswer {
+  if (uploadId === null) {
+    const { file } = JSON.parse(Buffer.from(call.body).toString()) as { file: GoogleFile }
+    files.uploads.set(call.callId, { file, content: Buffer.alloc(0) })
+    return { ...json('{}'), upload: { id: call.callId, isFinal: false } }
+  }
+  const upload = files.uploads.get(uploadId)
+  if (upload === undefined) return failed(call, 404, 'Requested entity was not found.')
+  if (upload.content.length !== offset) return failed(call, 400, 'The offset differs from the received size.')
+  upload.content = Buffer.concat([upload.content, call.body])
+  if (!isLast) return { ...json(''), upload: { id: null, isFinal: false } }
+  files.uploads.delete(uploadId)
+  const stored = storedByGoogle(call, upload.file, upload.content, files)
+  return { ...stored, upload: { id: null, isFinal: true } }
+}
+
+/** Google deletes files after two days. */
+function storedByGoogle(call: FileCall, file: GoogleFile, content: Buffer, files: KeptFiles): FileAnswer {
+  const { callId, createdSeconds } = call
   const id = callId
     .toLowerCase()
     .replaceAll(/[^a-z0-9]/g, '')
@@ -139,7 +173,7 @@ function uploadedToGoogle(call: FileCall, files: KeptFiles): FileAnswer {
   const stored = {
     name: `files/${id}`,
     ...file,
-    sizeBytes: String(content.value.length),
+    sizeBytes: String(content.length),
     createTime: at(createdSeconds),
     updateTime: at(createdSeconds),
     expirationTime: at(createdSeconds + 172_800),
@@ -147,7 +181,7 @@ function uploadedToGoogle(call: FileCall, files: KeptFiles): FileAnswer {
     state: 'ACTIVE',
     source: 'UPLOADED',
   }
-  files.keep({ id, content: content.value, text: JSON.stringify(stored), isDownloadable: false })
+  files.keep({ id, content, text: JSON.stringify(stored), isDownloadable: false })
   return json(JSON.stringify({ file: stored }))
 }
 

@@ -115,6 +115,10 @@ export async function startVendor(): Promise<Vendor> {
           response.writeHead(step.status, {
             'content-type': step.contentType,
             ...(step.retryAfterSeconds === null ? {} : { 'retry-after': String(step.retryAfterSeconds) }),
+            ...(step.upload && { 'x-goog-upload-status': step.upload.isFinal ? 'final' : 'active' }),
+            ...(step.upload?.id && {
+              'x-goog-upload-url': `${origin}/upload/v1beta/files?upload_id=${step.upload.id}&upload_protocol=resumable`,
+            }),
           })
           response.flushHeaders()
           break
@@ -165,11 +169,22 @@ function storedEndpoint(method: string, { pathname, searchParams }: URL): Endpoi
 }
 
 /** A request about a file. OpenAI and Anthropic have the same path, and Google has its own. */
-function fileEndpoint(method: string, { pathname }: URL, headers: IncomingHttpHeaders): Endpoint | null {
+function fileEndpoint(
+  method: string,
+  { pathname, searchParams }: URL,
+  headers: IncomingHttpHeaders,
+): Endpoint | null {
   const google = /^(?<upload>\/upload)?\/v1beta\/files(?:\/(?<id>[a-z0-9]+))?$/.exec(pathname)?.groups
   if (google !== undefined) {
     const { id = '', upload } = google
-    const file = (upload ? { method: 'POST' } : { method, id, part: '' }) as NonNullable<Endpoint['file']>
+    const command = String(headers['x-goog-upload-command'] ?? '')
+    const piece = {
+      uploadId: searchParams.get('upload_id'),
+      offset: Number(headers['x-goog-upload-offset'] ?? 0),
+      isLast: command.includes('finalize'),
+    }
+    const uploading = { method: 'POST', ...(command !== '' && { piece }) }
+    const file = (upload ? uploading : { method, id, part: '' }) as NonNullable<Endpoint['file']>
     return { wire: 'generate', purpose: 'answer', model: '', isStream: false, file }
   }
   const match = /^\/v1\/files(?:\/(?<id>file[-_]\w+)(?<part>\/content)?)?$/.exec(pathname)
@@ -278,14 +293,18 @@ function refusalOf(
   if (headers[name] !== value || extra || searchParams.has('key')) {
     return { status: 401, body: errorOf(wire, 401, 'the key is not where it belongs, or not ours') }
   }
-  const isGoogleUpload = file?.method === 'POST' && wire === 'generate'
-  if (isGoogleUpload && headers['x-goog-upload-protocol'] !== 'multipart')
+  const piece = file?.method === 'POST' ? file.piece : undefined
+  const isGoogleUpload = file?.method === 'POST' && wire === 'generate' && piece === undefined
+  const protocol = piece === undefined ? 'multipart' : piece.uploadId === null ? 'resumable' : undefined
+  if (wire === 'generate' && file?.method === 'POST' && headers['x-goog-upload-protocol'] !== protocol)
     return { status: 400, body: errorOf(wire, 400, 'the protocol of the upload is missing') }
   const type = isGoogleUpload
     ? /^multipart\/related; boundary=\w+$/
-    : file?.method === 'POST' || isForm(wire)
+    : (file?.method === 'POST' && piece === undefined) || isForm(wire)
       ? /^multipart\/form-data; boundary=[\w-]+$/
-      : /^application\/json$/
+      : typeof piece?.uploadId === 'string'
+        ? /^application\/octet-stream$/
+        : /^application\/json$/
   if (!type.test(headers['content-type'] ?? '')) {
     return { status: 415, body: errorOf(wire, 415, 'the body has the wrong content type') }
   }

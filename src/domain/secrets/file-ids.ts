@@ -29,6 +29,15 @@ export interface UploadState {
   readonly mediaType: string
   readonly filename: string
   readonly startedAtMs: number
+  /** The upload at the provider, for content in pieces. Absent for content in one request. */
+  readonly pieces?: UploadInPieces
+}
+
+export interface UploadInPieces {
+  /** The provider's ID of the upload. */
+  readonly id: string
+  /** The size of the file, as the client stated it. */
+  readonly bytes: number
 }
 
 /**
@@ -82,8 +91,10 @@ export class FileTags {
   }
 
   /** Returns the ID of an upload that only this owner can finish. */
-  uploadTagOf(owner: Account, { filename, mediaType, origin, startedAtMs }: UploadState): string {
-    return this.#uploads.idOf(owner, '', JSON.stringify([origin, mediaType, startedAtMs, filename]))
+  uploadTagOf(owner: Account, { filename, mediaType, origin, pieces, startedAtMs }: UploadState): string {
+    const state: Upload = [origin, mediaType, startedAtMs, filename]
+    if (pieces !== undefined) state.push(pieces.id, pieces.bytes)
+    return this.#uploads.idOf(owner, '', JSON.stringify(state))
   }
 
   /** Returns null for any text that is not the ID of an upload of this owner. */
@@ -91,8 +102,8 @@ export class FileTags {
     const state = this.#uploads.stateOf(owner, '', text)
     if (state === null) return null
     // The HMAC is valid, so `uploadTagOf` wrote the text.
-    const [origin, mediaType, startedAtMs, filename] = JSON.parse(state) as Upload
-    return { origin, mediaType, startedAtMs, filename }
+    const [origin, mediaType, startedAtMs, filename, id, bytes = 0] = JSON.parse(state) as Upload
+    return { origin, mediaType, startedAtMs, filename, ...(id !== undefined && { pieces: { id, bytes } }) }
   }
 }
 
@@ -107,7 +118,14 @@ type Stored = [
   /** -1 if the length is unknown. */
   soundTokens?: number,
 ]
-type Upload = [origin: string, mediaType: string, startedAtMs: number, filename: string]
+type Upload = [
+  origin: string,
+  mediaType: string,
+  startedAtMs: number,
+  filename: string,
+  pieces?: string,
+  bytes?: number,
+]
 
 /** Some clients recognize an ID by the prefix of its vendor. */
 const prefixes = { openai: 'file-', anthropic: 'file_' } as const

@@ -1,4 +1,4 @@
-import type { Upstream, UpstreamFailure, UpstreamRequest } from '#domain/upstream.ts'
+import type { UploadHeaders, Upstream, UpstreamFailure, UpstreamRequest } from '#domain/upstream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 
@@ -9,6 +9,8 @@ export type Collected =
       readonly status: number
       readonly retryAfterSeconds: number | null
       readonly text: ByteText
+      /** Absent for all responses except those of an upload in pieces. */
+      readonly upload?: UploadHeaders
     }
   | { readonly kind: 'too_large' | 'aborted' }
   | { readonly kind: 'failed'; readonly failure: UpstreamFailure }
@@ -23,11 +25,13 @@ export function collectResponse(upstream: Upstream, request: UpstreamRequest, by
   const { promise, resolve } = Promise.withResolvers<Collected>()
   let status = 0
   let retryAfterSeconds: number | null = null
+  let upload: UploadHeaders | undefined
   let text: ByteText = ''
   const call = upstream.send(request, {
     onHead(newStatus, headers) {
       status = newStatus
       retryAfterSeconds = headers.retryAfterSeconds
+      upload = headers.upload
     },
     onData(bytes) {
       text += byteTextOfBytes(bytes)
@@ -36,7 +40,7 @@ export function collectResponse(upstream: Upstream, request: UpstreamRequest, by
       resolve({ kind: 'too_large' })
       return true
     },
-    onEnd: () => resolve({ kind: 'response', status, retryAfterSeconds, text }),
+    onEnd: () => resolve({ kind: 'response', status, retryAfterSeconds, text, ...(upload && { upload }) }),
     onFailure: (failure) => resolve({ kind: 'failed', failure }),
   })
   return {

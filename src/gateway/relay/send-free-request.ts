@@ -6,9 +6,11 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import { forwardedHeaders } from '#gateway/relay/provider-headers.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
-import { collectResponse } from './collect-response.ts'
+import { collectResponse, type Collected } from './collect-response.ts'
 import { failureOfConnection } from './connection-failure.ts'
 import { failureOfStatus, upstreamError } from './upstream-failure.ts'
+
+type Answer = Extract<Collected, { kind: 'response' }>
 
 /** Maximum size in bytes of a response that contains little more than a number. */
 const countBytesMax = 64 * 1024
@@ -34,6 +36,18 @@ export type FreeRequest =
  * if the provider no longer has the object
  */
 export async function sendFreeRequest(arrival: Arrival, plan: Plan, asked: FreeRequest): Promise<ByteText> {
+  return (await askProvider(arrival, plan, asked)).text
+}
+
+/**
+ * Does the same, and also returns the state of an upload in pieces.
+ * @throws Failure as above
+ */
+export async function askProvider(
+  arrival: Arrival,
+  plan: Plan,
+  asked: FreeRequest,
+): Promise<Pick<Answer, 'text' | 'upload'>> {
   const { id, ports, response, route } = arrival
   const { deadlines, responseBytesMax } = ports.limits
   const stored = 'stored' in asked ? asked.stored : undefined
@@ -64,7 +78,7 @@ export async function sendFreeRequest(arrival: Arrival, plan: Plan, asked: FreeR
   switch (collected.kind) {
     case 'response': {
       const { retryAfterSeconds, status, text } = collected
-      if (status >= 200 && status < 300) return text
+      if (status >= 200 && status < 300) return collected
       if (status === 404 && stored) throw new Failure('response_not_found')
       // Google returns 403 for a file that it does not have.
       const isMissing = status === 404 || (status === 403 && plan.source.account.kind === 'google')

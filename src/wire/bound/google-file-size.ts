@@ -43,6 +43,11 @@ export function* googleFileSize(file: ByteText, mediaType: string): Steps<Google
   }
 }
 
+/** Returns the size of a file whose content the gateway does not read as a whole. A hold covers the context window. */
+export function unknownFileSize(mediaType: string): GoogleFileSize {
+  return { tokens: 0, citedTokens: 0, pixels: null, medium: mediumOf(mediaType), soundTokens: null }
+}
+
 /** Returns the medium of a media type. All other types are read as documents. */
 export function mediumOf(mediaType: string): FileMedium {
   const [kind = ''] = mediaType.toLowerCase().trim().split('/')

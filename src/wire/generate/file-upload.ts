@@ -29,17 +29,27 @@ export interface UploadBody {
   readonly contentType: string
 }
 
+/** Returns the description of a file for the provider. */
+export function startBody({ filename, mediaType }: Described): ByteText {
+  const file = { mimeType: mediaType, ...(filename !== '' && { displayName: filename }) }
+  return byteTextOf(JSON.stringify({ file }))
+}
+
+interface Described {
+  readonly filename: string
+  readonly mediaType: string
+}
+
 /** @param boundary letters and digits that the author of the content cannot know in advance */
 export function uploadBody(
   content: ByteText,
-  { filename, mediaType }: { readonly filename: string; readonly mediaType: string },
+  { filename, mediaType }: Described,
   boundary: string,
 ): UploadBody {
-  const description = { file: { mimeType: mediaType, ...(filename !== '' && { displayName: filename }) } }
   const head = `--${boundary}\r\ncontent-type: application/json; charset=utf-8\r\n\r\n`
   const middle = `\r\n--${boundary}\r\ncontent-type: ${mediaType}\r\n\r\n`
   return {
-    body: `${head}${byteTextOf(JSON.stringify(description))}${middle}${content}\r\n--${boundary}--\r\n`,
+    body: `${head}${startBody({ filename, mediaType })}${middle}${content}\r\n--${boundary}--\r\n`,
     contentType: `multipart/related; boundary=${boundary}`,
   }
 }
