@@ -1,12 +1,6 @@
 import { camelKeys, listOrOne } from '#wire/generate/either-spelling.ts'
 import { familyFields } from '#wire/invoke-embeddings/families.ts'
-import {
-  isAbsent,
-  listOf,
-  objectOf,
-  type JsonObject,
-  type JsonValue,
-} from '#wire/text/json-values.ts'
+import { isAbsent, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { bodyOf, mustBe, refuse, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
 
 /** The texts of a request in any client's format. */
