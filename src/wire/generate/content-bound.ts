@@ -34,7 +34,12 @@ function boundPart(to: Bounding, part: Node, partParam: string): void {
     if (isNull(to.json, value) || isText.has(name)) continue
     if (name === 'inlineData') boundData(to, value, param, fields.at('videoMetadata'))
     else if (name === 'fileData' && to.acceptsVideo) boundFile(to, value, param, fields.at('videoMetadata'))
-    else if (name === 'videoMetadata' && to.acceptsVideo && isOfMedium(fields)) continue
+    else if (
+      name === 'videoMetadata' &&
+      to.acceptsVideo &&
+      (isOfMedium(fields) || isShorter(to, value, param))
+    )
+      continue
     // A tool's result may contain images and documents in addition to its JSON.
     else if (name === 'functionResponse') boundParts(to, new Fields(to.json, value, param), param)
     else {
@@ -68,6 +73,14 @@ const reasons: Readonly<Record<string, string>> = {
   fileData:
     'the size of a file that is only referenced is not known before the request. Send its bytes as inlineData',
   videoMetadata: 'the video that it describes is not in the same part',
+}
+
+/**
+ * Whether settings in a part of their own can only shorten a video. Some clients send them after the part of the video
+ * (recorded with pydantic-ai).
+ */
+function isShorter({ json }: Bounding, videoMetadata: Node, param: string): boolean {
+  return framesPerSecond(json, videoMetadata, param) === usualFramesPerSecond
 }
 
 function isOfMedium({ keys }: Fields): boolean {

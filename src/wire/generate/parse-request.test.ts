@@ -84,6 +84,12 @@ describe('parseGenerateRequest', () => {
     expect([fetched, images?.google]).toEqual([undefined, 16_000])
   })
 
+  it('settings of a video in a part of their own are accepted if they can only shorten it', () => {
+    const settings = { videoMetadata: { startOffset: '2s', endOffset: '10s', fps: 0.2 } }
+    const video = { fileData: { fileUri: 'https://youtu.be/a' } }
+    expect(request({ contents: { parts: [video, settings] } }).fetched).toBe('any')
+  })
+
   it('several files that are fetched count as the most expensive medium of any of them', () => {
     const fileOf = (mimeType: string): object => ({ fileData: { fileUri: 'https://x.example/a', mimeType } })
     for (const types of [
@@ -250,7 +256,7 @@ describe('parseGenerateRequest', () => {
     ],
     [
       'settings of a video that is elsewhere',
-      withPart({ videoMetadata: { fps: 1 } }),
+      withPart({ videoMetadata: { fps: 2 } }),
       'unsupported_for_route contents.0.parts.0.videoMetadata',
     ],
     [
