@@ -31,7 +31,8 @@ export async function serveCall(arrival: Arrival): Promise<void> {
     // rejects keys that were revoked after they were cached.
     const fault = keyFault(known.caller.key, timeOf(known.caller, call.ports.clock.nowMs()))
     if (fault) throw fault
-    if (known.caller.config.gateway !== null) known.caller = await letIn(known, known.caller)
+    const allowed = letIn(known, known.caller)
+    known.caller = allowed instanceof Promise ? await allowed : allowed
     const admitted = admitBody(known, known.caller)
     held = admitted instanceof Promise ? await admitted : admitted
     const body = await receive(known, held)

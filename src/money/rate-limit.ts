@@ -42,14 +42,28 @@ const otherUsesMax = 24
 /** A slot that starts later than this from now comes from a wrong clock and is ignored. */
 const aheadMaxMs = 5 * minuteMs
 
+interface Slot {
+  readonly startsAtMs: number
+  /** The time at which the slot leaves the window. Null means that the slot never leaves. */
+  readonly leavesAtMs: number | null
+}
+
 /**
- * Returns the slot that contains `atMs`, and the time at which the slot leaves the window. Null means that the slot
- * never leaves.
+ * The last slot of each window. A request asks for the current slot of each limit several times, and computing the slots
+ * allocated more memory than all other work for its limits.
  */
-export function slotAt(
-  window: RateWindow,
-  atMs: number,
-): { readonly startsAtMs: number; readonly leavesAtMs: number | null } {
+const lastSlots = new Map<RateWindow, { readonly slot: Slot; readonly endsAtMs: number }>()
+
+/** Returns the slot that contains `atMs`. */
+export function slotAt(window: RateWindow, atMs: number): Slot {
+  const last = lastSlots.get(window)
+  if (last !== undefined && last.slot.startsAtMs <= atMs && atMs < last.endsAtMs) return last.slot
+  const found = computedSlot(window, atMs)
+  lastSlots.set(window, found)
+  return found.slot
+}
+
+function computedSlot(window: RateWindow, atMs: number): { readonly slot: Slot; readonly endsAtMs: number } {
   switch (window) {
     case 'minute':
       return slotOf(atMs, minuteMs, minuteMs)
@@ -59,14 +73,14 @@ export function slotAt(
       return slotOf(atMs, slotOf5hMs, 5 * hourMs + slotOf5hMs)
     default: {
       const { startsAtMs, endsAtMs } = calendarWindow(window satisfies Window, atMs)
-      return { startsAtMs, leavesAtMs: endsAtMs }
+      return { slot: { startsAtMs, leavesAtMs: endsAtMs }, endsAtMs: endsAtMs ?? Infinity }
     }
   }
 }
 
-function slotOf(atMs: number, lengthMs: number, keptMs: number): { startsAtMs: number; leavesAtMs: number } {
+function slotOf(atMs: number, lengthMs: number, keptMs: number) {
   const startsAtMs = atMs - (atMs % lengthMs)
-  return { startsAtMs, leavesAtMs: startsAtMs + keptMs }
+  return { slot: { startsAtMs, leavesAtMs: startsAtMs + keptMs }, endsAtMs: startsAtMs + lengthMs }
 }
 
 /** Returns the slots that count at that time. */
@@ -75,10 +89,11 @@ export function countingSlots(
   slots: readonly RateSlot[],
   nowMs: number,
 ): readonly RateSlot[] {
-  return slots.filter(({ startsAtMs }) => {
+  const counts = ({ startsAtMs }: RateSlot): boolean => {
     const { leavesAtMs } = slotAt(window, startsAtMs)
     return startsAtMs <= nowMs + aheadMaxMs && (leavesAtMs === null || leavesAtMs > nowMs)
-  })
+  }
+  return slots.every(counts) ? slots : slots.filter(counts)
 }
 
 export function amountOf(slots: readonly RateSlot[]): bigint {
@@ -164,6 +179,8 @@ function withAmount(
 ): readonly RateSlot[] {
   if (amount === 0n) return slots
   const { startsAtMs } = slotAt(window, atMs)
+  const last = slots.at(-1)
+  if (last?.startsAtMs === startsAtMs) return slots.with(-1, { startsAtMs, amount: last.amount + amount })
   const before = slots.filter((slot) => slot.startsAtMs < startsAtMs)
   const after = slots.filter((slot) => slot.startsAtMs > startsAtMs)
   const same = slots.filter((slot) => slot.startsAtMs === startsAtMs)
@@ -177,22 +194,24 @@ export function heldAmount(measure: RateMeasure, { bound, worstMicros }: HeldBou
 
 /** Returns the amount of a measure that a request needs to start. */
 export function neededAmount(measure: RateMeasure, micros: bigint, bound: CallBound): bigint {
-  const inputTokens = inputTokensOf(bound)
-  const outputTokens = BigInt(bound.outputTokens)
-  const needed: Readonly<Record<RateMeasure, bigint>> = {
-    requests: 1n,
-    tokens: inputTokens + outputTokens,
-    inputTokens,
-    outputTokens,
-    micros,
-    calls: 1n,
+  switch (measure) {
+    case 'requests':
+    case 'calls':
+      return 1n
+    case 'tokens':
+      return BigInt(inputTokensOf(bound) + bound.outputTokens)
+    case 'inputTokens':
+      return BigInt(inputTokensOf(bound))
+    case 'outputTokens':
+      return BigInt(bound.outputTokens)
+    case 'micros':
+      return micros
   }
-  return needed[measure]
 }
 
-function inputTokensOf({ audioTokens, imageTokens, textTokens, tools }: CallBound): bigint {
+function inputTokensOf({ audioTokens, imageTokens, textTokens, tools }: CallBound): number {
   const ofTools = tools === undefined ? 0 : tools.uses * tools.tokensPerUse
-  return BigInt(textTokens + audioTokens + imageTokens + ofTools)
+  return textTokens + audioTokens + imageTokens + ofTools
 }
 
 /** Returns whether every limit allows a request with this worst case. */

@@ -12,8 +12,11 @@ import { clientAddress } from './client-address.ts'
  * reach the reserve.
  * @throws Failure `address_not_allowed`, `wire_not_served`, `outside_hours`, `unknown_host`
  */
-export async function letIn(arrival: Arrival, caller: Caller): Promise<Caller> {
-  if (gatewayRulesFault(arrival, caller) === null) return caller
+export function letIn(arrival: Arrival, caller: Caller): Caller | Promise<Caller> {
+  return gatewayRulesFault(arrival, caller) === null ? caller : letInAgain(arrival, caller)
+}
+
+async function letInAgain(arrival: Arrival, caller: Caller): Promise<Caller> {
   const config = await arrival.configuration.current(arrival.applicationId)
   if (!config || config.isArchived) throw new Failure('unknown_host')
   const current = { ...caller, config }

@@ -74,7 +74,8 @@ export function limitOf(
   { tag, team }: Pick<SharedScope, 'tag' | 'team'>,
 ): RateLimit {
   const { rule, taken, unspent } = slice
-  const free = rule.most - amountOf(taken) + [...unspent.values()].reduce((sum, one) => sum + one, amount)
+  let free = rule.most - amountOf(taken) + amount
+  for (const one of unspent.values()) free += one
   const room = isWhole ? maxOf(amount, free) : amount
   const others = slice.held - amount
   const used = rule.window === null ? 0n : maxOf(rule.most - room - others, 0n)

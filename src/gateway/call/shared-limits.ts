@@ -95,31 +95,31 @@ export class SharedLimits {
     this.#clock = clock
   }
 
-  /** Sets aside the amount that a request needs. @throws if the store is unavailable */
-  async admit(
+  /**
+   * Sets aside the amount that a request needs. Returns null if no rule applies, and a promise only if a slice is too
+   * small. The promise rejects if the store is unavailable.
+   */
+  admit(
     of: { readonly applicationId: string; readonly mode: Mode },
     shared: readonly SharedRules[],
     call: SharedCall,
-  ): Promise<SharedShare | null> {
-    const parts: Part[] = []
-    let share: Share | null = null
+  ): SharedShare | null | Promise<SharedShare> {
+    let isLimited = false
+    let isWaiting = false
+    const parts: (Part[] | Promise<Part[]>)[] = []
     for (const { rules, ...owner } of shared) {
       const applying = rules.filter((rule) => appliesTo(rule, call.alias))
       if (applying.length === 0) continue
-      share ??= new Share(parts)
+      isLimited = true
       const scope = this.#scopeOf({ ...of, ...owner })
       // If the version is old, set nothing aside, because the reserve rejects the request as stale.
       if (!scope.knows(call.version)) continue
-      try {
-        const own = scope.setAside(applying, call)
-        // oxlint-disable-next-line no-await-in-loop -- needs no wait unless a slice is too small
-        parts.push(...(own instanceof Promise ? await own : own))
-      } catch (error) {
-        share.refused()
-        throw error
-      }
+      const own = scope.setAside(applying, call)
+      isWaiting ||= own instanceof Promise
+      parts.push(own)
     }
-    return share
+    if (isWaiting) return shareAfter(parts)
+    return isLimited ? new Share(parts.flatMap((own) => (own instanceof Promise ? [] : own))) : null
   }
 
   #scopeOf(of: SharedScope): Scope {
@@ -205,6 +205,16 @@ class Share implements SharedShare {
     for (const { amount, slice } of this.#parts) slice.held -= amount
     this.#parts = []
   }
+}
+
+/** If one exchange fails, the amounts of the others are given back. */
+async function shareAfter(waiting: readonly (Part[] | Promise<Part[]>)[]): Promise<Share> {
+  const results = await Promise.allSettled(waiting)
+  const share = new Share(results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])))
+  const failed = results.find((result) => result.status === 'rejected')
+  if (failed === undefined) return share
+  share.refused()
+  throw failed.reason
 }
 
 /** A request that waits for an exchange. */

@@ -76,7 +76,10 @@ export async function decideOnce(
   let result: ReserveResult
   try {
     const rules = sharedRules(caller, plan.tags)
-    if (rules.length > 0) shared = await sharedOf(call, rules, covers, bound)
+    if (rules.length > 0) {
+      const setAside = sharedOf(call, rules, covers, bound)
+      shared = setAside instanceof Promise ? await setAside : setAside
+    }
     const asking = reserveRequest(call, plan, offers)
     result = await call.ports.ledger.reserve(
       shared === null ? asking : { ...asking, sharedRates: shared.limits() },
@@ -148,26 +151,34 @@ function sharedRules(
 const noRules: readonly SharedRules[] = []
 
 /** Sets aside what the call needs from the limits that end users share. */
-async function sharedOf(
+function sharedOf(
   { applicationId, caller, ports, sharedLimits }: PlannedCall,
   rules: readonly SharedRules[],
   covers: Quote,
   bound: CallBound,
-): Promise<SharedShare | null> {
+): SharedShare | null | Promise<SharedShare> {
   const worst = worstCase(covers, bound)
-  const shortest = { ...bound, outputTokens: Math.min(bound.outputTokens, bound.choices) }
-  const needOf = (measure: RateMeasure, of: CallBound): bigint =>
-    neededAmount(measure, demandAt(worst, of.outputTokens).micros, of)
-  try {
-    return await sharedLimits.admit({ applicationId, mode: caller.key.mode }, rules, {
-      alias: bound.alias,
-      needs: (measure) => ({ whole: needOf(measure, bound), least: needOf(measure, shortest) }),
-      version: caller.config.version,
-      nowMs: timeOf(caller, ports.clock.nowMs()),
-    })
-  } catch (cause) {
-    throw new StoreUnavailable('the store takes no slices', { cause })
+  const { micros } = demandAt(worst, bound.outputTokens)
+  const leastOf = (measure: RateMeasure): bigint => {
+    const outputTokens = Math.min(bound.outputTokens, bound.choices)
+    return neededAmount(measure, demandAt(worst, outputTokens).micros, { ...bound, outputTokens })
   }
+  const share = sharedLimits.admit({ applicationId, mode: caller.key.mode }, rules, {
+    alias: bound.alias,
+    needs: (measure) => ({
+      whole: neededAmount(measure, micros, bound),
+      // Only an exchange of slices needs the least amount.
+      get least() {
+        return leastOf(measure)
+      },
+    }),
+    version: caller.config.version,
+    nowMs: timeOf(caller, ports.clock.nowMs()),
+  })
+  if (!(share instanceof Promise)) return share
+  return share.catch((cause: unknown) => {
+    throw new StoreUnavailable('the store takes no slices', { cause })
+  })
 }
 
 function reserveRequest(
