@@ -6,6 +6,7 @@ import { dataBytesMin } from '#wire/text/media-string.ts'
 import { DocumentBounds } from './document-bounds.ts'
 import { SoundBounds } from './sound-bounds.ts'
 import { ImageBounds } from './image-bounds.ts'
+import { bytesOfThoughts } from './thought-signature.ts'
 import { VideoBounds, type FrameRule } from './video-bounds.ts'
 import {
   after,
@@ -263,6 +264,7 @@ export class InputBound {
       const name = stringAt(json, key)
       if (name === 'content' || name === 'parts') tokens += this.#tokensOfContent(json, value)
       else if (!isShortName(json, name, value)) tokens += endOf(json, value) - startOf(json, key)
+      if (name === 'parts') tokens -= bytesOfThoughts(json, value)
     }
     return tokens
   }
@@ -274,7 +276,6 @@ export class InputBound {
     let tokens = 0
     for (let part = inside(content), end = after(json, content); part < end; part = after(json, part)) {
       tokens += partTokens + (isPlainText(json, part) ? this.#tokensOfPart(json, part) : lengthOf(json, part))
-      tokens -= bytesOfThoughts(json, part)
     }
     return tokens
   }
@@ -356,24 +357,6 @@ export type InputTotal = Pick<
   | 'hasImageAddress'
   | 'storageAddresses'
 >
-
-/**
- * Returns the bytes of a part's signature at Gemini that are certainly no tokens. A signature is base64 of encrypted
- * thoughts, which Gemini counts again, and a token of thoughts has at least 1.5 bytes (docs/reference/tokens.md "Tokens
- * that providers add").
- */
-function bytesOfThoughts(json: Json, part: Node): number {
-  let bytes = 0
-  if (kindOf(json, part) !== kinds.object) return bytes
-  for (let key = inside(part), end = after(json, part); key < end; key = after(json, valueOf(key))) {
-    const value = valueOf(key)
-    if (signatures.has(stringAt(json, key)) && isAscii(json, startOf(json, value), endOf(json, value)))
-      bytes = Math.floor(lengthOf(json, value) / 2)
-  }
-  return bytes
-}
-
-const signatures: ReadonlySet<string> = new Set(['thoughtSignature', 'thought_signature'])
 
 function isPlainText(json: Json, part: Node): boolean {
   return kindOf(json, part) === kinds.object && textAt(json, member(json, part, 'text')) !== null

@@ -90,6 +90,18 @@ describe('parseGenerateRequest', () => {
     expect(request({ contents: { parts: [video, settings] } }).fetched).toBe('any')
   })
 
+  it('half of the bytes of a thought signature are held, and text in its place counts as text', () => {
+    const held = (part: object): number =>
+      request({ contents: [{ role: 'model', parts: [part] }] }).textTokensMax
+    for (const name of ['thoughtSignature', 'thought_signature'])
+      for (const part of [{ text: 'Hi' }, { functionCall: { name: 'f', args: {} } }]) {
+        const bytesOf = (text: string): number =>
+          held({ ...part, [name]: text }) - held({ ...part, [name]: '' })
+        expect(bytesOf('Ab+/=-_0'.repeat(500))).toBe(2_000)
+        expect(bytesOf('not base64 '.repeat(100))).toBeGreaterThan(1_000)
+      }
+  })
+
   it('several files that are fetched count as the most expensive medium of any of them', () => {
     const fileOf = (mimeType: string): object => ({ fileData: { fileUri: 'https://x.example/a', mimeType } })
     for (const types of [
