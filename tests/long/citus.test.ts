@@ -64,9 +64,12 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     await client.connect()
     const explained = new Set<string>()
     const nodes = new Set<string>()
-    for (const statements of transactions.slice(0, 100)) {
+    for (const [at, statements] of transactions.entries()) {
+      const sent = statements.filter(isDistributed)
+      // After the first transactions, only those with a statement that was not explained yet.
+      if (at >= 50 && sent.every(({ name }) => explained.has(name))) continue
       const used = new Set<string>()
-      for (const statement of statements.filter(isDistributed)) {
+      for (const statement of sent) {
         // oxlint-disable-next-line no-await-in-loop -- one connection
         const plan = await planOf(client, statement)
         expect(plan.match(/Task Count: (\d+)/)?.[1], `${statement.name}: ${plan}`).toBe('1')
@@ -77,9 +80,11 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
       for (const node of used) nodes.add(node)
     }
     await client.end()
+    const needed = ['lock', 'write_ledger', 'write_request', 'write_run', 'load_key', 'load_sources']
     expect([...explained]).toEqual(
-      expect.arrayContaining(['lock', 'load_sources', 'write_ledger', 'write_request']),
+      expect.arrayContaining([...needed, 'load_spent', 'load_run', 'load_line_uses', 'load_settled']),
     )
+    console.log(`explained: ${[...explained].toSorted().join(' ')}`)
     expect(nodes.size).toBe(2)
   })
 
