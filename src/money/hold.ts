@@ -135,7 +135,10 @@ export interface TeamPoolSource extends Balance {
   readonly kind: 'team_pool'
   /** Whether the payer pays for new requests of the member now. */
   readonly isOpen: boolean
-  /** The pool of the payer, with the amounts that all members and the payer have spent and hold. Null if it is over. */
+  /**
+   * The pool of the payer, with the amounts that all members and the payer have spent and hold. Null if the pool is
+   * over.
+   */
   readonly pool: PoolSource | null
   readonly startsAtMs: number
   /** End of the pool (exclusive). Null means that the pool never ends. */

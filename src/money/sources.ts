@@ -2,10 +2,10 @@
  * Decides which sources pay for a request, in which order, and how much each one pays.
  *
  * The order is: pools of the plan, pools that the team's payer shares, expiring credit, the payer's wallet, wallet,
- * on-demand. The first pool is the first by fixed rank, and the others follow along `spilloverTo`. Of expiring credit,
- * the soonest to expire pays first. A request has one price in micros and may have another in credits, which are
- * independent of each other. The unpaid rest of a request is a pair (R micros, Q credits), where both express the same
- * remaining share. Each source takes a part of this pair:
+ * on-demand. The pool with the lowest fixed rank is first, and the other pools follow along `spilloverTo`. Expiring
+ * credit pays in the order in which it expires. A request has one price in micros and may have another in credits,
+ * which are independent of each other. The unpaid rest of a request is a pair (R micros, Q credits), where both express
+ * the same remaining share. Each source takes a part of this pair:
  *
  *     micros source    m = min(capacity, R)            R' = R - m    Q' = ceil(Q x R' / R)
  *     credit source    all of it when Q <= capacity, else

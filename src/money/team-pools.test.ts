@@ -42,7 +42,7 @@ function refusedBy(sources: readonly Source[], micros: number) {
 }
 
 describe("a share in a payer's pool", () => {
-  it('its ID names the payer and the pool', () => {
+  it('the ID of a share names the payer and the pool', () => {
     expect(teamPoolSourceId('eu_1', 'bun_1/tokens/12')).toBe('team/eu_1/bun_1/tokens/12')
     expect(payerOf('team/eu_1/bun_1/tokens/12')).toBe('eu_1')
     expect(sharedSourceId('team/eu_1/bun_1/tokens/12/rolled1')).toBe('bun_1/tokens/12/rolled1')
@@ -150,7 +150,7 @@ describe('a charge to a shared pool', () => {
       nowMs: 1000,
     })
 
-  it('counts as paid by the plan, and a refund returns it to the pool', () => {
+  it('a charge to a shared pool counts as paid by the plan, and a refund returns it to the pool', () => {
     const share = aTeamPool(5n, { posted: -5n, pool: { granted: 10n } })
     expect(charged).toMatchObject([{ paidBy: 'plan', micros: 5n }])
     expect(back([share, aWallet(0n)])).toMatchObject({

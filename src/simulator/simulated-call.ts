@@ -15,7 +15,7 @@ export type Step =
       readonly status: number
       readonly contentType: string
       readonly retryAfterSeconds: number | null
-      /** The number of input tokens that a header reports. Absent if no header does. */
+      /** The number of input tokens that a header reports. Absent if no header reports it. */
       readonly inputTokens?: number
       readonly upload?: UploadHeaders
     }

@@ -162,7 +162,7 @@ const charge = (tokens: number): bigint => (BigInt(tokens) * rate + 999_999n) / 
 describe.each(families)('InvokeModel with a body of %s', (family) => {
   const count = family === 'cohere' ? 2 : 1
 
-  test('the body passes unchanged, and the count in the header is charged', async () => {
+  test('the body is sent unchanged, and the count in the header is charged', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const answer = await invoke(user.key, family, bodies[family])
     expect(vectorsOf(family, answer).map(({ length }) => length)).toEqual(Array(count).fill(256))
@@ -240,7 +240,7 @@ test('an unknown body and media are rejected by name', async () => {
   expect(runtime.calls).toEqual([])
 })
 
-test('the setting wires applies to the format of the body', async () => {
+test('the setting `wires` applies to the format of the body', async () => {
   await app.api('PATCH', '/v1/gateway', { wires: ['messages'] })
   const { key } = await app.newUser({ balanceMicros: credit })
   await expect(invoke(key, 'titan', bodies.titan)).rejects.toThrow('invoke_embeddings')

@@ -40,7 +40,7 @@ export interface Include {
    * means that nothing is carried over.
    */
   readonly rollover: { readonly percent: number; readonly periodsMax: number } | null
-  /** The maximum that each member of a team may use of the pool. Null means that members cannot use it. */
+  /** The maximum that each member of a team may use of the pool. Null means that members cannot use the pool. */
   readonly memberCap: bigint | null
 }
 

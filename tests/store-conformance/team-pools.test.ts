@@ -178,7 +178,7 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     ])
   })
 
-  test('credit that a request returns to a pool after its end expires, and what it used is charged to that pool', async () => {
+  test('credit that a request returns to an ended pool expires, and the used credit is charged to that pool', async () => {
     await share(100n, 50n)
     const {
       payer,
@@ -224,7 +224,7 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     expect(await poolsOf(payer)).toEqual([{ posted: 92n, held: 0n }])
   })
 
-  test('a refund returns to the pool, even after the member has left, and after its end to the member', async () => {
+  test('a refund returns to the pool, even after the member has left, and to the member if the pool has ended', async () => {
     await share(100n, 50n)
     const {
       payer,
@@ -261,7 +261,7 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     expect(await world.wallet(member)).toEqual({ posted: -1n, held: 0n })
   })
 
-  test('carried-over credit of the payer is shared, too', async () => {
+  test('carried-over credit of the payer is also shared', async () => {
     await share(100n, 80n, { rollover_percent: 50, rollover_periods: 1 })
     const {
       payer,

@@ -1,4 +1,7 @@
-/** The rows of lanes in several shard groups. tests/long/citus-node-failure.test.ts does this while a node is away. */
+/**
+ * The rows of lanes in several shard groups. The file tests/long/citus-node-failure.test.ts tests lanes while a node is
+ * away.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { poolOf } from '#store/postgres/connection.ts'
 import { endEpoch } from '#store/postgres/process-lease.ts'

@@ -1,6 +1,6 @@
 /**
- * Files that a provider stores for an end user or reads in Cloud Storage, and containers in which it runs code with them.
- * A request that uses a file or container is sent to the account that has it
+ * Files that a provider stores for an end user or reads in Cloud Storage, and containers in which the provider runs
+ * code with these files. A request that uses a file or container is sent to the account that has it
  * (docs/decisions/2026-11-28-files-of-end-users.md, 2026-11-28-containers-of-end-users.md,
  * 2026-11-29-files-in-cloud-storage.md).
  */

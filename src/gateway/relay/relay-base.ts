@@ -312,7 +312,7 @@ export abstract class Relay implements UpstreamSink {
     return this.#headers?.contentType ?? ''
   }
 
-  /** The input tokens that a header reports. Null if no header does. */
+  /** The input tokens that a header reports. Null if no header reports them. */
   protected get inputTokens(): number | null {
     return this.#headers?.inputTokens ?? null
   }

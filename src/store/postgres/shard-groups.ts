@@ -84,7 +84,8 @@ async function storedGroups(
 
 /**
  * Returns the groups while a node of Citus is away: a node has only the rows of its shards, but the coordinator has all
- * ranges. `tollgate scale` adds all rows in one transaction. So the first node that responds shows whether they exist.
+ * ranges. `tollgate scale` adds all rows in one transaction. So the first node that responds shows whether these rows
+ * exist.
  * @param error the error of the query that needs every node
  */
 async function groupsOfRanges(pool: Pick<Pool, 'query'>, error: unknown): Promise<readonly ShardGroup[]> {

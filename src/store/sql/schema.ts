@@ -363,7 +363,7 @@ export interface SourceRow {
   rollover_periods: number | null
   /** How often the units of this pool have rolled over. Null means never. */
   rolled: number | null
-  /** The maximum that each member may use of this pool. Null means that members cannot use it. */
+  /** The maximum that each member may use of this pool. Null means that members cannot use this pool. */
   member_cap: bigint | null
   /** The end user whose pool this source is a share of. Null for all other sources. */
   payer_id: string | null

@@ -68,8 +68,8 @@ export class DocumentBounds {
 type ReadDocument = PdfSize | number | null
 
 /**
- * Returns the maximum tokens of a document that is plain text: UTF-8 without zero bytes. Null for any other file, and for
- * one that a vendor may read as a PDF or an archive.
+ * Returns the maximum tokens of a document that is plain text: UTF-8 without zero bytes. Null for any other file, and
+ * for a file that a vendor may read as a PDF or an archive.
  * @param text the file as text
  * @param isCited whether marks are put around its sentences
  */

@@ -45,7 +45,6 @@ import {
  */
 export class InputBound {
   #textTokens = 0
-  /** Null until a sound is added. */
   #sounds: SoundBounds | null = null
   /** Number of further text bytes that may be searched for letter pairs. */
   #lookedAtMax = lookedAtMax
@@ -62,18 +61,12 @@ export class InputBound {
   readonly #opaque: Span[] = []
   /** Decoded size of texts that the body contains as base64. */
   #encodedBytes = 0
-  /** Null until a document is added. */
   #documents: DocumentBounds | null = null
-  /** Null until a video is added. */
   #videos: VideoBounds | null = null
-  /** Null until an image is added. */
   #images: ImageBounds | null = null
-  /** Null until a stored file is added. */
   #files: FileUse[] | null = null
-  /** Null until an address is added. */
   #fetched: FetchedMedium | null = null
   #hasImageAddress = false
-  /** Null until an address in Cloud Storage is added. */
   #storage: string[] | null = null
   #isLarge = false
 

@@ -43,7 +43,7 @@ describe('parseChatRequest', () => {
     })
   })
 
-  it('a document at an address is fetched, and one in a data URL is counted', () => {
+  it('a document at an address is fetched, and a document in a data URL is counted', () => {
     const asked = (document_url: string) =>
       request({ model: 'm', messages: [{ role: 'user', content: [{ type: 'document_url', document_url }] }] })
     expect(asked('https://example.com/a.pdf').fetched).toBe('document')

@@ -109,7 +109,7 @@ describe('a body that is rejected', () => {
     ],
     [{ singleEmbeddingParams: { ...params, text: {} } }, 'singleEmbeddingParams.text.value'],
     [{ ...titan('a'), base_url: 'https://example.com' }, 'base_url'],
-  ])('%j names its field %s', (body, param) => {
+  ])('the error for %j names the field %s', (body, param) => {
     expect(found(body)).toMatchObject({ kind: 'fault', param })
   })
 

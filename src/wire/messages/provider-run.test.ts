@@ -202,7 +202,7 @@ describe('the response of a container', () => {
   })
 
   it.each(['bash_code_execution', 'code_execution'])(
-    'the files that %s has created have the end user’s IDs, and so do those in a stream',
+    'the files that %s has created have IDs of the end user, also in a stream',
     (name) => {
       const output = (file_id: string) => ({ type: `${name}_output`, file_id })
       const result = {
