@@ -288,7 +288,8 @@ describe('the layers of src/', () => {
       if (from === undefined || to === undefined || from === to || name.endsWith('.test.ts')) continue
       used.set(from, (used.get(from) ?? new Set()).add(to))
     }
-    // Removes nouns that import no remaining noun, until the only remaining nouns import one another in a circle.
+    // Removes nouns that import no remaining noun. In the end, all remaining nouns are in circles of imports, or import
+    // nouns in such circles.
     for (let isDone = false; !isDone;) {
       const free = [...used].filter(([, others]) => ![...others].some((other) => used.has(other)))
       for (const [noun] of free) used.delete(noun)

@@ -33,7 +33,7 @@ export interface Rows<T> {
 
 export interface Organization {
   readonly id: string
-  /** The `<code>` of the organization's `sk_` tokens. */
+  /** The part `<code>` in the text of the organization's tokens (`sk_<code>_…`). */
   readonly code: string
   readonly name: string
   readonly createdAtMs: number

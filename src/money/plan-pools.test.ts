@@ -310,7 +310,7 @@ describe('a grant', () => {
     expect(grants([once('tokens', 1n)])).toBe(1)
   })
 
-  it('an include that was changed to recurring does not conflict with the pool of the sign-up', () => {
+  it('after an include is changed to recurring, its monthly pool does not conflict with its sign-up pool', () => {
     const person = new Person({ pro: [once('bonus', 5n)] })
     person.includes = { pro: [include('bonus', 5n)] }
     expect(person.bringUp()).toEqual(['pro/bonus grant 5 included'])

@@ -688,7 +688,8 @@ describe('the data that an end user sees', () => {
       const answer = await control.call(method, path, { body })
       expect(answer.status, answer.text).toBe(200)
     }
-    // A model whose cost differs for each call has no price of its own until the bundle sells it.
+    // The name of a router has no price, because its targets have different costs, until the bundle sets a price for
+    // the name.
     const targets = [{ alias: 'acme/smart' }]
     await set('PUT', '/v1/routers/acme/routed', { policy: 'priority', targets })
     const routed = { requestedModel: 'acme/routed', price: null }

@@ -385,7 +385,7 @@ let people = 0
 export interface ApplicationOptions {
   readonly slug?: string
   readonly rates?: Rates
-  /** The provider whose answers a test sets. */
+  /** The answers of the simulated provider, which a test sets. */
   readonly script?: Script
   /** An existing provider, for a second application or a restarted server. */
   readonly provider?: FakeProvider

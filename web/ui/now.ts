@@ -9,7 +9,7 @@ export function useNow(everyMs: number): number {
   return useRealNow(everyMs) + useContext(AheadMs)
 }
 
-/** Returns the computer's time, whatever the test clock says, updated at this interval. */
+/** Returns the computer's time, even if the test clock is ahead, and updates it at this interval. */
 export function useRealNow(everyMs: number): number {
   const [realMs, setRealMs] = useState(Date.now)
   useEffect(() => {
