@@ -75,7 +75,7 @@ const columns: readonly Column<BillLine>[] = [
     isNumber: true,
     cell: ({ kind, unitMicros }) => (
       <>
-        <Money micros={unitMicros} reason="No single unit price" />
+        <Money micros={unitMicros} reason="Several unit prices" />
         {kind === 'calls' && <span className="text-ink-3"> per thousand</span>}
       </>
     ),

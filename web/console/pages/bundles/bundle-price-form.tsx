@@ -80,7 +80,7 @@ export function BundlePriceForm({
             >
               <option value="sell_price">The sell price</option>
               <option value="provider_cost">The provider price</option>
-              <option value="">The provider price, until you decide</option>
+              <option value="">Not chosen yet (provider price)</option>
             </select>
           )}
         </Field>

@@ -42,7 +42,7 @@ const runFilters: readonly Filter[] = [
     name: 'outcome',
     label: 'Outcome',
     placeholder: 'Slug of an outcome',
-    help: 'Matches charged requests and requests in flight of this outcome.',
+    help: 'Lists the requests with this outcome that are charged or in flight.',
   },
   { kind: 'text', name: 'run', label: 'Run', words: 'outcome', placeholder: 'ID of a run' },
 ]

@@ -25,7 +25,7 @@ export function Corrections({ corrections }: Pick<Told, 'corrections'>): ReactNo
           kinds[kind] ?? kind,
           <Money key="charge" micros={chargeMicros} />,
           <bdi key="reason">
-            {kind === 'refund' ? reason : 'The usage was reported after the request had been recovered.'}
+            {kind === 'refund' ? reason : 'The usage was reported after the interrupted request had ended.'}
           </bdi>,
           <bdi key="by">{actor ?? 'the server'}</bdi>,
           <When key="at" at={createdAt} />,
