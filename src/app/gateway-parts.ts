@@ -6,6 +6,7 @@ import { derivedSecret } from '#domain/secrets/derived-secret.ts'
 import { BatchTags } from '#domain/secrets/batch-ids.ts'
 import { CacheTags } from '#domain/secrets/cached-content-ids.ts'
 import { ContainerTags } from '#domain/secrets/container-ids.ts'
+import { ConversationTags } from '#domain/secrets/conversation-ids.ts'
 import { FileTags } from '#domain/secrets/file-ids.ts'
 import { StateTags } from '#domain/secrets/stored-response-ids.ts'
 import type { AdmissionLimits } from '#gateway/overload/admission.ts'
@@ -109,6 +110,7 @@ export function gatewayParts(
     stateTags: new StateTags(ring),
     cacheTags: new CacheTags(ring),
     containerTags: new ContainerTags(ring),
+    conversationTags: new ConversationTags(ring),
     fileTags: new FileTags(ring),
     files,
     batchTags: new BatchTags(ring),

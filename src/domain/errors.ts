@@ -220,6 +220,10 @@ export const errors = {
     403,
     'An end user can have {files} files with {bytes} bytes in total. Delete files with DELETE /v1/files/<id>, then upload again.',
   ),
+  conversation_limit_reached: row(
+    403,
+    'An end user can have {conversations} conversations. Delete conversations with DELETE /v1/conversations/<id>, then create one again.',
+  ),
   not_found: row(404, 'There is no {resource} {id}.'),
   no_such_path: row(404, 'There is no {method} {path} here. {hint}'),
   unknown_host: row(

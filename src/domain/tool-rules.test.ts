@@ -2,7 +2,16 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { toolRuleFor, toolRules, toolRulesWithin, usesMaxFor, type ToolRules } from './tool-rules.ts'
 
-const kinds = ['webSearch', 'webFetch', 'codeExecution', 'fileSearch', 'mcp', 'toolSearch', null] as const
+const kinds = [
+  'webSearch',
+  'webFetch',
+  'codeExecution',
+  'fileSearch',
+  'imageGeneration',
+  'mcp',
+  'toolSearch',
+  null,
+] as const
 const rule = fc.constantFrom(...toolRules)
 const counted: ReadonlySet<string | null> = new Set(['webSearch', 'webFetch', 'codeExecution', 'mcp'])
 const ruleOf = (kind: string | null) =>

@@ -4,6 +4,7 @@ const providerToolKinds = [
   'webFetch',
   'codeExecution',
   'fileSearch',
+  'imageGeneration',
   'mcp',
   'toolSearch',
 ] as const
@@ -18,7 +19,7 @@ export const toolRules = ['bounded', 'drop', 'refuse'] as const
 export type ToolRule = (typeof toolRules)[number]
 
 /** Kinds of tools whose uses have a cost, so that a rule may limit their number. */
-type CountedKind = 'webSearch' | 'webFetch' | 'codeExecution' | 'mcp'
+type CountedKind = 'webSearch' | 'webFetch' | 'codeExecution' | 'imageGeneration' | 'mcp'
 
 /** A rule for a kind of tool. A number means `bounded` with this maximum number of uses per request. */
 export type KindRule = ToolRule | number

@@ -33,6 +33,10 @@ export interface UpstreamRequest {
   readonly stored?: StoredRequest
   /** Set for a request about a file. `wire` then only determines the vendor. */
   readonly file?: FileRequest
+  /** Set for a request about a conversation or its items. */
+  readonly conversation?: ConversationRequest
+  /** Set for a request about a container or its files. */
+  readonly container?: ContainerRequest
   /** Set for a request about a batch. `wire` is the wire of the requests in the batch. */
   readonly batch?: BatchRequest
   /** Set for a request about cached content. */
@@ -74,6 +78,24 @@ export type FileRequest =
       readonly id: string
       readonly part: '' | '/content'
     }
+
+/** A request about a conversation that the provider stores, or that it is about to store (without an ID). */
+export interface ConversationRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** The provider's ID of the conversation. */
+  readonly id?: string
+  /** The path after the ID: empty, `/items`, or the path of an item. */
+  readonly part: string
+}
+
+/** A request about a container in which the provider runs code. */
+export interface ContainerRequest {
+  readonly method: 'GET' | 'DELETE'
+  /** The provider's ID of the container. */
+  readonly id: string
+  /** The path after the ID: empty, `/files`, or the path of a file or of its content. */
+  readonly part: string
+}
 
 /** A step of an upload in pieces (docs/reference/wires.md "Files"). */
 export interface FilePiece {

@@ -11,7 +11,12 @@ import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/upstream-failure.ts'
 import type { FreeAnswer } from '#gateway/relay/write-response.ts'
 import { cacheFault, withOpenedCache } from '#gateway/call/cached-contents.ts'
-import { otherAccountFault, storageFault, withOpenedFiles } from '#gateway/call/stored-files.ts'
+import {
+  otherAccountFault,
+  storageFault,
+  withOpenedContainers,
+  withOpenedFiles,
+} from '#gateway/call/stored-files.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
@@ -32,7 +37,8 @@ async function counted(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
   try {
     const received = await receive(arrival, held)
     const parsed = await parseBody(arrival, null, received, counter.parseRequest)
-    const request = withOpenedCache(arrival, caller, withOpenedFiles(arrival, caller, parsed))
+    const opened = withOpenedContainers(arrival, caller, withOpenedFiles(arrival, caller, parsed))
+    const request = withOpenedCache(arrival, caller, opened)
     const served = arrival.configuration.served(caller, request.model)
     if (served instanceof Failure) throw served
     const { first: plan } = served

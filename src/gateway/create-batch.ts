@@ -211,8 +211,18 @@ async function parsedCall(
  * Returns the name of the request field that uses or creates state at the provider. Null if the request has no such
  * field.
  */
-function stateOf({ container, isBackground, previous }: WireRequest): string | null {
-  if (container !== undefined) return 'container'
+function stateOf({
+  containers,
+  conversation,
+  isBackground,
+  previous,
+  uses,
+  wire,
+}: WireRequest): string | null {
+  if (containers !== undefined) return 'container'
+  if (conversation !== undefined) return 'conversation'
+  // The results of OpenAI's batches would contain the IDs of containers that no end user owns.
+  if (wire === 'responses' && uses?.codeSessions !== undefined) return 'tools'
   if (previous !== undefined) return 'previous_response_id'
   return isBackground === true ? 'background' : null
 }

@@ -25,6 +25,8 @@ import { readBalance, readUsage } from './read-balance-and-usage.ts'
 import { serveCachedContents } from './serve-cached-contents.ts'
 import { serveBatches } from './serve-batches.ts'
 import { serveFiles } from './serve-uploaded-files.ts'
+import { serveContainer } from './serve-container.ts'
+import { serveConversation } from './serve-conversation.ts'
 import { serveStoredResponse } from './serve-stored-response.ts'
 import { previewRoute } from './preview-route.ts'
 import type { GatewayPorts } from './call/ports.ts'
@@ -199,6 +201,8 @@ const servers: Readonly<Record<Route['kind'], (arrival: Arrival) => Promise<void
   balance: readBalance,
   usage: readUsage,
   stored: serveStoredResponse,
+  container: serveContainer,
+  conversation: serveConversation,
   files: serveFiles,
   batches: serveBatches,
   caches: serveCachedContents,

@@ -1,5 +1,11 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
-import { cachePurpose, type OwnedFiles, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
+import {
+  cachePurpose,
+  conversationKind,
+  type OwnedFiles,
+  type StoredFileRecord,
+} from '#domain/accounts/stored-files.ts'
+import type { AboutStoredObject } from './relay/stored-object-request.ts'
 import { DeletionsAtProviders, isDeleted, readsOf, type DeletionPorts } from './deletions-at-providers.ts'
 
 /** The list of files. Also deletes removed files at providers. */
@@ -29,10 +35,11 @@ export class FileList implements OwnedFiles {
   of: OwnedFiles['of'] = (owner, format) =>
     readsOf(this.#ports.store, owner).storedFiles.of(owner, format, this.#ports.nowMs())
 
-  hasRoom: OwnedFiles['hasRoom'] = async (owner, added, { fileBytesMax, filesMax }) => {
+  hasRoom: OwnedFiles['hasRoom'] = async (owner, added, { fileBytesMax, filesMax }, what = 'files') => {
     const { bytes, files } = await readsOf(this.#ports.store, owner).storedFiles.sums(
       owner,
       this.#ports.nowMs(),
+      what,
     )
     return files < filesMax && bytes + added <= fileBytesMax
   }
@@ -83,10 +90,13 @@ export class FileList implements OwnedFiles {
     { format, kind, providerId }: StoredFileRecord,
     account: ProviderAccount,
   ): Promise<number | null> {
-    const about =
-      kind === cachePurpose
-        ? ({ cached: { method: 'DELETE', name: providerId } } as const)
-        : ({ file: { method: 'DELETE', id: providerId, part: '' } } as const)
+    const about = deletionOf(kind, providerId)
     return (await this.#deletions.ask(account, format, about))?.status ?? null
   }
+}
+
+function deletionOf(kind: string, id: string): AboutStoredObject {
+  if (kind === cachePurpose) return { cached: { method: 'DELETE', name: id } }
+  const request = { method: 'DELETE', id, part: '' } as const
+  return kind === conversationKind ? { conversation: request } : { file: request }
 }

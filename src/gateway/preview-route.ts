@@ -27,7 +27,7 @@ import type { GatewayPorts } from './call/ports.ts'
 export interface Previewing {
   readonly ports: Pick<
     GatewayPorts,
-    'cacheTags' | 'clock' | 'containerTags' | 'limits' | 'random' | 'stateTags'
+    'cacheTags' | 'clock' | 'containerTags' | 'conversationTags' | 'limits' | 'random' | 'stateTags'
   >
   readonly configuration: Configuration
   readonly targets: CallTargets

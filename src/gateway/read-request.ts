@@ -6,7 +6,8 @@ import { parseBody } from '#gateway/arrive/parse-body.ts'
 import { withRequestedReport } from '#gateway/arrive/requested-report.ts'
 import type { AuthenticatedCall, ParsedCall } from '#gateway/call/call-states.ts'
 import { withOpenedCache, withOpenedCaching } from '#gateway/call/cached-contents.ts'
-import { withOpenedContainer, withOpenedFiles } from '#gateway/call/stored-files.ts'
+import { withOpenedConversation } from '#gateway/call/stored-conversations.ts'
+import { withOpenedContainers, withOpenedFiles } from '#gateway/call/stored-files.ts'
 import { continueResponse } from './continue-response.ts'
 
 /**
@@ -61,8 +62,8 @@ async function byStoredRules(
 function finished(call: AuthenticatedCall, parsed: WireRequest): WireRequest | Promise<WireRequest> {
   const { headers } = call.response.req
   const { caller } = call
-  const opened = withOpenedContainer(call, caller, withOpenedFiles(call, caller, parsed))
-  const request = withOpenedCache(call, caller, opened)
+  const filed = withOpenedContainers(call, caller, withOpenedFiles(call, caller, parsed))
+  const request = withOpenedCache(call, caller, withOpenedConversation(call, caller, filed))
   if (request.caching !== undefined)
     return withOpenedCaching(call, caller, request, request.caching).then((read) =>
       withRequestedReport(read, headers),

@@ -336,7 +336,7 @@ async function deliver(
     deadlines: ports.limits.deadlines,
   })
   const aliasOf = aliasesOf(record)
-  const containers = containerIdsOf(ports.containerTags, ownerOf(asked), plan)
+  const containers = containerIdsOf(ports.containerTags, ownerOf(asked), record.format, plan)
   const clean = cleanerOf(asked, record)
   try {
     for await (const line of providerLines(ports.upstream, request, ports.limits.responseBytesMax)) {

@@ -6,6 +6,8 @@ import { openStoredStream } from '#wire/responses/stored-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { Caller } from '#gateway/call/caller.ts'
+import { conversationIdsOf } from '#gateway/call/stored-conversations.ts'
+import { containerIdsOf } from '#gateway/call/stored-files.ts'
 import { openBackground, openedState, OwnedIds, ownedResponse } from '#gateway/call/stored-responses.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/upstream-failure.ts'
@@ -32,7 +34,13 @@ async function stored(arrival: Arrival, caller: Caller): Promise<FreeAnswer | nu
     sendFreeRequest(arrival, plan, { stored: { ...request, id }, query })
   const { isStream, method, part } = route.stored
   const open = await openBackground(arrival, caller, state)
-  const ids = new OwnedIds(ports.stateTags, caller.key, state, { id, shown })
+  const containers = containerIdsOf(ports.containerTags, caller.key, 'openai', plan)
+  const conversations = conversationIdsOf(ports.conversationTags, caller.key, plan)
+  const ids = {
+    responses: new OwnedIds(ports.stateTags, caller.key, state, { id, shown }),
+    ...(containers && { containers }),
+    ...(conversations && { conversations }),
+  }
   if (isStream === true) {
     const request = { ...route.stored, id }
     await streamStoredResponse(

@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { ContainerState } from '#domain/secrets/container-ids.ts'
+import type { AccountObject } from '#domain/secrets/account-object-ids.ts'
 import type { UploadInPieces, UploadState } from '#domain/secrets/file-ids.ts'
 import type { FileRequest } from '#domain/upstream.ts'
 import {
@@ -132,7 +132,7 @@ async function content(asked: Asked): Promise<FreeAnswer | null> {
 }
 
 /** Returns the content of a file of the caller. */
-async function contentOf(asked: Asked, own: ContainerState, bytes: number): Promise<FreeAnswer> {
+async function contentOf(asked: Asked, own: AccountObject, bytes: number): Promise<FreeAnswer> {
   const held = holdMemory(asked.arrival, asked.caller, bytes)
   try {
     held.growTo(bytes)
@@ -147,7 +147,7 @@ async function contentOf(asked: Asked, own: ContainerState, bytes: number): Prom
 /** Sends a request about a file to the account that stores it. */
 function askAbout(
   asked: Asked,
-  { origin }: Pick<ContainerState, 'origin'>,
+  { origin }: Pick<AccountObject, 'origin'>,
   file: FileRequest,
 ): Promise<ByteText> {
   const plan = targetWithFile(asked.arrival, asked.caller, { origin })
@@ -159,17 +159,17 @@ function askAbout(
  * Returns the state of a file that code of the caller has created. Null for any other ID. The gateway stores nothing
  * about such a file (docs/decisions/2026-11-28-containers-of-end-users.md).
  */
-function codeFileOf({ arrival, caller, file }: Asked): ContainerState | null {
+function codeFileOf({ arrival, caller, file }: Asked): AccountObject | null {
   return file.format === 'anthropic' ? arrival.ports.containerTags.openFile(caller.key, file.id) : null
 }
 
 /** Returns the provider's description of a file, with the ID that the client may use. */
-async function describedCodeFile(asked: Asked, created: ContainerState): Promise<JsonObject> {
+async function describedCodeFile(asked: Asked, created: AccountObject): Promise<JsonObject> {
   const told = await askAbout(asked, created, { method: 'GET', id: created.id, part: '' })
   return { ...parseObject(textOf(told)), id: asked.file.id }
 }
 
-async function bytesOfCodeFile(asked: Asked, created: ContainerState): Promise<number> {
+async function bytesOfCodeFile(asked: Asked, created: AccountObject): Promise<number> {
   const { size_bytes: bytes } = await describedCodeFile(asked, created)
   const { responseBytesMax } = asked.arrival.ports.limits
   return typeof bytes === 'number' && bytes >= 0 ? Math.min(bytes, responseBytesMax) : responseBytesMax

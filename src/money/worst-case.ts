@@ -40,10 +40,11 @@ export function demandAt(worst: WorstCase, outputTokens: number): Demand {
 }
 
 /**
- * Returns the usage with all tokens and searches that a hold covers, for a call whose true usage can never be known.
+ * Returns the usage with all tokens, searches and sessions that a hold covers, for a call whose true usage can never be
+ * known.
  */
 export function worstUsage(bound: CallBound): Usage {
-  const { audioTokens, imageTokens, outputTokens, serviceTier, textTokens, tools } = bound
+  const { audioTokens, imageTokens, outputTokens, serviceTier, textTokens, tools, uses } = bound
   return {
     ...zeroUsage,
     input: textTokens + toolTokensOf(bound),
@@ -51,6 +52,7 @@ export function worstUsage(bound: CallBound): Usage {
     imageInput: imageTokens,
     output: outputTokens,
     webSearches: tools === undefined ? 0 : tools.uses * tools.searchesPerUse,
+    codeSessions: uses?.codeSessions ?? 0,
     serviceTier,
   }
 }

@@ -119,12 +119,13 @@ export function exchangeOf(request: UpstreamRequest, endpoint: Endpoint): CallOp
   // The content type is the first header in the list.
   const headers = request.contentType === undefined ? json : json.with(1, request.contentType)
   const body = dialect.bodyOf?.(request) ?? request.body
-  const method = (request.batch ?? request.file ?? request.stored ?? request.cached)?.method ?? 'POST'
+  const { batch, cached, container, conversation, file, stored } = request
+  const method = (batch ?? cached ?? container ?? conversation ?? file ?? stored)?.method ?? 'POST'
   return {
     path: query === '' ? path : `${path}?${query}`,
     method,
     headers: endpoint.sign === null ? headers : [...headers, ...endpoint.sign(path, body)],
-    body: request.stored === undefined && (method === 'POST' || method === 'PATCH') ? body : null,
+    body: stored === undefined && (method === 'POST' || method === 'PATCH') ? body : null,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { isRemoteKind, type RemoteKind, type ProviderFormat } from '#domain/accounts/provider-kinds.ts'
 import { familyOfModel, taskOfModel } from '#domain/prices/model-task.ts'
-import type { BatchRequest, FileRequest, UpstreamRequest } from '#domain/upstream.ts'
+import type { BatchRequest, ConversationRequest, FileRequest, UpstreamRequest } from '#domain/upstream.ts'
 import { bedrock } from './bedrock-dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { vertex } from './vertex-dialect.ts'
@@ -54,21 +54,27 @@ function batchPath(start: string, { id, part }: BatchRequest): string {
   return id === undefined ? start : `${start}/${encodeURIComponent(id)}${part}`
 }
 
+function conversationPath({ id, part }: ConversationRequest): string {
+  return id === undefined ? '/conversations' : `/conversations/${encodeURIComponent(id)}${part}`
+}
+
 function compatiblePath({ wire }: UpstreamRequest): string {
   return compatiblePaths[wire] ?? '/chat/completions'
 }
 
 const openai: Dialect = {
-  pathOf: ({ batch, file, wire, purpose, stored }) => {
+  pathOf: ({ batch, container, conversation, file, wire, purpose, stored }) => {
     if (batch) return batchPath('/batches', batch)
+    if (conversation) return conversationPath(conversation)
+    if (container) return `/containers/${encodeURIComponent(container.id)}${container.part}`
     if (file) return filePath(file)
     if (stored) return `/responses/${encodeURIComponent(stored.id)}${stored.part}`
     const path = compatiblePaths[wire]
     if (path !== undefined) return path
     return purpose === 'count' ? '/responses/input_tokens' : '/responses'
   },
-  // Only requests about stored responses have a query (arrive/stored-response-route.ts).
-  queryOf: ({ query, stored }) => (stored ? query : ''),
+  // Only requests about stored state have a query (arrive/stored-response-route.ts).
+  queryOf: ({ container, conversation, query, stored }) => (stored || container || conversation ? query : ''),
   keyHeader: bearer,
   defaults: [],
   // OpenAI's reasoning models reject a maximum below 16 tokens, and also the older field name of the maximum

@@ -1,6 +1,8 @@
 import type { UpstreamFormat, UpstreamTask, UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 import type { CachedRequest, FileRequest, StoredRequest } from '#domain/upstream.ts'
 import { answerTo, outputTokensOf, tokensOrdered } from './scripted-answer.ts'
+import { containerAnswer } from './containers.ts'
+import { conversationAnswer } from './conversations.ts'
 import { rejection, type Rejection } from './rejection.ts'
 import { directivesIn, type Directives } from './directives.ts'
 import { batchSteps } from './batches.ts'
@@ -67,11 +69,13 @@ const trickleMs = 100
  * @param kept the responses that the vendor stores; null if it stores none
  */
 export function* script(call: SimulatedCall, kept: KeptResponses | null = null): Generator<Step> {
-  const { batch, cached, file, stored, wire } = call
+  const { batch, cached, container, conversation, file, stored, wire } = call
   if (batch) return yield* batchSteps(call, batch, kept, script)
   if (file) return yield* fileSteps(call, file, kept)
   if (cached) return yield* cachedSteps(call, cached, kept)
   if (stored) return yield* storedSteps(call, stored, kept)
+  if (container) return yield* stateSteps(call, containerAnswer(call, container))
+  if (conversation) return yield* stateSteps(call, conversationAnswer(call, conversation, kept))
   if (isTask(wire)) return yield* taskSteps(tasks[wire], call, kept)
   const vendor = vendors[wire]
   const foreign = foreignTask(call)
@@ -131,6 +135,13 @@ function* storedSteps(
       has_more: false,
     }),
   )
+}
+
+/** @param answer null if the container or the conversation does not exist */
+function* stateSteps(call: SimulatedCall, answer: object | null): Generator<Step> {
+  if (answer === null) return yield* refusal(responses, call, 404, rejection('Not found.'))
+  yield json
+  yield bytes(JSON.stringify(answer))
 }
 
 /** Returns the response to a request about a file. */
@@ -250,6 +261,7 @@ function* answer(
   const keep = (): void => {
     const response = kept && vendor.keep?.(said)
     if (response) kept.keep(response)
+    if (response) kept.conversations.addResponse(request.body['conversation'], response.items)
   }
   const running = request.body['background'] === true ? keepRunning(vendor, said, directives, kept) : null
   if (running !== null && !request.isStream) {
@@ -312,7 +324,7 @@ const tokensOfRun = 100
 function say(call: SimulatedCall, request: SimulatedRequest, directives: Directives): Said {
   const choices = answerTo(request, directives, call.callId)
   const searches = Math.min(directives.searches, request.searchesMax ?? 0)
-  const runs = request.runs === undefined ? 0 : directives.runs
+  const runs = request.runs === undefined ? 0 : Math.min(directives.runs, request.runsMax ?? Infinity)
   const addedTokens = searches * tokensOfSearch + runs * (request.inputTokens + tokensOfRun)
   const input = request.inputTokens + addedTokens
   const cached = Math.min(request.cachedTokens ?? directives.cachedTokens, input)

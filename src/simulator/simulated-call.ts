@@ -2,6 +2,8 @@ import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import type {
   BatchRequest,
   CachedRequest,
+  ContainerRequest,
+  ConversationRequest,
   FileRequest,
   StoredRequest,
   UploadHeaders,
@@ -34,6 +36,8 @@ export interface SimulatedCall extends CallFacts {
   readonly callId: string
   readonly createdSeconds: number
   readonly stored?: StoredRequest
+  readonly container?: ContainerRequest
+  readonly conversation?: ConversationRequest
   readonly file?: FileRequest
   readonly batch?: BatchRequest | undefined
   readonly cached?: CachedRequest | undefined

@@ -19,7 +19,9 @@ export interface SimulatedRequest extends Conversation {
   /** Maximum number of web searches. Absent if the request does not offer the provider's search tool. */
   readonly searchesMax?: number
   /** The kind of tool that the provider can run in steps. Absent if the request offers none. */
-  readonly runs?: 'code' | 'mcp'
+  readonly runs?: 'code' | 'image' | 'mcp'
+  /** Maximum number of these steps. Absent if the request sets none. */
+  readonly runsMax?: number
   /** JSON Schema that the answer must satisfy. `{}` allows any JSON, and null allows text. */
   readonly schema: JsonObject | null
   readonly reasoning: {

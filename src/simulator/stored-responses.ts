@@ -1,6 +1,7 @@
 import type { JsonObject } from './loose-json.ts'
 import { KeptCaches } from './kept-caches.ts'
 import { KeptBatches } from './kept-batches.ts'
+import { KeptConversations } from './conversations.ts'
 import { KeptFiles } from './stored-files.ts'
 
 /** A response that the simulated vendor stores. */
@@ -40,6 +41,7 @@ interface Kept {
  */
 export class KeptResponses {
   readonly files = new KeptFiles()
+  readonly conversations = new KeptConversations()
   readonly caches = new KeptCaches()
   readonly batches: KeptBatches
   readonly #kept = new Map<string, Kept>()

@@ -3,6 +3,8 @@ export interface ContainerUse {
   /** The ID that the client sent, and its position. */
   readonly id: string
   readonly place: { readonly start: number; readonly end: number }
+  /** Set if the container is only named in the conversation, so that any target may continue the conversation. */
+  readonly isNamed?: true
   /** Absent until the gateway has opened the ID. */
   readonly stored?: StoredContainer
 }

@@ -45,7 +45,11 @@ describe('IDs of responses', () => {
   const usage = { input_tokens: 7, output_tokens: 5 }
   const response = { id: 'r', model: 'm', previous_response_id: 'p', output: [], usage }
   const shown = (body: object): unknown =>
-    JSON.parse(textOf(readResponsesAnswer(byteTextOf(JSON.stringify(body)), 'a', ids)?.body ?? ''))
+    JSON.parse(
+      textOf(
+        readResponsesAnswer(byteTextOf(JSON.stringify(body)), 'a', { ids: { responses: ids } })?.body ?? '',
+      ),
+    )
 
   test('the IDs in a stored response are replaced, and the new IDs contain its tokens', () => {
     const own = { ...response, model: 'a', previous_response_id: 'own p' }
@@ -59,7 +63,7 @@ describe('IDs of responses', () => {
 
   test('the IDs in responses about a stored response are replaced', () => {
     const read = (text: string): string | null => {
-      const body = readStored(byteTextOf(text), 'a', ids)
+      const body = readStored(byteTextOf(text), 'a', { responses: ids })
       return body && textOf(body)
     }
     expect(read('{"id": "r", "object":"response","deleted":true}')).toBe(

@@ -342,9 +342,9 @@ describe('a tool that is kept', () => {
   })
 
   it('a tool without a kind, or one that names stored state, is never kept', () => {
-    const tools = [{ type: 'mcp', server_label: 'x', connector_id: 'c' }, { type: 'image_generation' }]
+    const tools = [{ type: 'mcp', server_label: 'x', connector_id: 'c' }, { type: 'x_search' }]
     expect(taken('responses', { tools })).toMatchObject({
-      lost: ['tools.mcp', 'tools.image_generation'],
+      lost: ['tools.mcp', 'tools.x_search'],
       lostKinds: [null, null],
     })
     expect(taken('responses', { tools }).run).toBeUndefined()

@@ -40,7 +40,7 @@ export function useLimitAt(json: Json, object: Node, name: string, param: string
   const field = memberOf(json, object, name)
   const asked = countAt(json, param, field, usesLimit)
   if (field >= 0) return { asked, place: { span: spanOf(json, field) } }
-  return { asked, place: { at: startOf(json, object) + 1, name } }
+  return { asked, place: { at: startOf(json, object) + 1, before: `"${name}":`, after: ',' } }
 }
 
 /** The largest limit that a client may set. */
@@ -86,6 +86,7 @@ export function refuseForcedTool(param: string, lostKinds: readonly (ToolKind | 
 const pricesOfKinds: readonly (readonly [ToolKind, string])[] = [
   ['webSearch', 'webSearch'],
   ['codeExecution', 'codeSession'],
+  ['imageGeneration', 'imageOutput'],
 ]
 
 /** How a wire reads requests with tools that its provider runs. */

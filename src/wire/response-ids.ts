@@ -4,8 +4,10 @@ import type { StoredCache } from './caching.ts'
 export interface ProviderIds {
   /** Absent if the account stores no responses. */
   readonly responses?: ResponseIds
-  /** Absent if the account runs no containers. */
+  /** Absent if the response names no containers. */
   readonly containers?: ContainerIds
+  /** Absent if the response belongs to no conversation. */
+  readonly conversations?: ObjectIds
   /** Absent unless the request creates cached content. */
   readonly caches?: CacheIds
 }
@@ -14,8 +16,13 @@ export interface CacheIds {
   idOf(cache: Omit<StoredCache, 'origin'>): string
 }
 
-export interface ContainerIds {
+/** Replaces a provider's IDs of objects by the IDs that the client may use. */
+export interface ObjectIds {
   idOf(id: string): string
+}
+
+/** Replaces a provider's IDs of containers, and of files in them. */
+export interface ContainerIds extends ObjectIds {
   /** Returns the ID of a file that code in a container has created. */
   fileIdOf(id: string): string
 }

@@ -1,4 +1,4 @@
-import type { Edit } from '#wire/text/splice.ts'
+import type { Edit, Insertion } from '#wire/text/splice.ts'
 
 /** Kinds of tools that a provider runs. Other tools of providers have no kind and are never sent. */
 export const toolKinds = [
@@ -6,6 +6,7 @@ export const toolKinds = [
   'webFetch',
   'codeExecution',
   'fileSearch',
+  'imageGeneration',
   'mcp',
   'toolSearch',
 ] as const
@@ -32,13 +33,10 @@ export interface UseLimit {
   /** The client's own maximum. Null if the client sets none. */
   readonly asked: number | null
   /**
-   * The position of the client's value, or the position at which `name` and a value are inserted. Null if the wire has
-   * no field for a limit.
+   * The position of the client's value, or the position at which a value is inserted. Null if the wire has no field for
+   * a limit.
    */
-  readonly place:
-    | { readonly span: { readonly start: number; readonly end: number } }
-    | { readonly at: number; readonly name: string }
-    | null
+  readonly place: { readonly span: { readonly start: number; readonly end: number } } | Insertion | null
 }
 
 /**
@@ -50,6 +48,7 @@ export function limitEdits({ limits }: Pick<RunTools<unknown>, 'limits'>, held: 
     const usesMax = Math.min(held, most ?? held)
     if (place === null || (asked !== null && asked <= usesMax)) return []
     if ('span' in place) return [{ ...place.span, text: String(usesMax) }]
-    return [{ start: place.at, end: place.at, text: `"${place.name}":${usesMax},` }]
+    const { after, at, before } = place
+    return [{ start: at, end: at, text: before + usesMax + after }]
   })
 }

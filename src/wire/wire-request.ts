@@ -22,6 +22,7 @@ import type { PreviousResponse } from './response-ids.ts'
 import type { CodeFile, FileUse } from './file-uses.ts'
 import type { CacheUse, Caching } from './caching.ts'
 import type { ContainerUse } from './container-use.ts'
+import type { ConversationUse } from './conversation-use.ts'
 import { splice, type Edit, type Insertion } from '#wire/text/splice.ts'
 import type { Steps } from '#wire/text/steps.ts'
 import type { BodyValues } from './large-body-values.ts'
@@ -112,8 +113,10 @@ export interface WireRequest {
   readonly hasImageAddress?: true
   /** Addresses in Cloud Storage, which Google reads with the rights of the provider account. Usually absent. */
   readonly storageAddresses?: readonly string[]
-  /** The container of an earlier response, in which the provider runs code. Absent for most requests. */
-  readonly container?: ContainerUse
+  /** The stored conversation that the request continues. Absent for most requests. */
+  readonly conversation?: ConversationUse
+  /** The containers of earlier responses, in which the provider runs code. Absent for most requests. */
+  readonly containers?: readonly ContainerUse[]
   /** The cached content that the request continues. Absent for most requests. */
   readonly cache?: CacheUse
   /** Set for a request that creates cached content or changes when it expires. */
@@ -178,10 +181,7 @@ export interface RequestFault {
     | 'request_text_too_large'
   readonly param: string | null
   readonly reason: string
-  /**
-   * Whether the client merely offers the rejected tool, so that the request can continue without it
-   * (provider-tools.ts).
-   */
+  /** Whether the client merely offers the rejected tool, so that it can be removed (provider-tools.ts). */
   readonly isOffer?: true
   /**
    * A large body to read in steps in place of the original body. The large body is either the body without the rejected

@@ -136,6 +136,40 @@ describe('the simulator, with the official clients', () => {
     expect(final.output_text).toBe('Found it.')
   })
 
+  test('the simulator runs code on responses, and the client continues its container and lists its files', async () => {
+    const openai = new OpenAI({ apiKey: testKey, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
+    const toolIn = (container: string | { type: 'auto' }) => ({
+      type: 'code_interpreter' as const,
+      container,
+    })
+    const asked = { model: 'acme/gpt', input: '[[run=2 text=Done.]]', tools: [toolIn({ type: 'auto' })] }
+    const { data: whole, response } = await openai.responses.create(asked).withResponse()
+    expect(whole.output.map(({ type }) => type)).toEqual([
+      'code_interpreter_call',
+      'code_interpreter_call',
+      'message',
+    ])
+    const [call] = whole.output
+    if (call?.type !== 'code_interpreter_call') throw new Error('no call of code')
+    const { container_id: id } = call
+    const first = await explained(response)
+    expect(first.usage.codeSessions).toBe(1)
+    expect(first.settle).toMatchObject({ isOverHold: false, overHoldMicros: '0' })
+    const final = await openai.responses
+      .stream({
+        ...asked,
+        tools: [toolIn(id)],
+        input: [call, { role: 'user', content: 'Again [[run=1 text=Welcome.]]' }],
+      })
+      .finalResponse()
+    expect(final.output[0]).toMatchObject({ type: 'code_interpreter_call', container_id: id })
+    expect((await openai.containers.retrieve(id)).id).toBe(id)
+    expect((await openai.containers.files.list(id)).data).toEqual([])
+    await expect(openai.containers.files.content.retrieve('cfile_1', { container_id: id })).rejects.toThrow(
+      /404/,
+    )
+  })
+
   test('the searches stop at the maximum that the client set', async () => {
     const openai = new OpenAI({ apiKey: testKey, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
     const { output } = await openai.responses.create({

@@ -95,7 +95,7 @@ describe.each(engines)('batches of end users on $name', ({ open }) => {
       output.providerId,
       error.providerId,
     ])
-    expect(await store.read.storedFiles.sums(batch, clock.nowMs)).toEqual({ files: 0, bytes: 0 })
+    expect(await store.read.storedFiles.sums(batch, clock.nowMs, 'files')).toEqual({ files: 0, bytes: 0 })
     await store.transaction(({ storedFiles }) => storedFiles.remove(batch, error.id, clock.nowMs))
     await addFiles([output, error])
     expect(await ids()).toEqual(['file-output'])

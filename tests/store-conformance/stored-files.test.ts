@@ -77,7 +77,19 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     expect(await add(fileOf(bob.endUserId, { bytes: 401 }))).toBe(false)
     const last = fileOf(bob.endUserId, { bytes: 400 })
     expect(await add(last)).toBe(true)
-    expect(await store.read.storedFiles.sums(last, clock.nowMs)).toEqual({ files: 2, bytes: 1_000 })
+    expect(await store.read.storedFiles.sums(last, clock.nowMs, 'files')).toEqual({ files: 2, bytes: 1_000 })
+  })
+
+  test('conversations are not listed as files, and count toward a limit of their own', async () => {
+    const ada = await world.person(0n)
+    const conversation = fileOf(ada.endUserId, { kind: 'conversation', bytes: 0 })
+    const file = fileOf(ada.endUserId, { bytes: 10 })
+    expect([await add(conversation), await add(file)]).toEqual([true, true])
+    const { storedFiles } = store.read
+    expect(await storedFiles.of(file, 'openai', clock.nowMs)).toEqual([file])
+    expect(await storedFiles.byId(conversation, conversation.id)).toEqual(conversation)
+    expect(await storedFiles.sums(file, clock.nowMs, 'files')).toEqual({ files: 1, bytes: 10 })
+    expect(await storedFiles.sums(file, clock.nowMs, 'conversations')).toEqual({ files: 1, bytes: 0 })
   })
 
   test('an expired file is not listed, and no longer counts toward the limits', async () => {

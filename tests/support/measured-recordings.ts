@@ -70,7 +70,7 @@ function planOf(kind: ProviderKind, model: string): Plan {
     source: { account: { kind } },
     target: { model },
     contextTokens: null,
-    quote: { basis: 'cost', cost: { input: 1n, webSearch: 1n, codeSession: 1n } },
+    quote: { basis: 'cost', cost: { input: 1n, imageOutput: 1n, webSearch: 1n, codeSession: 1n } },
     outputTokensDefault: 0,
     toolRules: { fileSearch: 'bounded' },
     ownSearches: null,
@@ -97,7 +97,8 @@ export function measured({ wire, requestBody, isStream, bytes, name, status }: R
   if ('kind' in request) return null
   const usage = isStream ? usageOfStream() : (wires[wire].readAnswer(bytes, request)?.usage ?? null)
   if (usage === null) return null
-  const plan = planOf(kinds[wire], 'model' in requestBody ? String(requestBody.model) : 'gemini')
+  const kind = wire === 'chat' && request.run !== undefined ? 'openrouter' : kinds[wire]
+  const plan = planOf(kind, 'model' in requestBody ? String(requestBody.model) : 'gemini')
   const { hasSchema, hasTools, outputTokensMax, textTokensMax } = request
   const tokensAt = (textTokens: number): number => {
     const bound = boundOf(request, plan, textTokens)

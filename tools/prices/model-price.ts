@@ -53,9 +53,10 @@ const partsOfInput: Readonly<Partial<Record<ProviderKind, readonly Dimension[]>>
 
 /**
  * Rates that a vendor publishes and the package has no unit for. Anthropic bills $0.05 for an hour of a container that
- * runs code, and at least five minutes. Models with web search can also run code.
+ * runs code, and at least five minutes. OpenAI bills $0.03 for a container of 1 GB. Models with web search can also run
+ * code.
  */
-const codeSessions: Readonly<Partial<Record<ProviderKind, string>>> = { anthropic: '4167' }
+const codeSessions: Readonly<Partial<Record<ProviderKind, string>>> = { anthropic: '4167', openai: '30000' }
 
 /** Returns the price, or the reason why the model has no price. */
 export function exactPrice(modelPrice: ModelPrice, kind: ProviderKind): PriceJson | string {

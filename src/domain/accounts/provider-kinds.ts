@@ -74,6 +74,8 @@ interface KindFacts {
    * request.
    */
   readonly acceptsMaximumPrice?: true
+  /** Whether the provider runs web searches in the format of chat completions, in the form that OpenRouter defined. */
+  readonly searchesInChat?: true
   /** Whether the provider's responses list every web search, even if the model itself decided to search. */
   readonly listsSearches?: true
   /**
@@ -308,6 +310,7 @@ const providerKinds = {
     name: 'OpenRouter',
     tasks: ['embeddings', 'completions'],
     acceptsMaximumPrice: true,
+    searchesInChat: true,
     place: 'vendor',
     baseUrl: 'https://openrouter.ai/api/v1',
   },
@@ -337,6 +340,7 @@ const providerKinds = {
     name: 'Simulator',
     wires: upstreamWires,
     tasks: upstreamTasks,
+    searchesInChat: true,
     storesResponses: true,
     files: ['openai', 'anthropic', 'google'],
     batches: ['openai', 'anthropic'],

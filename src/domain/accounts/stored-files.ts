@@ -1,7 +1,7 @@
 import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
 import type { Account } from '#domain/accounts/account.ts'
 
-/** A file that a provider stores for an end user. Only the provider has its content. */
+/** A file or a conversation that a provider stores for an end user. Only the provider has its content. */
 export interface StoredFileRecord extends Account {
   /** The ID that the client uses (secrets/file-ids.ts). */
   readonly id: string
@@ -28,6 +28,12 @@ export interface StoredFileRecord extends Account {
 /** The purpose of files with the results of batches. The provider creates them, so they do not count toward limits. */
 export const outputPurpose = 'batch_output'
 
+/** The kind of conversations, which are listed with the files so that they are deleted with their end user. */
+export const conversationKind = 'conversation'
+
+/** The maximum number of conversations of one end user, in each mode. */
+export const conversationsMax = 1_000
+
 /** The kind of cached content, which is listed with the files. Its storage is charged, so it has no limit. */
 export const cachePurpose = 'cached_content'
 
@@ -35,6 +41,13 @@ export const cachePurpose = 'cached_content'
 export interface FileLimits {
   readonly filesMax: number
   readonly fileBytesMax: number
+}
+
+/** The two kinds of objects in the list. Each kind has limits of its own. */
+export type StoredKind = 'files' | 'conversations'
+
+export function storedKindOf({ kind }: Pick<StoredFileRecord, 'kind'>): StoredKind {
+  return kind === conversationKind ? 'conversations' : 'files'
 }
 
 /** The port to the list of files. Methods that take an owner return only the owner's files that are not removed. */
@@ -46,10 +59,14 @@ export interface StoredFiles {
    */
   add(file: StoredFileRecord, limits: FileLimits): Promise<boolean>
   byId(owner: Account, id: string): Promise<StoredFileRecord | null>
-  /** Returns all files of an owner, newest first. Files that have expired are omitted. */
+  /** Returns all files of an owner, newest first. Files that have expired, and conversations, are omitted. */
   of(owner: Account, format: FileFormat, nowMs: number): Promise<readonly StoredFileRecord[]>
-  /** Returns the number and the bytes of the files that an owner has uploaded, in all formats. */
-  sums(owner: Account, nowMs: number): Promise<{ readonly files: number; readonly bytes: number }>
+  /** Returns the number and the bytes of the files that an owner has uploaded, or of the owner's conversations. */
+  sums(
+    owner: Account,
+    nowMs: number,
+    what: StoredKind,
+  ): Promise<{ readonly files: number; readonly bytes: number }>
   remove(owner: Account, id: string, atMs: number): Promise<void>
   /** Sets when the provider deletes the object. */
   extend(owner: Account, id: string, expiresAtMs: number): Promise<void>
@@ -69,7 +86,7 @@ export interface OwnedFiles {
   byId(owner: FileOwner, id: string): Promise<StoredFileRecord | null>
   of(owner: FileOwner, format: FileFormat): Promise<readonly StoredFileRecord[]>
   /** Returns whether the owner may add a file of this size. */
-  hasRoom(owner: FileOwner, bytes: number, limits: FileLimits): Promise<boolean>
+  hasRoom(owner: FileOwner, bytes: number, limits: FileLimits, what?: StoredKind): Promise<boolean>
   /**
    * Adds a file that the provider has stored. If the file exceeds the limits, returns false and deletes the file at the
    * provider.

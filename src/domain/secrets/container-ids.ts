@@ -1,53 +1,42 @@
 import type { Account } from '#domain/accounts/account.ts'
+import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
+import { AccountObjectIds, type AccountObject } from './account-object-ids.ts'
 import type { KeyRing } from './encryption.ts'
-import { OwnedIds } from './owned-ids.ts'
-
-/** The state of a container in which a provider runs code, or of a file that this code has created. */
-export interface ContainerState {
-  /** Hash of the account (`Plan.fileOrigin`). */
-  readonly origin: string
-  /** The provider's ID. */
-  readonly id: string
-}
 
 /** Creates and opens the IDs that clients receive for containers, and for files that code in a container creates. */
 export class ContainerTags {
-  readonly #ids: OwnedIds
-  readonly #fileIds: OwnedIds
+  readonly #ids: AccountObjectIds
+  readonly #fileIds: AccountObjectIds
 
   constructor(ring: KeyRing) {
-    this.#ids = new OwnedIds(ring, 'containers')
-    this.#fileIds = new OwnedIds(ring, 'files of containers')
+    this.#ids = new AccountObjectIds(ring, 'containers')
+    this.#fileIds = new AccountObjectIds(ring, 'files of containers')
   }
 
-  /** Returns the same ID for the same state and owner. */
-  tagOf(owner: Account, { id, origin }: ContainerState): string {
-    return this.#ids.idOf(owner, prefix, JSON.stringify([origin, id]))
+  tagOf(owner: Account, format: FileFormat, container: AccountObject): string {
+    return this.#ids.tagOf(owner, prefixOf(format), container)
   }
 
   /** Returns null for any text that is not an ID of this owner. */
-  open(owner: Account, text: string): ContainerState | null {
-    return stateIn(this.#ids.stateOf(owner, prefix, text))
+  open(owner: Account, format: FileFormat, text: string): AccountObject | null {
+    return this.#ids.open(owner, prefixOf(format), text)
   }
 
   /** Returns the ID of a file that code has created. The same state and owner always have the same ID. */
-  fileTagOf(owner: Account, { id, origin }: ContainerState): string {
-    return this.#fileIds.idOf(owner, filePrefix, JSON.stringify([origin, id]))
+  fileTagOf(owner: Account, file: AccountObject): string {
+    return this.#fileIds.tagOf(owner, filePrefix, file)
   }
 
   /** Returns null for any text that is not the ID of such a file of this owner. */
-  openFile(owner: Account, text: string): ContainerState | null {
-    return stateIn(this.#fileIds.stateOf(owner, filePrefix, text))
+  openFile(owner: Account, text: string): AccountObject | null {
+    return this.#fileIds.open(owner, filePrefix, text)
   }
 }
 
-function stateIn(state: string | null): ContainerState | null {
-  if (state === null) return null
-  // The HMAC is valid, so the text is the one that was written.
-  const [origin, id] = JSON.parse(state) as [origin: string, id: string]
-  return { origin, id }
+/** Some clients recognize an ID by the prefix of its vendor. Google has no IDs of containers. */
+function prefixOf(format: FileFormat): string {
+  return format === 'openai' ? 'cntr_' : 'container_'
 }
 
-const prefix = 'container_'
 /** Anthropic's prefix of all files. */
 const filePrefix = 'file_'

@@ -5,7 +5,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import { BodyReading } from '#wire/body-values.ts'
 import type { KeepTools } from '#wire/provider-tools.ts'
 import { parseInvoke } from '#wire/invoke-request.ts'
-import { isForm, isTask } from '#wire/request-formats.ts'
+import { isForm, isTask, type FormatName } from '#wire/request-formats.ts'
 import { wires } from '#wire/wires.ts'
 import { boundaryOf } from '#wire/text/form-parts.ts'
 import type { Steps } from '#wire/text/steps.ts'
@@ -141,11 +141,11 @@ function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }
 }
 
 function keepOf(arrival: Arrival, caller: Caller | null): KeepTools | undefined {
-  const { wire } = arrival.route
-  // On the other wires, providers run no tools, so calls need no rule for tools.
-  const isSent = wire === 'messages' || wire === 'responses' || wire === 'generate'
-  return caller === null || !isSent ? undefined : keepTools(arrival, caller)
+  // In other formats, providers run no tools, so calls need no rule for tools.
+  return caller === null || !formatsWithTools.has(arrival.route.wire) ? undefined : keepTools(arrival, caller)
 }
+
+const formatsWithTools: ReadonlySet<FormatName> = new Set(['chat', 'messages', 'responses', 'generate'])
 
 function requestOf(parsed: WireRequest | RequestFault): WireRequest {
   if (isFault(parsed)) throw failureOfFault(parsed)

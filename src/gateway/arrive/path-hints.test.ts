@@ -43,7 +43,7 @@ describe('hintOf', () => {
     ['/v1beta/fileSearchStores', 'vector stores'],
     ['/v1/realtime', 'realtime sessions'],
     ['/v1beta1/projects/p/locations/l/cachedContents', 'this path of cached content'],
-    ['/v1/conversations', 'stored conversations'],
+    ['/v1/conversations', 'this path of conversations'],
     ['/v1/chat/completions/chatcmpl_1', 'stored completions'],
     ['/v1/complete', 'the older text completions of Anthropic'],
   ])('%s: no %s', (path, family) => {

@@ -92,7 +92,7 @@ const families: readonly (readonly [pattern: RegExp, family: string, instead: st
     'this path of cached content',
     'Create the content with /v1beta/cachedContents, or send it in the request.',
   ],
-  [/\/conversations(?:\/|$)/, 'stored conversations', 'Send the whole conversation in each request.'],
+  [/\/conversations(?:\/|$)/, 'this path of conversations', 'Send the conversation to /v1/conversations.'],
   [/\/chat\/completions\/[^/]+/, 'stored completions', 'Keep the response when it arrives.'],
   [
     /^\/(?:async-invoke|guardrail)(?:\/|$)|\/invoke-with-bidirectional-stream$/,

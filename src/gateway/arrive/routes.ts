@@ -7,6 +7,8 @@ import type { Route } from '#gateway/call/arrival.ts'
 import { batchRoute } from './batch-route.ts'
 import { bedrockRoute } from './bedrock-route.ts'
 import { cachedRoute } from './cached-route.ts'
+import { containerRoute } from './container-route.ts'
+import { conversationRoute } from './conversation-route.ts'
 import { decodedName } from './decoded-name.ts'
 import { fileRoute } from './file-route.ts'
 import { hintOf } from './path-hints.ts'
@@ -92,6 +94,8 @@ export function routeOf(method: string, url: string, headers: IncomingHttpHeader
     bedrockRoute(method, path) ??
     modelRoute(method, path, query, headers) ??
     storedRoute(method, path, query) ??
+    containerRoute(method, path, query) ??
+    conversationRoute(method, path, query) ??
     batchRoute(method, path, query) ??
     fileRoute(method, path, query, wireOfClient('chat', headers, query)) ??
     refused(wireOfClient(wireNear(path), headers, query), noSuchPath(method, path))

@@ -354,9 +354,7 @@ function endOf(result: BatchResult, account: ProviderAccount, call: BackgroundCa
   const { answer, type } = result
   if (type === 'unreadable') return endedResponse(call, { kind: type }, account)
   if (answer === null) return endedResponse(call, { kind: 'not_run', errorCode: codes[type] }, account)
-  const { answeredBy = null, outputTokens, usage: told } = answer
-  const codeSessions = Math.min(told?.codeSessions ?? 0, call.bound.uses?.codeSessions ?? 0)
-  const usage = told && { ...told, codeSessions }
+  const { answeredBy = null, outputTokens, usage } = answer
   const report = { end: 'completed', answeredBy, outputTokens, usage } as const
   return { ...endedResponse(call, { kind: 'reported', report }, account), traceEnd: 'batch' }
 }

@@ -64,7 +64,8 @@ function reportedEnd(
   report: BackgroundReport,
   account: ProviderAccount | null,
 ): EndedResponse {
-  const { answeredBy, end, outputTokens, usage: told } = report
+  const { answeredBy, end, outputTokens } = report
+  const told = withHeldSessions(report.usage, call)
   const own = (): Pick<Used, 'tokenSource' | 'usage'> => estimated(call, outputTokens)
   const used = told === null ? own() : usedAsTold(told, call.quote, () => own().usage)
   const isOther =
@@ -91,6 +92,12 @@ function reportedEnd(
     traceEnd: 'failed',
     isDisputed: hasDelivered && isDisputed,
   }
+}
+
+/** The report does not show which containers the request has continued. So all sessions of the hold are charged. */
+function withHeldSessions(usage: Usage | null, { bound }: BackgroundCall): Usage | null {
+  if (usage === null || usage.codeSessions === 0) return usage
+  return { ...usage, codeSessions: bound.uses?.codeSessions ?? 0 }
 }
 
 /**

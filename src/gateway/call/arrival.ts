@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { BatchFormat, FileFormat } from '#domain/accounts/provider-kinds.ts'
-import type { PathVersion, StoredRequest } from '#domain/upstream.ts'
+import type { ContainerRequest, ConversationRequest, PathVersion, StoredRequest } from '#domain/upstream.ts'
 import { isForm, type FormatName } from '#wire/request-formats.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 import type { BackgroundWatch } from './background-watch.ts'
@@ -36,8 +36,9 @@ export interface Arrival {
 export interface Route {
   /**
    * The operation: `answer` a model call, `count` its tokens, list the `models`, describe one `model`, or read the
-   * caller's `balance` or `usage`. `stored` reads or changes a stored response, `files` the caller's
-   * files, `batches` the caller's batches, and `caches` the caller's cached content.
+   * caller's `balance` or `usage`. `stored` reads or changes a stored response, `container` a container of the caller,
+   * `conversation` a conversation, `files` the caller's files, `batches` the caller's batches, and `caches` the caller's
+   * cached content.
    */
   readonly kind:
     | 'answer'
@@ -47,6 +48,8 @@ export interface Route {
     | 'balance'
     | 'usage'
     | 'stored'
+    | 'container'
+    | 'conversation'
     | 'files'
     | 'batches'
     | 'caches'
@@ -63,6 +66,10 @@ export interface Route {
   readonly version?: PathVersion
   /** Set if the kind is `stored`. `id` is the response ID that the client sent. */
   readonly stored?: StoredRequest
+  /** Set if the kind is `container`. `id` is the container ID that the client sent. */
+  readonly container?: ContainerRequest
+  /** Set if the kind is `conversation`. `id` is the conversation ID that the client sent. */
+  readonly conversation?: ConversationRequest
   /** Set if the kind is `files`. */
   readonly file?: RoutedFile
   /** Set if the kind is `batches`. */

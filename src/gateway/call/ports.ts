@@ -13,6 +13,7 @@ import type { SliceStore } from '#domain/limits/shared-limit-slices.ts'
 import type { OwnedBatches } from '#domain/accounts/batches.ts'
 import type { CacheTags } from '#domain/secrets/cached-content-ids.ts'
 import type { ContainerTags } from '#domain/secrets/container-ids.ts'
+import type { ConversationTags } from '#domain/secrets/conversation-ids.ts'
 import type { BatchTags } from '#domain/secrets/batch-ids.ts'
 import type { FileTags } from '#domain/secrets/file-ids.ts'
 import type { FileLimits, OwnedFiles } from '#domain/accounts/stored-files.ts'
@@ -50,6 +51,8 @@ export interface GatewayPorts {
   /** The IDs of containers in which providers run code. */
   readonly cacheTags: CacheTags
   readonly containerTags: ContainerTags
+  /** Creates and opens the IDs that clients receive for conversations. */
+  readonly conversationTags: ConversationTags
   /** The IDs of files that providers store, and the list of these files. */
   readonly fileTags: FileTags
   readonly files: OwnedFiles

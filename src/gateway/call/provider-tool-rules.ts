@@ -40,18 +40,21 @@ const tokensOfUse: Readonly<Record<ToolKind, number>> = {
   toolSearch: 0,
   codeExecution: 10_000,
   fileSearch: 2_000,
+  imageGeneration: 4_000,
 }
 
 /** Returns the rule that decides which of these tools remain in a caller's requests. */
 export function keepTools({ configuration, route }: Arrival, caller: Caller): KeepTools {
-  const rules = rulesOfCaller(caller)
   return (model, offered, isLarge) => {
+    const rules = rulesOfCaller(caller)
     const allowed = [...offered].filter((kind) => toolRuleFor(rules, kind) === 'bounded')
     if (allowed.length === 0) return none
     const { wire } = route
-    // A large body is parsed only once, so its tools are the same for every target. If the body kept a code tool that a
-    // target does not accept, that target would get no tools, because a target gets either all tools or none.
-    const isDecidedNow = (kind: ToolKind): boolean => isLarge || needsSession(kind, wire)
+    // A large body is parsed only once, so its tools are the same for every target. If the body kept a tool for code or
+    // images that a target does not accept, that target would get no tools, because a target gets either all tools or
+    // none.
+    const isDecidedNow = (kind: ToolKind): boolean =>
+      isLarge || needsSession(kind, wire) || kind === 'imageGeneration'
     const served = allowed.some(isDecidedNow) ? configuration.served(caller, model) : null
     const takes = ({ plan }: RouteLeaf, kind: ToolKind): boolean =>
       plan === null || (speaks(plan, wire) ? isPriced(kind, wire, plan) : !isLarge)
@@ -175,14 +178,18 @@ function askedToolBound(request: WireRequest, plan: Plan, promptTokens: number):
     kind === 'toolSearch' ? 0 : Math.min(tokensOfUse[kind] + read, window),
   )
   return {
-    // The streams of Google do not show when a file search begins, so all of its uses are held at the start.
-    uses: isExtendable(request) && !run.kinds.includes('fileSearch') ? 1 : usesOfWhole(request, run, plan),
+    uses: isExtendable(request) && showsUses(request, run) ? 1 : usesOfWhole(request, run, plan),
     usesMax,
     // If each tool has its own limit, one counted use means one use of every tool. So the tokens of all tools are added
     // up.
     tokensPerUse: run.isShared ? Math.max(...tokens) : tokens.reduce((sum, each) => sum + each, 0),
     searchesPerUse: run.kinds.includes('webSearch') ? 1 : 0,
   }
+}
+
+/** Whether a stream shows when a use begins. OpenRouter's searches, and Google's searches of files, do not appear. */
+function showsUses({ wire }: WireRequest, { kinds }: Pick<RunTools<unknown>, 'kinds'>): boolean {
+  return wire !== 'chat' && !kinds.includes('fileSearch')
 }
 
 /**
@@ -239,14 +246,24 @@ function usesOfWhole(
 
 /**
  * Returns the tokens of the prompt that each use adds. With messages, the model reads the whole prompt again after each
- * use, and Anthropic counts it each time. The bound of a long prompt is several times its length, so its estimate is
+ * use, and Anthropic counts it each time. OpenRouter does so too, and OpenAI after code and images. The bound of a long prompt is several times its length, so its estimate is
  * used instead, with an allowance for the definitions of tools.
  */
-function tokensReadAgain({ inputEstimate, wire }: WireRequest, promptTokens: number): number {
-  return wire === 'messages' ? Math.min(promptTokens, inputEstimate + definitionTokens) : 0
+function tokensReadAgain(
+  { conversation, inputEstimate, run, wire }: WireRequest,
+  promptTokens: number,
+): number {
+  const isReadAgain =
+    wire === 'messages' ||
+    wire === 'chat' ||
+    (wire === 'responses' && run?.kinds.some((kind) => readAgainAfter.has(kind)) === true)
+  if (isReadAgain && conversation !== undefined) return promptTokens
+  return isReadAgain ? Math.min(promptTokens, inputEstimate + definitionTokens) : 0
 }
 
 const definitionTokens = 8_192
+
+const readAgainAfter: ReadonlySet<ToolKind> = new Set(['codeExecution', 'imageGeneration'])
 
 function isSent(
   { wire }: WireRequest,
@@ -263,20 +280,23 @@ function speaks({ account, target }: Plan, wire: WireRequest['wire']): boolean {
 }
 
 /** Returns whether the price of a tool use is known. Other tools cost only tokens. */
-function isPriced(kind: ToolKind, wire: WireRequest['wire'], { quote }: Plan): boolean {
+function isPriced(kind: ToolKind, wire: WireRequest['wire'], { account, quote }: Plan): boolean {
   if (!isBounded(kind, wire)) return false
-  const { codeSession, webSearch } = basisPrice(quote)
+  if (wire === 'chat' && kindFacts(account.kind).searchesInChat !== true) return false
+  const { codeSession, imageOutput, webSearch } = basisPrice(quote)
   if (kind === 'webSearch') return webSearch !== undefined
+  // Images cost several times the rate of text, which would apply without a rate of their own.
+  if (kind === 'imageGeneration') return imageOutput !== undefined && quote.cost.imageOutput !== undefined
   return !needsSession(kind, wire) || codeSession !== undefined
 }
 
 /** Returns whether the price of a container must be known for the tool. Google bills code only by its tokens. */
 function needsSession(kind: ToolKind, wire: WireRequest['wire']): boolean {
-  return kind === 'codeExecution' && wire === 'messages'
+  return kind === 'codeExecution' && (wire === 'messages' || wire === 'responses')
 }
 
-/** Returns whether the cost of a tool's use has a limit. OpenAI charges containers for code by time. */
+/** Returns whether the cost of a tool's use has a limit. */
 export function isBounded(kind: ToolKind, wire: WireRequest['wire']): boolean {
   if (kind === 'fileSearch') return wire === 'generate'
-  return kind !== 'codeExecution' || wire === 'generate' || wire === 'messages'
+  return kind !== 'codeExecution' || needsSession(kind, wire) || wire === 'generate'
 }

@@ -6,11 +6,13 @@
  */
 import type { Account } from '#domain/accounts/account.ts'
 import { isReadable } from '#domain/accounts/storage-addresses.ts'
+import type { StoredKind } from '#domain/accounts/stored-files.ts'
 import { kindFacts, type FileFormat } from '#domain/accounts/provider-kinds.ts'
 import { Failure } from '#domain/errors.ts'
+import type { AccountObject } from '#domain/secrets/account-object-ids.ts'
 import type { ContainerTags } from '#domain/secrets/container-ids.ts'
 import type { FileState } from '#domain/secrets/file-ids.ts'
-import { withContainer, withFiles, withOwnIds } from '#wire/bound/stored-files.ts'
+import { withContainers, withFiles, withOwnIds } from '#wire/bound/stored-files.ts'
 import type { ContainerUse } from '#wire/container-use.ts'
 import type { FileUse } from '#wire/file-uses.ts'
 import type { ContainerIds } from '#wire/response-ids.ts'
@@ -56,7 +58,7 @@ export function withOpenedFiles(
   })
 }
 
-function fileFormatOf(wire: FormatName): FileFormat {
+export function fileFormatOf(wire: FormatName): FileFormat {
   if (wire === 'generate') return 'google'
   return wire === 'messages' ? 'anthropic' : 'openai'
 }
@@ -79,6 +81,7 @@ export function uploadTarget(
   caller: Caller,
   format: FileFormat,
   model: string | null,
+  what: StoredKind = 'files',
 ): Plan {
   const targetOf = (name: string): Plan | Failure | null => {
     const served = configuration.served(caller, name)
@@ -89,7 +92,7 @@ export function uploadTarget(
     const target = targetOf(model)
     if (target instanceof Failure) throw target
     if (target !== null) return target
-    const reason = 'its provider stores no files in this format. Send the content of the file in the request'
+    const reason = `its provider stores no ${what} in this format. Send the content in the request`
     throw new Failure('unsupported_for_route', { reason }, { param: 'model' })
   }
   const { aliases, routers } = caller.config
@@ -99,11 +102,12 @@ export function uploadTarget(
     if (target !== null && !(target instanceof Failure)) byOrigin.set(target.fileOrigin, target)
   }
   const [first, second] = byOrigin.values()
+  const isForm = format !== 'google' && what === 'files'
   if (first !== undefined && second === undefined) return first
   const reason =
     first === undefined
-      ? 'No model name of this application has a provider that stores files in this format. Send the content of the file in the request.'
-      : `The model names of this application have several accounts that store files. Set the ${format === 'google' ? 'header x-svc-model' : 'form field model'} to the name that will use the file.`
+      ? `No model name of this application has a provider that stores ${what} in this format. Send the content in the request.`
+      : `The model names of this application have several accounts that store ${what}. Set the ${isForm ? 'form field model' : 'header x-svc-model'} to the name that will use them.`
   throw new Failure('invalid_request', { reason }, { param: first === undefined ? 'file' : 'model' })
 }
 
@@ -150,27 +154,44 @@ export function storageFault(
 const shownAddressMax = 200
 
 /**
- * Decodes the ID of the container that a request uses.
+ * Decodes the IDs of the containers that a request uses.
  * @throws Failure the same one for an unknown ID and for an ID of another end user or application
  */
-export function withOpenedContainer(
-  { ports }: Pick<Arrival, 'ports'>,
-  { key }: Caller,
+export function withOpenedContainers(
+  arrival: Pick<Arrival, 'ports'>,
+  caller: Caller,
   request: WireRequest,
 ): WireRequest {
-  const { container } = request
-  if (container === undefined) return request
-  const stored = ports.containerTags.open(key, container.id)
-  if (stored !== null) return withContainer(request, container, stored)
-  const id = container.id.slice(0, shownIdMax)
-  throw new Failure('not_found', { resource: 'container', id }, { param: 'container' })
+  if (request.containers === undefined) return request
+  const format = fileFormatOf(request.wire)
+  return withContainers(request, ({ id }) => openedContainer(arrival, caller, format, id, 'container'))
+}
+
+/** @throws Failure the same one for an unknown ID and for an ID of another end user or application */
+export function openedContainer(
+  { ports }: Pick<Arrival, 'ports'>,
+  { key }: Caller,
+  format: FileFormat,
+  text: string,
+  param?: string,
+): AccountObject {
+  return ports.containerTags.open(key, format, text) ?? unknownContainer(text, param)
+}
+
+export function unknownContainer(text: string, param?: string): never {
+  const id = text.slice(0, shownIdMax)
+  throw new Failure('not_found', { resource: 'container', id }, param === undefined ? {} : { param })
 }
 
 const shownIdMax = 64
 
-/** Returns a failure if the target does not run the container of the request, and null otherwise. */
-export function otherContainerFault({ stored }: ContainerUse, { fileOrigin }: Plan): Failure | null {
-  if (stored !== undefined && stored.origin === fileOrigin) return null
+/** Returns a failure if the target does not run a container that the request continues, and null otherwise. */
+export function otherContainerFault(
+  containers: readonly ContainerUse[],
+  { fileOrigin }: Plan,
+): Failure | null {
+  if (containers.every(({ isNamed, stored }) => isNamed === true || stored?.origin === fileOrigin))
+    return null
   const reason =
     'the container belongs to another account. Use a model name of that account, or omit the field to start a new container'
   return new Failure('unsupported_for_route', { reason }, { param: 'container' })
@@ -180,12 +201,13 @@ export function otherContainerFault({ stored }: ContainerUse, { fileOrigin }: Pl
 export function containerIdsOf(
   tags: ContainerTags,
   owner: Account,
+  format: FileFormat,
   { fileOrigin: origin }: Plan,
 ): ContainerIds | undefined {
   return origin === null
     ? undefined
     : {
-        idOf: (id) => tags.tagOf(owner, { origin, id }),
+        idOf: (id) => tags.tagOf(owner, format, { origin, id }),
         fileIdOf: (id) => tags.fileTagOf(owner, { origin, id }),
       }
 }

@@ -26,12 +26,15 @@ import { StopFilter } from '#convert/stop-filter.ts'
 import type { ProviderIds } from '#wire/response-ids.ts'
 import type { CacheTags } from '#domain/secrets/cached-content-ids.ts'
 import type { ContainerTags } from '#domain/secrets/container-ids.ts'
+import type { ConversationTags } from '#domain/secrets/conversation-ids.ts'
 import type { Account } from '#domain/accounts/account.ts'
 import type { StateTags } from '#domain/secrets/stored-response-ids.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { cacheFault, cacheIdsOf } from '#gateway/call/cached-contents.ts'
+import { conversationIdsOf, otherConversationFault } from '#gateway/call/stored-conversations.ts'
 import {
   containerIdsOf,
+  fileFormatOf,
   otherAccountFault,
   otherContainerFault,
   storageFault,
@@ -92,6 +95,7 @@ interface CallFacts {
     readonly clock: Pick<Clock, 'nowMs'>
     readonly cacheTags: CacheTags
     readonly containerTags: ContainerTags
+    readonly conversationTags: ConversationTags
     readonly stateTags: StateTags
   }
 }
@@ -186,8 +190,11 @@ export function dispatchOf(
   const { storageAddresses } = asked
   const unreadable = storageAddresses === undefined ? null : storageFault(storageAddresses, plan, config)
   if (unreadable !== null) return unreadable
-  const otherContainer = asked.container === undefined ? null : otherContainerFault(asked.container, plan)
+  const otherContainer = asked.containers === undefined ? null : otherContainerFault(asked.containers, plan)
   if (otherContainer !== null) return otherContainer
+  const otherStore =
+    asked.conversation === undefined ? null : otherConversationFault(asked.conversation, plan)
+  if (otherStore !== null) return otherStore
   if (asked.batchAccountId !== undefined && asked.batchAccountId !== plan.source.account.id)
     return failureOfFault(fault('unsupported_for_route', 'model', otherBatchAccount))
   if (asked.isBackground === true && plan.stateOrigin === null)
@@ -224,14 +231,17 @@ function providerIdsOf(
   plan: Plan,
 ): ProviderIds | undefined {
   const responses = idsOf(ports.stateTags, owner, request, plan, id)
-  if (responses !== undefined) return { responses }
+  const conversations = request.conversation && conversationIdsOf(ports.conversationTags, owner, plan)
+  const stored = responses && { responses, ...(conversations && { conversations }) }
   if (request.caching?.id === null) {
     const caches = cacheIdsOf(ports.cacheTags, owner, request, plan)
     return caches && { caches }
   }
-  if (request.run === undefined || request.wire !== 'messages') return undefined
-  const containers = containerIdsOf(ports.containerTags, owner, plan)
-  return containers && { containers }
+  // Searches and fetches of Anthropic run code too.
+  const mayRunCode = request.wire === 'messages' || request.run?.kinds.includes('codeExecution') === true
+  if (request.run === undefined || !mayRunCode) return stored
+  const containers = containerIdsOf(ports.containerTags, owner, fileFormatOf(request.wire), plan)
+  return { ...stored, ...(containers && { containers }) }
 }
 
 /** Whether the account accepts the client's format for the model, so that the body can be forwarded unchanged. */

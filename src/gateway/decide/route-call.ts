@@ -29,7 +29,10 @@ export interface Routable {
   readonly id: string
   readonly startedAtMs: number
   readonly targets: CallTargets
-  readonly ports: Pick<GatewayPorts, 'cacheTags' | 'clock' | 'containerTags' | 'random' | 'stateTags'>
+  readonly ports: Pick<
+    GatewayPorts,
+    'cacheTags' | 'clock' | 'containerTags' | 'conversationTags' | 'random' | 'stateTags'
+  >
 }
 
 /**

@@ -1,11 +1,19 @@
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
-import type { BatchRequest, FileRequest, StoredRequest } from '#domain/upstream.ts'
+import type {
+  BatchRequest,
+  ContainerRequest,
+  ConversationRequest,
+  FileRequest,
+  StoredRequest,
+} from '#domain/upstream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import { forwardedHeaders } from '#gateway/relay/provider-headers.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
+import { unknownConversation } from '#gateway/call/stored-conversations.ts'
+import { unknownContainer } from '#gateway/call/stored-files.ts'
 import { collectResponse, type Collected } from './collect-response.ts'
 import { failureOfConnection } from './connection-failure.ts'
 import { failureOfStatus, upstreamError } from './upstream-failure.ts'
@@ -15,10 +23,12 @@ type Answer = Extract<Collected, { kind: 'response' }>
 /** Maximum size in bytes of a response that contains little more than a number. */
 const countBytesMax = 64 * 1024
 
-/** A free request to a provider: to count tokens, or about a stored response, a file or a batch. */
+/** A free request to a provider: to count tokens, or about a stored response, a container, a conversation, a file or a batch. */
 export type FreeRequest =
   | { readonly body: ByteText; readonly request: WireRequest }
   | { readonly stored: StoredRequest; readonly query: string }
+  | { readonly container: ContainerRequest; readonly query: string }
+  | { readonly conversation: ConversationRequest; readonly query: string; readonly body?: ByteText }
   | {
       readonly file: FileRequest
       readonly query: ''
@@ -30,10 +40,10 @@ export type FreeRequest =
 
 /**
  * Sends a free request to a provider of the client's wire, and returns the response. The request is aborted if the
- * client disconnects, except for an upload and a new batch. Without the response to these two, the gateway would not
- * know the ID of the new object.
- * @throws Failure for the same reasons as a model call, and `response_not_found`, `file_not_found` or `batch_not_found`
- * if the provider no longer has the object
+ * client disconnects, except for an upload, a new conversation and a new batch. Without the response to these, the
+ * gateway would not know the ID of the new object.
+ * @throws Failure for the same reasons as a model call, and `response_not_found`, `not_found`, `file_not_found` or
+ *   `batch_not_found` if the provider no longer has the object
  */
 export async function sendFreeRequest(arrival: Arrival, plan: Plan, asked: FreeRequest): Promise<ByteText> {
   return (await askProvider(arrival, plan, asked)).text
@@ -51,9 +61,14 @@ export async function askProvider(
   const { id, ports, response, route } = arrival
   const { deadlines, responseBytesMax } = ports.limits
   const stored = 'stored' in asked ? asked.stored : undefined
+  const container = 'container' in asked ? asked.container : undefined
+  const conversation = 'conversation' in asked ? asked.conversation : undefined
   const file = 'file' in asked ? asked.file : undefined
   const batch = 'batch' in asked ? asked.batch : undefined
-  const isUpload = file?.method === 'POST' || (batch !== undefined && batch.id === undefined)
+  const isUpload =
+    file?.method === 'POST' ||
+    (batch !== undefined && batch.id === undefined) ||
+    (conversation !== undefined && conversation.id === undefined)
   const request = {
     account: plan.account,
     model: plan.target.model,
@@ -62,6 +77,8 @@ export async function askProvider(
     body: Buffer.from('body' in asked ? (asked.body ?? '') : '', 'latin1'),
     contentType: 'contentType' in asked ? asked.contentType : undefined,
     ...(stored && { stored }),
+    ...(container && { container }),
+    ...(conversation && { conversation }),
     ...(file && { file }),
     ...(batch && { batch }),
     isStream: false,
@@ -70,7 +87,8 @@ export async function askProvider(
     callId: idOf('req', id),
     deadlines,
   } as const
-  const bytesMax = (stored ?? file) === undefined || isUpload ? countBytesMax : responseBytesMax
+  const bytesMax =
+    (stored ?? container ?? conversation ?? file) === undefined || isUpload ? countBytesMax : responseBytesMax
   const collecting = collectResponse(ports.upstream, request, bytesMax)
   if (!isUpload) response.once('close', collecting.abort)
   const collected = await collecting.response
@@ -80,6 +98,8 @@ export async function askProvider(
       const { retryAfterSeconds, status, text } = collected
       if (status >= 200 && status < 300) return collected
       if (status === 404 && stored) throw new Failure('response_not_found')
+      if (status === 404 && container) unknownContainer(route.container?.id ?? '')
+      if (status === 404 && conversation) unknownConversation(route.conversation?.id ?? '')
       // Google returns 403 for a file that it does not have.
       const isMissing = status === 404 || (status === 403 && plan.source.account.kind === 'google')
       if (isMissing && file && !isUpload) throw new Failure('file_not_found')

@@ -1,11 +1,18 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
-import type { BatchRequest, CachedRequest, FileRequest, UpstreamRequest } from '#domain/upstream.ts'
+import type {
+  BatchRequest,
+  CachedRequest,
+  ConversationRequest,
+  FileRequest,
+  UpstreamRequest,
+} from '#domain/upstream.ts'
 import { filesBeta } from './provider-headers.ts'
 
-/** A request about a file, a batch or cached content that a provider stores. */
+/** A request about a file, a conversation, a batch or cached content that a provider stores. */
 export type AboutStoredObject =
   | { readonly batch: BatchRequest }
+  | { readonly conversation: ConversationRequest }
   | { readonly file: FileRequest }
   | { readonly cached: CachedRequest }
 

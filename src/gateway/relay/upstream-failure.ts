@@ -164,10 +164,10 @@ function failureOf(
  * status for a rejected credential or an unknown model (docs/reference/wires.md "Errors on the generate wire").
  */
 function referenceIn(request: WireRequest | undefined): string {
-  const { cache, caching, container, fetched, files, hasImageAddress } = request ?? {}
+  const { cache, caching, containers, fetched, files, hasImageAddress } = request ?? {}
   return [
     ...(files ? ['a file'] : []),
-    ...(container ? ['a container'] : []),
+    ...(containers ? ['a container'] : []),
     ...(fetched || hasImageAddress ? ['an address'] : []),
     ...((cache ?? caching?.opened?.stored) ? ['cached content'] : []),
   ].join(' or ')

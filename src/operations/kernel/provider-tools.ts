@@ -19,6 +19,7 @@ const ToolRulesByKind = z
     webFetch: z.exactOptional(ToolRuleOrUses),
     codeExecution: z.exactOptional(ToolRuleOrUses),
     fileSearch: z.exactOptional(ToolRuleName),
+    imageGeneration: z.exactOptional(ToolRuleOrUses),
     mcp: z.exactOptional(ToolRuleOrUses),
     toolSearch: z.exactOptional(ToolRuleName),
     other: z.exactOptional(ToolRuleName),

@@ -122,10 +122,19 @@ function* reading(request: z.output<typeof Chat>, body: JsonObject): Reading<Sim
     tools,
     forcedTool: forced,
     mayCallSeveral: body['parallel_tool_calls'] !== false,
+    searchesMax: searchesMaxIn(body),
     schema,
     reasoning: { isOff: body['reasoning_effort'] === 'none', isShown: true, isSealed: false },
     body,
   }
+}
+
+/** The searches of OpenRouter. Its plugin searches once. */
+function searchesMaxIn(body: JsonObject): number {
+  if (objectsOf(body['plugins']).length > 0) return 1
+  const search = objectsOf(body['tools']).find(({ type }) => type === 'openrouter:web_search')
+  const { max_uses: max } = search === undefined ? { max_uses: 0 } : objectOf(search['parameters'])
+  return typeof max === 'number' ? max : Infinity
 }
 
 type Messages = z.output<typeof Chat>['messages']

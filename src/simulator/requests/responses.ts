@@ -3,6 +3,7 @@ import { rejection, type Rejection } from '#simulator/rejection.ts'
 import { objectOf, objectsOf, stringOf, textOf, type JsonObject } from '#simulator/loose-json.ts'
 import { conversationOf, type Said, type SimulatedRequest } from '#simulator/simulated-request.ts'
 import { openSeal } from '#simulator/signatures.ts'
+import { conversationIdOf } from '#simulator/conversations.ts'
 import type { KeptResponses } from '#simulator/stored-responses.ts'
 import { byKind, listOf, read, type Reading } from './read-by-schema.ts'
 import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai-shared.ts'
@@ -12,6 +13,12 @@ import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } 
  * "Requests on the responses wire").
  */
 export function readResponses(body: JsonObject, kept: KeptResponses | null): SimulatedRequest | Rejection {
+  const conversation = conversationIdOf(body['conversation'])
+  if (conversation !== null) {
+    const items = kept?.conversations.itemsOf(conversation) ?? null
+    if (items === null) return rejection(`Conversation with id '${conversation}' not found.`, 'conversation')
+    return readWhole({ ...body, input: [...items, ...inputItems(body)] })
+  }
   const previous = body['previous_response_id']
   // The schema has rejected all other types.
   if (typeof previous !== 'string') return readWhole(body)
@@ -106,6 +113,7 @@ function* reading(request: z.output<typeof Responses>, body: JsonObject): Readin
     forcedTool: forced,
     mayCallSeveral: body['parallel_tool_calls'] !== false,
     searchesMax: searchesMaxIn(body),
+    ...runsIn(body),
     schema,
     reasoning: {
       isOff: effort === 'none',
@@ -114,6 +122,13 @@ function* reading(request: z.output<typeof Responses>, body: JsonObject): Readin
     },
     body,
   }
+}
+
+function runsIn(body: JsonObject): Pick<SimulatedRequest, 'runs' | 'runsMax'> {
+  const { max_tool_calls: max = null } = body
+  const types = new Set(objectsOf(body['tools']).map(({ type }) => type))
+  const runs = types.has('code_interpreter') ? 'code' : types.has('image_generation') ? 'image' : null
+  return runs === null ? {} : { runs, ...(typeof max === 'number' && { runsMax: max }) }
 }
 
 function searchesMaxIn(body: JsonObject): number {

@@ -33,7 +33,7 @@ const Images = z.strictObject({
 })
 
 /** A PNG image of one pixel. */
-const pixel =
+export const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /** Number of tokens of an image with 1024 x 1024 pixels that gpt-image-2 creates, by quality. */

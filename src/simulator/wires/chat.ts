@@ -122,11 +122,12 @@ function messageOf(said: Said, pieces: readonly Piece[], choice: number): object
 
 /** Returns JSON text, because a false count must be sent exactly as the directive requests. */
 export function usageOf(usage: SaidUsage): string {
-  const { input, cached, written, output, reasoning } = usage
+  const { input, cached, written, output, reasoning, searches } = usage
+  const searched = searches === 0 ? '' : `,"server_tool_use_details":{"web_search_requests":${searches}}`
   const cacheWrites = written === 0 ? '' : `,"cache_write_tokens":${written}`
   return (
     `{"prompt_tokens":${input},"completion_tokens":${claimed(usage, output)},"total_tokens":${claimed(usage, input + output)},` +
     `"prompt_tokens_details":{"cached_tokens":${cached}${cacheWrites}},` +
-    `"completion_tokens_details":{"reasoning_tokens":${reasoning}}}`
+    `"completion_tokens_details":{"reasoning_tokens":${reasoning}}${searched}}`
   )
 }

@@ -1,7 +1,9 @@
 import { blocksOf, startsBlock, type Block } from '#simulator/scripted-answer.ts'
 import { openaiError, openaiErrorOf } from '#simulator/error-body.ts'
-import { objectOf, objectsOf } from '#simulator/loose-json.ts'
+import { objectOf, objectsOf, stringOf } from '#simulator/loose-json.ts'
 import { paddingFor } from '#simulator/obfuscation.ts'
+import { pixel } from '#simulator/tasks/images.ts'
+import { conversationIdOf } from '#simulator/conversations.ts'
 import { inputItems, readResponses } from '#simulator/requests/responses.ts'
 import { sealOf } from '#simulator/signatures.ts'
 import type { KeptResponse } from '#simulator/stored-responses.ts'
@@ -39,8 +41,8 @@ function frames(said: Said): Frames {
   const padding = paddingFor(said)
   let sequence = 0
   let at = -1
-  /** The items of searches come before all other items. */
-  const index0 = said.searches
+  /** The items of the vendor's own tools come before all other items. */
+  const index0 = said.searches + said.runs
   const frame = (type: string, fields: string): string =>
     `event: ${type}\ndata: {"type":"${type}","sequence_number":${sequence++},${fields}}\n\n`
   const event = (type: string, fields: object): string => frame(type, JSON.stringify(fields).slice(1, -1))
@@ -77,14 +79,15 @@ function frames(said: Said): Frames {
     opening: () => [
       lifecycle('created', 'in_progress', []),
       lifecycle('in_progress', 'in_progress', []),
-      ...searchItems(said).flatMap((item, output_index) => {
+      ...toolItems(said).flatMap((item, output_index) => {
         const where = { output_index, item_id: item.id }
         const begun = { ...item, status: 'in_progress' }
+        const type = `response.${item.type}`
         return [
           event('response.output_item.added', { output_index, item: begun }),
-          event('response.web_search_call.in_progress', where),
-          event('response.web_search_call.searching', where),
-          event('response.web_search_call.completed', where),
+          event(`${type}.in_progress`, where),
+          event(`${type}.${steps[item.type] ?? 'searching'}`, where),
+          event(`${type}.completed`, where),
           event('response.output_item.done', { output_index, item }),
         ]
       }),
@@ -180,17 +183,49 @@ function itemsOf(said: Said): Item[] {
   const items = blocks.map((block, index) =>
     itemOf(said, block, isCut && index === blocks.length - 1 ? 'incomplete' : 'completed'),
   )
-  return [...searchItems(said), ...items]
+  return [...toolItems(said), ...items]
 }
 
-function searchItems({ callId, searches }: Said): Item[] {
-  return Array.from({ length: searches }, (_, at) => ({
-    id: `ws_${callId}_${at}`,
-    type: 'web_search_call',
-    status: 'completed',
-    action: { type: 'search', query: `search ${at + 1}` },
-  }))
+interface ToolItem extends Item {
+  readonly type: string
 }
+
+/** The items of the vendor's own tools: searches, and code in the container of the request or in a new one. */
+function toolItems({ callId, request, runs, searches }: Said): ToolItem[] {
+  const tool = objectsOf(request.body['tools']).find(({ type }) => type === 'code_interpreter')
+  const container_id = stringOf(tool?.['container']) || `cntr_${callId}`
+  const include = request.body['include']
+  const hasOutputs = Array.isArray(include) && include.includes(`${codeCall}.outputs`)
+  return [
+    ...Array.from({ length: searches }, (_, at) => ({
+      id: `ws_${callId}_${at}`,
+      type: 'web_search_call',
+      status: 'completed',
+      action: { type: 'search', query: `search ${at + 1}` },
+    })),
+    ...Array.from({ length: runs }, (_, at) =>
+      request.runs === 'image'
+        ? { id: `ig_${callId}_${at}`, type: imageCall, status: 'completed', ...drawn }
+        : {
+            id: `ci_${callId}_${at}`,
+            type: codeCall,
+            status: 'completed',
+            code: `print(${at + 1})`,
+            container_id,
+            outputs: hasOutputs ? [{ type: 'logs', logs: `${at + 1}\n` }] : null,
+          },
+    ),
+  ]
+}
+
+const codeCall = 'code_interpreter_call'
+const imageCall = 'image_generation_call'
+const drawn = { size: '1024x1024', quality: 'low', output_format: 'png', result: pixel }
+/** The tokens of this image. */
+const drawnTokens = 272
+
+/** The names of the second event of each tool. */
+const steps: Readonly<Record<string, string>> = { [codeCall]: 'interpreting', [imageCall]: 'generating' }
 
 function itemOf(said: Said, block: Block, status: Status): Item {
   const { kind, text, tool } = block
@@ -261,6 +296,7 @@ function whole(said: Said): string {
 function responseText(said: Said, status: string, output: readonly object[]): string {
   const { request, callId, createdSeconds, usage } = said
   const { body } = request
+  const conversation = conversationIdOf(body['conversation'])
   const given = (name: string, otherwise: unknown): unknown => body[name] ?? otherwise
   const isOver = status === 'completed' || status === 'incomplete'
   const text = JSON.stringify({
@@ -270,6 +306,7 @@ function responseText(said: Said, status: string, output: readonly object[]): st
     completed_at: status === 'completed' ? createdSeconds : null,
     status,
     background: given('background', false),
+    ...(conversation !== null && { conversation: { id: conversation } }),
     error: status === 'failed' ? { code: 'server_error', message: openaiErrorOf(500, null).message } : null,
     frequency_penalty: given('frequency_penalty', 0),
     incomplete_details: status === 'incomplete' ? { reason: 'max_output_tokens' } : null,
@@ -297,11 +334,17 @@ function responseText(said: Said, status: string, output: readonly object[]): st
     metadata: given('metadata', {}),
   })
   const counted = usage === null || !isOver ? 'null' : usageOf(usage)
-  const searched =
-    usage === null || !isOver || usage.searches === 0
-      ? ''
-      : `,"tool_usage":{"web_search":{"num_requests":${usage.searches}}}`
-  return `${text.slice(0, -1)},"usage":${counted}${searched}}`
+  const used = usage === null || !isOver ? {} : toolUsageOf(said)
+  const tools = Object.keys(used).length === 0 ? '' : `,"tool_usage":${JSON.stringify(used)}`
+  return `${text.slice(0, -1)},"usage":${counted}${tools}}`
+}
+
+function toolUsageOf({ request, runs, searches }: Said): object {
+  const images = request.runs === 'image' ? runs : 0
+  return {
+    ...(images > 0 && { image_gen: { input_tokens: images * 10, output_tokens: images * drawnTokens } }),
+    ...(searches > 0 && { web_search: { num_requests: searches } }),
+  }
 }
 
 /**

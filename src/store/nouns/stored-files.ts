@@ -2,7 +2,9 @@ import type { SelectQueryBuilder } from 'kysely'
 import type { Account } from '#domain/accounts/account.ts'
 import {
   cachePurpose,
+  conversationKind,
   outputPurpose,
+  storedKindOf,
   type StoredFileRecord,
   type StoredFiles,
 } from '#domain/accounts/stored-files.ts'
@@ -14,9 +16,10 @@ import { every, first } from './paging.ts'
 
 export function storedFiles(query: Query): StoredFiles {
   const present = (owner: Account) => ofOwner(query.selectFrom('files'), owner)
-  const sums: StoredFiles['sums'] = async (owner, nowMs) => {
+  const sums: StoredFiles['sums'] = async (owner, nowMs, what) => {
     const { bytes, files } = await unexpired(present(owner), nowMs)
       .where('kind', 'not in', [outputPurpose, cachePurpose])
+      .where('kind', what === 'conversations' ? '=' : '!=', conversationKind)
       .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.sum<number | null>('bytes').as('bytes')])
       .executeTakeFirstOrThrow()
     return { files, bytes: bytes ?? 0 }
@@ -41,7 +44,7 @@ export function storedFiles(query: Query): StoredFiles {
         .select('removed_at_ms')
         .where('id', '=', file.endUserId)
         .executeTakeFirst()
-      const { bytes, files } = await sums(file, file.createdAtMs)
+      const { bytes, files } = await sums(file, file.createdAtMs, storedKindOf(file))
       const isOwned = owner?.removed_at_ms === null && files < filesMax && bytes + file.bytes <= fileBytesMax
       const row = isOwned ? file : { ...file, filename: '', removedAtMs: file.createdAtMs }
       await query.insertInto('files').values(columnsOf(row)).execute()
@@ -53,6 +56,7 @@ export function storedFiles(query: Query): StoredFiles {
         unexpired(present(owner), nowMs)
           .selectAll()
           .where('format', '=', format)
+          .where('kind', '!=', conversationKind)
           .orderBy('created_at_ms', 'desc')
           .orderBy('id', 'desc'),
         fileOf,

@@ -73,17 +73,22 @@ export function withOwnIds(request: WireRequest, open: (id: string) => string | 
   }
 }
 
-/** Returns the request with the provider's ID of its container. */
-export function withContainer(
+/**
+ * Returns the request with the provider's IDs of its containers.
+ * @param open opens the ID of a use; may throw
+ */
+export function withContainers(
   request: WireRequest,
-  container: ContainerUse,
-  stored: StoredContainer,
+  open: (use: ContainerUse) => StoredContainer,
 ): WireRequest {
-  const { places } = request
-  const edit = { ...container.place, text: byteTextOf(JSON.stringify(stored.id)) }
-  return {
-    ...request,
-    container: { ...container, stored },
-    places: placesWith(places, [edit]),
-  }
+  const { containers: uses, places, run } = request
+  const dropped = run && !isFault(run.dropped) ? withContainers(run.dropped, open) : run?.dropped
+  const rest = run !== undefined && dropped !== undefined && { run: { ...run, dropped } }
+  if (uses === undefined) return { ...request, ...rest }
+  const containers = uses.map((use) => ({ ...use, stored: open(use) }))
+  const edits = containers.map(({ place, stored }): Edit => ({
+    ...place,
+    text: byteTextOf(JSON.stringify(stored.id)),
+  }))
+  return { ...request, ...rest, containers, places: placesWith(places, edits) }
 }

@@ -3,8 +3,8 @@ import { whyUnbounded } from '#wire/bound/unknown-content.ts'
 import { after, inside, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/object-members.ts'
 import { refuseOtherModeration } from '#wire/openai-moderation.ts'
-import { readWithoutOffers } from '#wire/provider-tools.ts'
 import { placesIn } from '#wire/added-edits.ts'
+import { readWithoutOffers, type KeepTools, type KeptKinds, type ToolReading } from '#wire/provider-tools.ts'
 import {
   choicesLimit,
   countAt,
@@ -26,18 +26,25 @@ import {
 import { modelAt } from '#wire/model-name.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import type { Edit } from '#wire/text/splice.ts'
-import { refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
+import { refusePlugins } from './plugins.ts'
+import {
+  hiddenTokensOfTools,
+  refuseProviderTools,
+  runTools,
+  toolKindsIn,
+  withoutProviderTools,
+} from './provider-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { providerChoiceAt } from './provider-choice.ts'
 import { refuseLengthened, refuseUncovered } from './uncovered-cost-fields.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
 /** Reads a chat-completions request (docs/reference/wires.md "Requests on the chat wire"). */
-export function parseChatRequest(body: RequestBody): WireRequest | RequestFault {
-  return readWithoutOffers(body, reading)
+export function parseChatRequest(body: RequestBody, keep?: KeepTools): WireRequest | RequestFault {
+  return readWithoutOffers(body, reading, keep)
 }
 
-function parse(json: Json): WireRequest {
+function parse(json: Json, kept: KeptKinds): WireRequest {
   const fields = fieldsIn(json, known, refuseUncovered)
   const { stream_options: streamOptions, tools, modalities } = fields
   const model = modelAt(json, fields.model)
@@ -52,8 +59,13 @@ function parse(json: Json): WireRequest {
   refuseOtherModeration(json, fields.moderation)
   const choices = countAt(json, 'n', fields.n, choicesLimit) ?? 1
   const svc = svcAt(json, fields.svc)
-  refuseProviderTools(json, tools)
-  const input = boundInput(json, messages, tools >= 0 || fields.functions >= 0, fields.response_format >= 0)
+  refuseProviderTools(json, tools, kept)
+  refusePlugins(json, fields.plugins, kept)
+  const input = boundInput(json, messages, {
+    hasTools: tools >= 0 || fields.functions >= 0,
+    hasSchema: fields.response_format >= 0,
+    hiddenTokens: hiddenTokensOfTools(json, tools),
+  })
   const usageWish = isStream && !wantsUsage ? [withUsageWish(json, streamOptions)] : []
   const maxima = [fields.max_tokens, fields.max_completion_tokens]
   const places = placesIn(json, fields, maxima, 'max_tokens', usageWish)
@@ -74,6 +86,7 @@ function parse(json: Json): WireRequest {
     ...svc,
     ...input,
     ...(providerChoice !== undefined && { providerChoice }),
+    ...(kept.size > 0 && runTools(json)),
     places: foreign
       ? {
           ...places,
@@ -84,7 +97,11 @@ function parse(json: Json): WireRequest {
   }
 }
 
-const reading = { read: parse, withoutOffers: withoutProviderTools }
+const reading: ToolReading = {
+  read: parse,
+  withoutOffers: withoutProviderTools,
+  kindsIn: toolKindsIn,
+}
 
 const known = knownFields(
   [
@@ -102,6 +119,7 @@ const known = knownFields(
     'audio',
     'svc',
     'provider',
+    'plugins',
     'min_tokens',
     'ignore_eos',
     'moderation',
@@ -159,8 +177,13 @@ export function withUsageWish(json: Json, options: Node): Edit {
 }
 
 /** Computes the bounds of the input. */
-function boundInput(json: Json, messages: Node, hasTools: boolean, hasSchema: boolean): InputTotal {
+function boundInput(
+  json: Json,
+  messages: Node,
+  { hasSchema, hasTools, hiddenTokens }: { hasSchema: boolean; hasTools: boolean; hiddenTokens: number },
+): InputTotal {
   const bound = new InputBound()
+  bound.addHidden(hiddenTokens)
   bound.addSettings(json, 0, settings)
   let count = 0
   const end = after(json, messages)

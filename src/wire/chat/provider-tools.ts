@@ -1,50 +1,119 @@
-import type { Json, Node } from '#wire/text/json-tape.ts'
-import { memberOf, typeOf } from '#wire/text/object-members.ts'
+import { kindOf, kinds, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, keyOf, keysOf, memberOf, typeOf } from '#wire/text/object-members.ts'
 import {
   lostTool,
   refuseForcedTool,
   refuseProviderTool,
   sift,
   toolsOf,
-  withoutTools,
+  unread,
+  useLimitAt,
 } from '#wire/provider-tools.ts'
-import type { WithoutOffers } from '#wire/provider-tools.ts'
-import { isGiven, textAt } from '#wire/wire-request.ts'
+import type { KeptKinds, Sifted, WithoutOffers } from '#wire/provider-tools.ts'
+import { removals } from '#wire/text/removals.ts'
+import type { UseLimit } from '#wire/tool-use-limits.ts'
+import { isGiven, mustBe, refuseForRoute, textAt, type WireRequest } from '#wire/wire-request.ts'
+import { hasPlugin, refuseManyResults } from './plugins.ts'
 
-/**
- * Only tools that the caller runs are supported. A tool that a provider runs has no bound (docs/reference/tokens.md
- * "Features without a bound").
- */
-export function refuseProviderTools(json: Json, tools: Node): void {
+/** The web search of OpenRouter. Other tools that a provider runs have no bound (docs/reference/tokens.md). */
+const searchTool = 'openrouter:web_search'
+
+/** Rejects each tool that the provider runs and whose kind is not kept. */
+export function refuseProviderTools(json: Json, tools: Node, kept: KeptKinds): void {
   for (const [i, tool] of toolsOf(json, tools, 'tools').entries())
-    if (!isRunByCaller(json, tool)) refuseProviderTool(`tools.${i}`, typeOf(json, tool, 'function'))
+    if (!isSent(json, tool, kept)) refuseProviderTool(`tools.${i}`, toolTypeOf(json, tool))
 }
 
-/**
- * Returns the request without the tools that the provider runs. Rejects a request that forces the model to call one.
- */
-export function withoutProviderTools(json: Json): WithoutOffers {
-  const sifted = sift(json, (tool) => isRunByCaller(json, tool))
-  const { gone, isEmpty } = sifted
-  if (isForced(json, memberOf(json, 0, 'tool_choice'), gone, isEmpty)) refuseForcedTool('tool_choice')
+/** Returns the kinds of the tools and plugins that the provider would run. */
+export function toolKindsIn(json: Json): KeptKinds {
+  const isOffered = hasPlugin(json) || searchesIn(json).length > 0
+  return new Set(isOffered ? ['webSearch'] : [])
+}
+
+/** Returns the kept tools and plugins that the provider runs. A plugin searches once. */
+export function runTools(json: Json): Pick<WireRequest, 'run'> {
+  const limits = searchesIn(json).map((tool): UseLimit => {
+    const parameters = memberOf(json, tool, 'parameters')
+    const isObject = parameters >= 0 && kindOf(json, parameters) === kinds.object
+    if (!isObject) return { kind: 'webSearch', asked: null, place: limitOfAbsent(json, tool, parameters) }
+    refuseManyResults(json, parameters, 'tools.parameters')
+    const limit = useLimitAt(json, parameters, 'max_uses', 'tools.parameters.max_uses')
+    const isEmpty = keysOf(json, parameters).length === 0
+    const place = limit.place && 'at' in limit.place && isEmpty ? { ...limit.place, after: '' } : limit.place
+    return { kind: 'webSearch', ...limit, place }
+  })
+  const isPlugged = hasPlugin(json)
+  if (isPlugged && limits.length > 0)
+    refuseForRoute('plugins', 'the request has a search tool too. Omit one of them')
   return {
-    edits: withoutTools(json, sifted, ['tool_choice', 'parallel_tool_calls']),
-    lost: gone.map((tool) => lostTool(nameOf(json, tool) ?? typeOf(json, tool, 'function'))),
+    run: {
+      kinds: ['webSearch'],
+      isShared: false,
+      limits: isPlugged ? [{ kind: 'webSearch', asked: 1, place: null }] : limits,
+      dropped: unread,
+    },
   }
 }
 
-function isRunByCaller(json: Json, tool: Node): boolean {
-  const type = typeOf(json, tool, 'function')
-  return type === 'function' || type === 'custom'
+/** Returns where the parameters with a limit are written, in a tool that has none. */
+function limitOfAbsent(json: Json, tool: Node, parameters: Node): UseLimit['place'] {
+  if (isGiven(json, parameters)) mustBe('tools.parameters', 'an object')
+  if (parameters >= 0) refuseForRoute('tools.parameters', 'it is null. Omit the field')
+  return { at: startOf(json, tool) + 1, before: '"parameters":{"max_uses":', after: '},' }
 }
 
-function isForced(json: Json, choice: Node, gone: readonly Node[], isEmpty: boolean): boolean {
+function searchesIn(json: Json): readonly Node[] {
+  return itemsOf(json, memberOf(json, 0, 'tools')).filter((tool) => toolTypeOf(json, tool) === searchTool)
+}
+
+/** Tokens of the definitions of OpenRouter's tools, which no byte of the request contains. */
+export function hiddenTokensOfTools(json: Json, tools: Node): number {
+  return isGiven(json, tools) ? searchesIn(json).length * searchToolTokens : 0
+}
+
+const searchToolTokens = 1_024
+
+/**
+ * Returns the request without the tools that the provider runs and whose kind is not kept. Rejects a request that
+ * forces the model to call one.
+ */
+export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers {
+  const sifted = sift(json, (tool) => isSent(json, tool, kept))
+  const { gone, isEmpty } = sifted
+  const kinds = gone.map((tool) => (toolTypeOf(json, tool) === searchTool ? 'webSearch' : null))
+  if (isForced(json, memberOf(json, 0, 'tool_choice'), sifted, kept)) refuseForcedTool('tool_choice', kinds)
+  const losesPlugin = hasPlugin(json) && !kept.has('webSearch')
+  const plugins = losesPlugin ? ['plugins'] : []
+  // Fields are removed together, because each edit also removes a comma.
+  const fields =
+    gone.length > 0 && isEmpty ? ['tools', 'tool_choice', 'parallel_tool_calls', ...plugins] : plugins
+  const keys = fields.map((field) => keyOf(json, 0, field)).filter((key) => key >= 0)
+  return {
+    edits: [...(isEmpty ? [] : removals(json, memberOf(json, 0, 'tools'), gone)), ...removals(json, 0, keys)],
+    lost: [
+      ...gone.map((tool) => lostTool(nameOf(json, tool) ?? toolTypeOf(json, tool))),
+      ...(losesPlugin ? ['plugins.web'] : []),
+    ],
+    kinds: [...kinds, ...(losesPlugin ? (['webSearch'] as const) : [])],
+  }
+}
+
+function isSent(json: Json, tool: Node, kept: KeptKinds): boolean {
+  const type = toolTypeOf(json, tool)
+  return type === 'function' || type === 'custom' || (type === searchTool && kept.has('webSearch'))
+}
+
+function toolTypeOf(json: Json, tool: Node): string {
+  return typeOf(json, tool, 'function')
+}
+
+function isForced(json: Json, choice: Node, { gone, isEmpty }: Sifted, kept: KeptKinds): boolean {
   if (!isGiven(json, choice)) return false
   const word = textAt(json, choice)
   if (word !== null) return isEmpty && (word === 'required' || word === 'any')
   const type = typeOf(json, choice, 'function')
   if (type === 'allowed_tools') return isEmpty
-  if (type !== 'function' && type !== 'custom') return true
+  if (type !== 'function' && type !== 'custom') return type !== searchTool || !kept.has('webSearch')
   const name = nameOf(json, choice)
   return name !== null && gone.some((tool) => nameOf(json, tool) === name)
 }

@@ -24,7 +24,6 @@ describe('a field that adds a cost that the hold does not cover', () => {
     ['models', ['openai/o1-pro']],
     ['route', 'fallback'],
     ['preset', 'p'],
-    ['plugins', [{ id: 'web' }]],
     ['fallbacks', [{ m: ['o'] }]],
     ['context_window_fallbacks', []],
     ['extra_body', {}],

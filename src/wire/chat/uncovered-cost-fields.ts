@@ -60,7 +60,6 @@ const uncovered: ReadonlyMap<string, string> = new Map([
   ['route', anotherModel],
   ['preset', anotherModel],
   ['provider', anotherHost],
-  ['plugins', 'the cost of a plugin of the provider is not known before the request'],
   // LiteLLM's proxy.
   ['fallbacks', anotherModel],
   ['context_window_fallbacks', anotherModel],

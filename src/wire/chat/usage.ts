@@ -99,10 +99,13 @@ export function usageToChat(usage: Usage): JsonObject {
   )
 }
 
-/** Perplexity reports its queries, and OpenRouter its searches in the form of `messages`. */
+/** Perplexity reports its queries, and OpenRouter its searches, in two forms. */
 function searchesOf(raw: Record<string, unknown>): number {
-  const { num_search_queries: queries, server_tool_use: tools } = raw
-  return part(queries) + part(isRecord(tools) ? tools.web_search_requests : 0)
+  const { num_search_queries: queries, server_tool_use: tools, server_tool_use_details: details } = raw
+  const [one, other] = [tools, details].map((counts) =>
+    part(isRecord(counts) ? counts.web_search_requests : 0),
+  ) as [number, number]
+  return part(queries) + Math.max(one, other)
 }
 
 /** Returns a count of the usage. Null if the count is absent, and undefined if the count is impossible. */

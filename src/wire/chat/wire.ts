@@ -7,7 +7,7 @@ import { readChatResponse } from './non-streaming-response.ts'
 
 /** The wire of OpenAI's chat completions and all compatible servers. */
 export const chat: Wire = {
-  parseRequest: parseChatRequest,
+  parseRequest: (body, _path, keep) => parseChatRequest(body, keep),
   readAnswer: (text, { model }) => readChatResponse(text, model),
   openStream: ({ model, wantsUsage }) => new PassThroughStream(new ChatFrameReader(model, wantsUsage)),
   errorBody: openaiErrorBody,

@@ -13,9 +13,8 @@ import {
   type RequestPath,
   type WireRequest,
 } from '#wire/wire-request.ts'
-import { imageTokensMax } from './image-tokens.ts'
+import { imageTokensMax, refuseUnbounded } from '#wire/image-output.ts'
 import { settings } from './request.ts'
-import { refuseUnbounded } from './unbounded-images.ts'
 
 /** Reads a form for edited images (docs/reference/wires.md "Edits of images"). */
 export function parseImageEdits(body: RequestBody, path: RequestPath): WireRequest | RequestFault {

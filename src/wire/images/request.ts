@@ -22,8 +22,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { modelAt } from '#wire/model-name.ts'
-import { imageTokensMax } from './image-tokens.ts'
-import { refuseUnbounded } from './unbounded-images.ts'
+import { imageTokensMax, refuseUnbounded } from '#wire/image-output.ts'
 
 /** Reads a request for images (docs/reference/wires.md "Requests for images"). */
 export function parseImages(body: RequestBody): WireRequest | RequestFault {

@@ -98,7 +98,7 @@ function parse(json: Json, purpose: 'answer' | 'count', path: RequestPath, kept:
     }),
     places: hosted?.places ?? placesIn(json, fields, [max], 'max_tokens', foreignSignatures(json, messages)),
     ...(hosted?.betas !== undefined && { betas: hosted.betas }),
-    ...(container.use !== null && { container: container.use }),
+    ...(container.use !== null && { containers: [container.use] }),
     ...(compactsAbove !== null && { compactsAbove }),
     ...(kept.size > 0 && runTools(json, tools)),
   }

@@ -4,7 +4,7 @@ import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import type { KeepTools } from '#wire/provider-tools.ts'
 import { toolKinds, type ToolKind } from '#wire/tool-use-limits.ts'
-import { withContainer, withOwnIds } from '#wire/bound/stored-files.ts'
+import { withContainers, withOwnIds } from '#wire/bound/stored-files.ts'
 import { isFault, upstreamBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 import { propertyRuns } from '#tests/support/property-runs.ts'
 import { MessagesFrameReader } from './frame-reader.ts'
@@ -143,7 +143,7 @@ describe('a container', () => {
     ['null', { container: null }, null],
     ['published skills', { container: { skills: [{ type: 'anthropic', skill_id: 'pptx' }] } }, null],
   ])('a container is read from %s', (_, fields, id) => {
-    expect(taken({ ...fields, tools: [code] }).container?.id ?? null).toBe(id)
+    expect(taken({ ...fields, tools: [code] }).containers?.[0]?.id ?? null).toBe(id)
   })
 
   it.each<[string, object]>([
@@ -164,8 +164,7 @@ describe('a container', () => {
 
   it('the provider’s ID replaces the end user’s ID, and nothing else changes', () => {
     const request = taken({ container: { id: 'container_x', skills: [] }, tools: [code] })
-    if (request.container === undefined) throw new Error('it is read')
-    const opened = withContainer(request, request.container, { id: 'container_"1', origin: 'o' })
+    const opened = withContainers(request, () => ({ id: 'container_"1', origin: 'o' }))
     expect(sent(opened)).toEqual({ ...plain, tools: [code], container: { id: 'container_"1', skills: [] } })
   })
 

@@ -1,11 +1,23 @@
 import { InputBound, isDataUrl, type InputTotal } from '#wire/bound/input-bound.ts'
 import { kindOf, kinds, member, stringAt, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, keysOf } from '#wire/text/object-members.ts'
+import { itemsOf, keysOf, memberOf } from '#wire/text/object-members.ts'
 import { isGiven, mustBe, refuseForRoute, textAt } from '#wire/wire-request.ts'
 import type { KeptKinds } from '#wire/provider-tools.ts'
-import { hiddenTokensOfTools, refuseProviderTools } from './provider-tools.ts'
+import type { ContainerUse } from '#wire/container-use.ts'
+import { containerOfCall, containersOfTools, type ToolContainers } from './containers.ts'
+import { imageTokensOfTools } from './generated-images.ts'
+import { hiddenTokensOfTools, refuseProviderTools, toolsIn } from './provider-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 import { unbounded, whyUnbounded } from '#wire/bound/unknown-content.ts'
+
+/** The parts of a request that its bound depends on. */
+interface Bounded {
+  readonly tools: Node
+  readonly hasSchema: boolean
+  readonly kept: KeptKinds
+  /** Whether the provider reads a conversation that it has stored. */
+  readonly hasConversation?: boolean
+}
 
 /**
  * Bounds all items of the input: messages, calls, results and returned reasoning. Encrypted reasoning counts by its
@@ -15,32 +27,44 @@ import { unbounded, whyUnbounded } from '#wire/bound/unknown-content.ts'
 export function boundInput(
   json: Json,
   input: Node,
-  { tools, hasSchema, kept }: { tools: Node; hasSchema: boolean; kept: KeptKinds },
-): InputTotal {
+  { hasConversation = false, hasSchema, kept, tools }: Bounded,
+): { readonly total: InputTotal; readonly containers: ToolContainers; readonly imageTokens: number } {
   const bound = new InputBound()
   bound.addSettings(json, 0, settings)
   bound.addHidden(hiddenTokensOfTools(json, tools))
+  // Other requests may add items to the conversation at the same time, so its size is not known.
+  if (hasConversation) bound.addFetched('document')
   const hasTools = isGiven(json, tools)
-  if (!isGiven(json, input) || kindOf(json, input) === kinds.string)
-    return bound.total(json, { messages: 1, hasTools, hasSchema })
-  if (kindOf(json, input) !== kinds.array) mustBe('input', 'a string or a list of items')
+  const isList = isGiven(json, input) && kindOf(json, input) !== kinds.string
+  if (isList && kindOf(json, input) !== kinds.array) mustBe('input', 'a string or a list of items')
   const items = itemsOf(json, input)
-  for (const [i, item] of items.entries()) boundItem(json, item, { bound, kept }, `input.${i}`)
-  return bound.total(json, { messages: items.length, hasTools, hasSchema })
+  const named: ContainerUse[] = []
+  for (const [i, item] of items.entries()) boundItem(json, item, { bound, kept, named }, `input.${i}`)
+  const all = kept.size > 0 ? toolsIn(json) : []
+  const { sessions, uses } = containersOfTools(json, all, bound)
+  const imageTokens = imageTokensOfTools(json, all, bound)
+  return {
+    total: bound.total(json, { messages: isList ? items.length : 1, hasTools, hasSchema }),
+    containers: { sessions, uses: [...uses, ...named] },
+    imageTokens,
+  }
 }
 
 interface Bounding {
   readonly bound: InputBound
   readonly kept: KeptKinds
+  /** Receives the containers that calls of code in the conversation name. */
+  readonly named: ContainerUse[]
 }
 
 /** Fields that no model reads. */
 export const settings = nameSet(`
   model max_output_tokens stream stream_options service_tier svc temperature top_p top_logprobs user
-  metadata store include parallel_tool_calls previous_response_id prompt_cache_key safety_identifier truncation
+  metadata store include parallel_tool_calls previous_response_id conversation prompt_cache_key safety_identifier truncation
 `)
 
-function boundItem(json: Json, item: Node, { bound, kept }: Bounding, param: string): void {
+function boundItem(json: Json, item: Node, bounding: Bounding, param: string): void {
+  const { bound, kept } = bounding
   if (kindOf(json, item) !== kinds.object) mustBe(param, 'an object')
   const type = typeOf(json, item)
   switch (type) {
@@ -66,13 +90,18 @@ function boundItem(json: Json, item: Node, { bound, kept }: Bounding, param: str
     // other stored content.
     case 'web_search_call':
     case 'file_search_call':
-    case 'code_interpreter_call':
     case 'mcp_call':
     case 'mcp_list_tools':
     case 'mcp_approval_request':
     case 'mcp_approval_response':
       if (isOnlyNamed(json, item)) refuseForRoute(param, unbounded(type, onlyNamed))
       return
+    case 'code_interpreter_call': {
+      if (isOnlyNamed(json, item)) refuseForRoute(param, unbounded(type, onlyNamed))
+      const container = containerOfCall(json, item)
+      if (container !== null) bounding.named.push(container)
+      return boundOutputs(json, member(json, item, 'outputs'), bound)
+    }
     case 'compaction':
       if (!isText(json, member(json, item, 'encrypted_content')))
         refuseForRoute(
@@ -116,6 +145,15 @@ function isOnlyNamed(json: Json, item: Node): boolean {
 
 const names = nameSet('type id status')
 const onlyNamed = 'it is only a reference to content that is stored at the provider; send the content itself'
+
+/** Bounds the images among the results of code. The logs count as text. */
+function boundOutputs(json: Json, outputs: Node, bound: InputBound): void {
+  for (const output of itemsOf(json, outputs)) {
+    const url = memberOf(json, output, 'url')
+    if (textAt(json, memberOf(json, output, 'type')) === 'image' && isText(json, url))
+      bound.addImage(json, isDataUrl(json, url) ? url : -1, false)
+  }
+}
 
 /** Bounds a screenshot of a computer. @returns why the screenshot cannot be bounded, or null */
 function boundScreen(json: Json, screen: Node, bound: InputBound): string | null {

@@ -1,7 +1,7 @@
 import type { Usage } from '#money/usage.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
 import { isNull, textAt } from '#wire/wire-request.ts'
-import type { ResponseIds } from '#wire/response-ids.ts'
+import type { ProviderIds } from '#wire/response-ids.ts'
 import type { WireError } from '#wire/wire-error.ts'
 import type { FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader.ts'
 import { holeAt } from '#wire/stream/frame-template.ts'
@@ -17,7 +17,9 @@ import type { Json, Node } from '#wire/text/json-tape.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 import { failureFrames } from './errors.ts'
-import { editsOf, usageAt } from './non-streaming-response.ts'
+import { containerEdits, noCode, type CodeFacts } from './containers.ts'
+import { isImageCall, thirdsOfOutput } from './generated-images.ts'
+import { editsOf, usageAt, type Reading } from './non-streaming-response.ts'
 
 /**
  * Reads events of a response. The client gets the alias as the model name in each response of a life-cycle event,
@@ -36,7 +38,8 @@ export class ResponsesFrameReader implements FrameReader {
    * If true, the client gets the response ID with the first event, because it may disconnect before the answer begins.
    */
   readonly #isBackground: boolean
-  readonly #ids: ResponseIds | undefined
+  readonly #ids: ProviderIds
+  readonly #code: CodeFacts
   /** Items whose text arrived in deltas. */
   readonly #streamed = new Set<number>()
   #lastStreamed = -1
@@ -47,13 +50,12 @@ export class ResponsesFrameReader implements FrameReader {
 
   /**
    * @param alias the model name that the client requested, written to every response in the stream
-   * @param ids as in `Wire.readAnswer`: converts the IDs of stored responses and containers
-   * @param isBackground whether the response is generated even if the client leaves
    */
-  constructor(alias: string, ids?: ResponseIds, isBackground = false) {
+  constructor(alias: string, { code = noCode, ids = {}, isBackground = false }: Reading = {}) {
     this.#alias = alias
     this.#isBackground = isBackground
     this.#ids = ids
+    this.#code = code
   }
 
   read(json: Json, mayLearn: boolean): Frame | FailedFrame {
@@ -75,7 +77,7 @@ export class ResponsesFrameReader implements FrameReader {
       this.#readUsage(json, response)
       // If no part of the answer arrived before the end event, the output in the end event counts.
       const output = this.#hasCounted ? -1 : member(json, response, 'output')
-      const thirds = output < 0 ? 0 : thirdsOfWords(json, output)
+      const thirds = output < 0 ? 0 : thirdsOfOutput(json, output)
       return { place: 'end', isShown: false, thirds, edits, isLast: true }
     }
     const frame = this.#piece(json, type, mayLearn)
@@ -177,6 +179,7 @@ export class ResponsesFrameReader implements FrameReader {
   #item(json: Json): Omit<Frame, 'place'> {
     const item = member(json, 0, 'item')
     if (item < 0 || kindOf(json, item) !== kinds.object) return { isShown: false, thirds: 0 }
+    if (isImageCall(json, item)) return { isShown: true, thirds: 0 }
     const sealThirds = thirdsOfSeal(json, member(json, item, 'encrypted_content'))
     const isStreamed = this.#streamed.has(numberIn(json, 'output_index', -1))
     const name = member(json, item, 'name')
@@ -189,15 +192,18 @@ export class ResponsesFrameReader implements FrameReader {
   }
 
   #readUsage(json: Json, response: Node): void {
-    const { usage, hasReportedUsage } = usageAt(json, response)
+    const { usage, hasReportedUsage } = usageAt(json, response, this.#code)
     if (!hasReportedUsage) return
     this.usage = usage
     this.hasReportedUsage = true
   }
 
   #edits(json: Json, response: Node): readonly Edit[] {
-    if (response < 0 || kindOf(json, response) !== kinds.object) return []
-    const edits = editsOf(json, response, { alias: this.#alias, ids: this.#ids, tokens: null })
+    const { containers, conversations, responses } = this.#ids
+    const contained = containers === undefined ? none : containerEdits(json, 0, containers)
+    if (response < 0 || kindOf(json, response) !== kinds.object) return contained
+    const own = editsOf(json, response, { alias: this.#alias, ids: responses, conversations, tokens: null })
+    const edits = [...own, ...contained]
     this.answeredBy = textAt(json, member(json, response, 'model')) ?? this.answeredBy
     this.responseId = textAt(json, member(json, response, 'id')) ?? this.responseId
     const [from, to] = [startOf(json, response), endOf(json, response)]
@@ -210,8 +216,12 @@ export class ResponsesFrameReader implements FrameReader {
   }
 }
 
+const none: readonly Edit[] = []
+
 /** Events that report the start of a use of a provider's tool. */
 const toolBegins: ReadonlySet<string> = new Set([
+  'response.code_interpreter_call.in_progress',
+  'response.image_generation_call.in_progress',
   'response.web_search_call.in_progress',
   'response.mcp_call.in_progress',
 ])

@@ -5,24 +5,23 @@ import { tokensFromThirds } from '#wire/bound/token-count.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member, numberAt, valueAt, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf, memberOf } from '#wire/text/object-members.ts'
-import type { ResponseIds } from '#wire/response-ids.ts'
+import type { ObjectIds, ProviderIds, ResponseIds } from '#wire/response-ids.ts'
 import { isNull, spanOf, textAt } from '#wire/wire-request.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 import { costEdits } from '#wire/provider-cost.ts'
 import { answerLimits } from '#wire/stream/frame-reader.ts'
-import { thirdsOfWords } from '#wire/stream/count-unknown-frame.ts'
+import { anyCode, containerEdits, noCode, withSessions, type CodeFacts } from './containers.ts'
+import { thirdsOfOutput, withImages } from './generated-images.ts'
 import { usageFromResponses } from './usage.ts'
 
 /**
- * @param isBackground whether the response may have no answer yet, because the provider still generates it
  * @returns null for anything except a response: HTML, an incomplete body, an error or a failed response under status
  * 200
  */
 export function readResponsesAnswer(
   text: ByteText,
   alias: string,
-  ids?: ResponseIds,
-  isBackground = false,
+  { code = noCode, ids = {}, isBackground = false }: Reading = {},
 ): WholeAnswer | null {
   const json = parseJson(text, answerLimits)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
@@ -30,18 +29,33 @@ export function readResponsesAnswer(
   if (output < 0 || kindOf(json, output) !== kinds.array) return null
   const runningId = isBackground && isRunning(json) ? textAt(json, member(json, 0, 'id')) : null
   if (runningId === null && hasFailed(json)) return null
-  const { usage, hasReportedUsage } = usageAt(json, 0)
+  const { containers, responses } = ids
+  const { usage, hasReportedUsage } = usageAt(json, 0, code)
   return {
     usage,
     hasReportedUsage,
     ...(runningId !== null && { runningId }),
     answeredBy: textAt(json, member(json, 0, 'model')),
-    outputTokens: usage && usage.output > 0 ? usage.output : tokensFromThirds(thirdsOfWords(json, output)),
-    body: splice(
-      text,
-      editsOf(json, 0, { alias, ids, tokens: ids === undefined ? null : tokensAt(json, 0) }),
-    ),
+    outputTokens: usage && usage.output > 0 ? usage.output : tokensFromThirds(thirdsOfOutput(json, output)),
+    body: splice(text, [
+      ...editsOf(json, 0, {
+        alias,
+        ids: responses,
+        conversations: ids.conversations,
+        tokens: responses === undefined ? null : tokensAt(json, 0),
+      }),
+      ...(containers === undefined ? [] : containerEdits(json, 0, containers)),
+    ]),
   }
+}
+
+/** The facts of a request that the readers of its response need. */
+export interface Reading {
+  /** The IDs of state that the provider stores. */
+  readonly ids?: ProviderIds | undefined
+  /** Whether the response is generated even if the client leaves. */
+  readonly isBackground?: boolean | undefined
+  readonly code?: CodeFacts
 }
 
 /** The parts of a response that are written for its client. */
@@ -49,6 +63,8 @@ interface Shown {
   readonly alias: string
   /** Absent if the response is not stored for the client. */
   readonly ids: ResponseIds | undefined
+  /** Absent if the response belongs to no conversation of the client. */
+  readonly conversations?: ObjectIds | undefined
   /** Null in a stream. */
   readonly tokens: number | null
 }
@@ -67,24 +83,40 @@ export function editsOf(json: Json, response: Node, shown: Shown): readonly Edit
     ...(model < 0 ? [] : [textEdit(json, model, alias)]),
     ...(isStored && ids === undefined ? [{ ...spanOf(json, store), text: 'false' }] : []),
     ...(ids === undefined ? [] : idEdits(json, response, { ids, isStored, tokens: shown.tokens })),
+    ...conversationEdits(json, response, shown.conversations),
     ...costEdits(json, member(json, response, 'usage')),
   ]
+}
+
+function conversationEdits(json: Json, response: Node, ids: ObjectIds | undefined): readonly Edit[] {
+  const place = ids === undefined ? -1 : memberOf(json, memberOf(json, response, 'conversation'), 'id')
+  const id = textAt(json, place)
+  return ids === undefined || id === null ? [] : [textEdit(json, place, ids.idOf(id))]
 }
 
 /**
  * Returns the edits of a provider's response about a stored response: the response itself, its deletion, or its input.
  * Null for anything else.
  */
-export function readStored(text: ByteText, alias: string, ids: ResponseIds): ByteText | null {
+export function readStored(
+  text: ByteText,
+  alias: string,
+  { containers, conversations, responses }: StoredIds,
+): ByteText | null {
   const json = parseJson(text, answerLimits)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
   const model = member(json, 0, 'model')
   return splice(text, [
     ...(model < 0 ? [] : [textEdit(json, model, alias)]),
-    ...idEdits(json, 0, { ids, isStored: true, tokens: null }),
+    ...idEdits(json, 0, { ids: responses, isStored: true, tokens: null }),
+    ...(containers === undefined ? [] : containerEdits(json, 0, containers)),
+    ...conversationEdits(json, 0, conversations),
     ...costEdits(json, member(json, 0, 'usage')),
   ])
 }
+
+/** The conversion of IDs at an account that stores responses. */
+export type StoredIds = ProviderIds & Required<Pick<ProviderIds, 'responses'>>
 
 /** A response that a provider generates in the background, as the provider reports it. */
 export interface BackgroundReport {
@@ -108,9 +140,9 @@ export function readBackgroundReport(text: ByteText): BackgroundReport | null {
   const output = member(json, 0, 'output')
   return {
     end: ends.get(status) ?? null,
-    usage: usageAt(json, 0).usage,
+    usage: usageAt(json, 0, anyCode).usage,
     answeredBy: textAt(json, member(json, 0, 'model')),
-    outputTokens: output < 0 ? 0 : tokensFromThirds(thirdsOfWords(json, output)),
+    outputTokens: output < 0 ? 0 : tokensFromThirds(thirdsOfOutput(json, output)),
   }
 }
 
@@ -165,8 +197,12 @@ function tokensAt(json: Json, response: Node): number | null {
   return isPlausible ? input + output : null
 }
 
-/** Returns the usage that a response reports. */
-export function usageAt(json: Json, response: Node): { usage: Usage | null; hasReportedUsage: boolean } {
+/** Returns the usage that a response reports, with the sessions of a container that it has started. */
+export function usageAt(
+  json: Json,
+  response: Node,
+  code: CodeFacts,
+): { usage: Usage | null; hasReportedUsage: boolean } {
   const raw = response < 0 ? -1 : member(json, response, 'usage')
   if (raw < 0 || kindOf(json, raw) !== kinds.object) return { usage: null, hasReportedUsage: false }
   const tier = textAt(json, member(json, response, 'service_tier'))
@@ -175,7 +211,10 @@ export function usageAt(json: Json, response: Node): { usage: Usage | null; hasR
   const count = search < 0 ? -1 : member(json, search, 'num_requests')
   const searches = count < 0 ? searchesIn(json, response) : valueAt(json, count)
   const usage = usageFromResponses(valueAt(json, raw), tier, searches)
-  return { usage, hasReportedUsage: true }
+  return {
+    usage: withImages(withSessions(usage, json, response, code), json, response),
+    hasReportedUsage: true,
+  }
 }
 
 /** Counts the searches in the output, for servers that report no count. Opening a found page is not a search. */

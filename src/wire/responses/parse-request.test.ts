@@ -103,7 +103,7 @@ describe('parseResponsesRequest', () => {
       { ...m, previous_response_id: 7 },
       'invalid_request previous_response_id',
     ],
-    ['conversation', { ...m, conversation: 'c' }, 'unsupported_for_route conversation'],
+    ['conversation without an ID', { ...m, conversation: {} }, 'invalid_request conversation'],
     ['prompt', { ...m, prompt: { id: 'p' } }, 'unsupported_for_route prompt'],
     ['background of another type', { ...m, background: 'yes' }, 'invalid_request background'],
     [

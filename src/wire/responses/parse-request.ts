@@ -1,8 +1,14 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { compactionTokensMax } from '#wire/bound/context-tokens.ts'
 import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, typeOf } from '#wire/text/object-members.ts'
-import { readWithoutOffers, type KeepTools, type KeptKinds, type ToolReading } from '#wire/provider-tools.ts'
+import { itemsOf, memberOf, typeOf } from '#wire/text/object-members.ts'
+import {
+  readWithoutOffers,
+  useLimitAt,
+  type KeepTools,
+  type KeptKinds,
+  type ToolReading,
+} from '#wire/provider-tools.ts'
 import { placesIn } from '#wire/added-edits.ts'
 import {
   countAt,
@@ -24,6 +30,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { modelAt } from '#wire/model-name.ts'
+import type { ConversationUse } from '#wire/conversation-use.ts'
 import type { PreviousResponse } from '#wire/response-ids.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import { refuseOtherModeration } from '#wire/openai-moderation.ts'
@@ -67,11 +74,24 @@ function parse(json: Json, purpose: 'answer' | 'count' | 'compact', kept: KeptKi
   refuseProviderTools(json, tools, 'tools', kept)
   const previous = previousAt(json, fields.previous_response_id)
   if (previous !== null && purpose === 'count') refuseForRoute(previousField, uncounted)
+  const conversation = conversationAt(json, fields.conversation)
+  if (conversation !== null && purpose !== 'answer') refuseForRoute('conversation', uncounted)
   const mayCompact = compactsAt(json, fields.context_management)
   if (mayCompact && purpose !== 'answer') refuseForRoute(contextField, onlyAnswersCompact)
   const mayLackInput = purpose === 'count' || (purpose === 'compact' && previous !== null)
   if (!mayLackInput && !isGiven(json, input)) mustBe('input', 'a string or a list of items')
   const hasSchema = text >= 0 && member(json, text, 'format') >= 0
+  const { containers, imageTokens, total } = boundInput(json, input, {
+    tools,
+    hasSchema,
+    kept,
+    hasConversation: conversation !== null,
+  })
+  const uses = {
+    ...(mayCompact && { output: compactionTokensMax }),
+    ...(containers.sessions > 0 && { codeSessions: containers.sessions }),
+    ...(imageTokens > 0 && { imageOutput: imageTokens * imagesOf(json) }),
+  }
   return {
     ...oneAnswer,
     wire: 'responses',
@@ -81,14 +101,24 @@ function parse(json: Json, purpose: 'answer' | 'count' | 'compact', kept: KeptKi
     outputTokensMax,
     serviceTier: textAt(json, fields.service_tier),
     ...svc,
-    ...boundInput(json, input, { tools, hasSchema, kept }),
+    ...total,
     places: placesIn(json, fields, [max], 'max_output_tokens', foreignSignatures(json, input)),
-    ...(mayCompact && { uses: { output: compactionTokensMax } }),
+    ...(Object.keys(uses).length > 0 && { uses }),
+    ...(containers.uses.length > 0 && { containers: containers.uses }),
     ...(previous !== null && { previous }),
+    ...(conversation !== null && { conversation }),
     ...(isBackground && { isBackground }),
     ...(kept.size > 0 && runTools(json)),
   }
 }
+
+/** Returns how many images the hold covers. Recorded responses have one. */
+function imagesOf(json: Json): number {
+  const { asked } = useLimitAt(json, 0, 'max_tool_calls', 'max_tool_calls')
+  return Math.min(asked ?? imagesHeld, imagesHeld)
+}
+
+const imagesHeld = 2
 
 const onlyAnswers = 'only responses are generated in the background. Omit the field'
 
@@ -120,9 +150,13 @@ function previousAt(json: Json, node: Node): PreviousResponse | null {
   return { id, place: spanOf(json, node) }
 }
 
-/** Clients that continue a conversation by its ID have a setting to send the whole conversation instead. */
-const conversations =
-  'the size of a stored conversation is not known before the request. Continue with previous_response_id, or set store: false in the client and send the conversation as items of input'
+/** Reads the ID of a conversation, or an object with the ID. */
+function conversationAt(json: Json, node: Node): ConversationUse | null {
+  if (!isGiven(json, node)) return null
+  const place = kindOf(json, node) === kinds.object ? memberOf(json, node, 'id') : node
+  const id = textAt(json, place) ?? mustBe('conversation', 'the ID of a conversation')
+  return { id, place: spanOf(json, place) }
+}
 
 const known = knownFields(
   [
@@ -138,11 +172,11 @@ const known = knownFields(
     'moderation',
     'context_management',
     'previous_response_id',
+    'conversation',
     'service_tier',
     'svc',
   ],
   {
-    conversation: conversations,
     prompt: `${unboundable}. Send its text as instructions or input`,
     ...detours,
   },

@@ -29,11 +29,20 @@ export function refuseProviderTools(json: Json, tools: Node, param: string, kept
   }
 }
 
-/** Returns the kinds of the tools that the provider would run, including tools in namespaces and in input items. */
+/** Returns the kinds of the tools that the provider would run. */
 export function toolKindsIn(json: Json): KeptKinds {
+  const kinds = toolsIn(json).flatMap((tool) => {
+    const type = toolTypeOf(json, tool)
+    return isRunByProvider(json, tool, type) ? (kindOfTool(json, tool, type) ?? []) : []
+  })
+  return new Set(kinds)
+}
+
+/** Returns all tools of a request, including tools in namespaces and in input items. */
+export function toolsIn(json: Json): readonly Node[] {
   const items = itemsOf(json, memberOf(json, 0, 'input'))
   const lists = [memberOf(json, 0, 'tools'), ...items.map((item) => toolsOfItem(json, item))]
-  return new Set(lists.flatMap((list) => kindsInList(json, list)))
+  return lists.flatMap((list) => toolsInList(json, list))
 }
 
 /** Returns the kept tools that the provider runs. The limit applies to the uses of all of them together. */
@@ -44,12 +53,10 @@ export function runTools(json: Json): Pick<WireRequest, 'run'> {
   return { run: { kinds, isShared: true, limits, dropped: unread } }
 }
 
-function kindsInList(json: Json, list: Node): ToolKind[] {
-  return itemsOf(json, list).flatMap((tool) => {
-    const type = toolTypeOf(json, tool)
-    if (type === 'namespace') return kindsInList(json, memberOf(json, tool, 'tools'))
-    return isRunByProvider(json, tool, type) ? (kindOfTool(json, tool, type) ?? []) : []
-  })
+function toolsInList(json: Json, list: Node): readonly Node[] {
+  return itemsOf(json, list).flatMap((tool) =>
+    toolTypeOf(json, tool) === 'namespace' ? toolsInList(json, memberOf(json, tool, 'tools')) : tool,
+  )
 }
 
 /** Returns the list of tools in an item that adds tools. -1 for other items. */
@@ -81,6 +88,7 @@ function kindOfType(type: string): ToolKind | null {
 const kindsOfTypes: ReadonlyMap<string, ToolKind> = new Map([
   ['file_search', 'fileSearch'],
   ['code_interpreter', 'codeExecution'],
+  ['image_generation', 'imageGeneration'],
   ['mcp', 'mcp'],
   ['tool_search', 'toolSearch'],
 ])
@@ -215,7 +223,17 @@ function toolTypeOf(json: Json, tool: Node): string {
   return typeOf(json, tool, 'function')
 }
 
-/** Tools that the caller runs and the vendor defines. No byte of the request contains their definitions. */
-const vendorTools: ReadonlySet<string> = new Set(['local_shell', 'shell', 'apply_patch', 'tool_search'])
+/**
+ * Tools that the vendor defines. No byte of the request contains their definitions. In recorded requests, that of code
+ * counts about 700 tokens.
+ */
+const vendorTools: ReadonlySet<string> = new Set([
+  'local_shell',
+  'shell',
+  'apply_patch',
+  'tool_search',
+  'code_interpreter',
+  'image_generation',
+])
 /** The published definitions (bash, an editor) have 245 to 700 tokens. This value includes room to grow. */
 const vendorToolTokens = 2_048

@@ -1,11 +1,11 @@
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
-import type { ResponseIds } from '#wire/response-ids.ts'
+import type { ProviderIds } from '#wire/response-ids.ts'
 import { ResponsesFrameReader } from './frame-reader.ts'
 
 /**
  * Reads the events of a stored response, starting at any event. @param alias the model name that the client requested
  */
-export function openStoredStream(alias: string, ids: ResponseIds): AnswerStream {
-  return new PassThroughStream(new ResponsesFrameReader(alias, ids, true))
+export function openStoredStream(alias: string, ids: ProviderIds): AnswerStream {
+  return new PassThroughStream(new ResponsesFrameReader(alias, { ids, isBackground: true }))
 }

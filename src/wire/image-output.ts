@@ -1,4 +1,5 @@
 /** Bounds the output tokens of a generated image (docs/reference/tokens.md "Generated images"). */
+import { refuseForRoute } from './wire-request.ts'
 
 /**
  * Returns the maximum output tokens of one image, at any model of OpenAI.
@@ -48,4 +49,24 @@ function tokensOf(factor: number, width: number, height: number): number {
 function olderTokens(factor: number): number {
   if (factor === 16) return 408
   return factor === 48 ? 1_584 : 6_240
+}
+
+/** Rejects images whose number of tokens is not published. */
+export function refuseUnbounded({
+  outputFormat,
+  quality,
+}: {
+  readonly quality: string | null
+  readonly outputFormat: string | null
+}): void {
+  if (quality === 'xhigh' || quality === 'max')
+    refuseForRoute(
+      'quality',
+      'the number of tokens of this quality is not published. Send high or a lower quality',
+    )
+  if (outputFormat === 'gif' || outputFormat === 'svg')
+    refuseForRoute(
+      'output_format',
+      'the number of tokens of this format is not published. Send png, jpeg or webp',
+    )
 }

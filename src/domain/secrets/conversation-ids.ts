@@ -1,0 +1,23 @@
+import type { Account } from '#domain/accounts/account.ts'
+import { AccountObjectIds, type AccountObject } from './account-object-ids.ts'
+import type { KeyRing } from './encryption.ts'
+
+/** Creates and opens the IDs that clients receive for conversations that a provider stores. */
+export class ConversationTags {
+  readonly #ids: AccountObjectIds
+
+  constructor(ring: KeyRing) {
+    this.#ids = new AccountObjectIds(ring, 'conversations')
+  }
+
+  tagOf(owner: Account, conversation: AccountObject): string {
+    return this.#ids.tagOf(owner, prefix, conversation)
+  }
+
+  /** Returns null for any text that is not an ID of this owner. */
+  open(owner: Account, text: string): AccountObject | null {
+    return this.#ids.open(owner, prefix, text)
+  }
+}
+
+const prefix = 'conv_'

@@ -1,0 +1,63 @@
+/**
+ * Conversations that a provider stores for an end user. A request that continues one is sent to the account that has it
+ * (docs/decisions/2026-11-29-conversations-of-end-users.md).
+ */
+import type { Account } from '#domain/accounts/account.ts'
+import { Failure } from '#domain/errors.ts'
+import type { AccountObject } from '#domain/secrets/account-object-ids.ts'
+import type { ConversationTags } from '#domain/secrets/conversation-ids.ts'
+import { withConversation, type ConversationUse } from '#wire/conversation-use.ts'
+import type { ObjectIds } from '#wire/response-ids.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import type { Arrival } from './arrival.ts'
+import type { Caller } from './caller.ts'
+import type { Plan } from './model-name-targets.ts'
+
+/**
+ * Opens the ID of the conversation that a request continues.
+ * @throws Failure the same one for an unknown ID and for an ID of another end user or application
+ */
+export function withOpenedConversation(
+  arrival: Pick<Arrival, 'ports'>,
+  caller: Caller,
+  request: WireRequest,
+): WireRequest {
+  const { conversation } = request
+  if (conversation === undefined) return request
+  return withConversation(request, openedConversation(arrival, caller, conversation.id, 'conversation'))
+}
+
+/** @throws Failure the same one for an unknown ID and for an ID of another end user or application */
+export function openedConversation(
+  { ports }: Pick<Arrival, 'ports'>,
+  { key }: Caller,
+  text: string,
+  param?: string,
+): AccountObject {
+  return ports.conversationTags.open(key, text) ?? unknownConversation(text, param)
+}
+
+export function unknownConversation(text: string, param?: string): never {
+  const id = text.slice(0, shownIdMax)
+  const options = param === undefined ? {} : { param }
+  throw new Failure('not_found', { resource: 'conversation', id }, options)
+}
+
+const shownIdMax = 64
+
+/** Returns a failure if the target does not store the conversation of the request, and null otherwise. */
+export function otherConversationFault({ stored }: ConversationUse, { fileOrigin }: Plan): Failure | null {
+  if (stored !== undefined && stored.origin === fileOrigin) return null
+  const reason =
+    'the conversation is stored at another account. Use a model name of that account, or send the conversation as items of input'
+  return new Failure('unsupported_for_route', { reason }, { param: 'conversation' })
+}
+
+/** Returns the conversion of a target's conversation IDs. Undefined if its account stores none. */
+export function conversationIdsOf(
+  tags: ConversationTags,
+  owner: Account,
+  { fileOrigin: origin }: Plan,
+): ObjectIds | undefined {
+  return origin === null ? undefined : { idOf: (id) => tags.tagOf(owner, { origin, id }) }
+}

@@ -1,0 +1,108 @@
+import { conversationKind, conversationsMax, type FileOwner } from '#domain/accounts/stored-files.ts'
+import { Failure } from '#domain/errors.ts'
+import { conversationFault, conversationIdIn, readConversation } from '#wire/responses/conversation.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { admitBody } from '#gateway/arrive/admit-body.ts'
+import { callerFault } from '#gateway/arrive/authenticate.ts'
+import { receive } from '#gateway/arrive/receive-body.ts'
+import type { Arrival } from '#gateway/call/arrival.ts'
+import { timeOf, type Caller } from '#gateway/call/caller.ts'
+import { failureOfFault } from '#gateway/call/fault-failure.ts'
+import { openedConversation, unknownConversation } from '#gateway/call/stored-conversations.ts'
+import { containerIdsOf, targetWithFile, uploadTarget } from '#gateway/call/stored-files.ts'
+import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
+import { upstreamError } from '#gateway/relay/upstream-failure.ts'
+import type { FreeAnswer } from '#gateway/relay/write-response.ts'
+import { serveFreeRequest } from './serve-free-request.ts'
+
+/**
+ * Creates, describes, changes or deletes a conversation that a provider stores for the caller, or its items. These
+ * requests are free. The gateway stores who owns a conversation, so that it is deleted with its end user.
+ */
+export function serveConversation(arrival: Arrival): Promise<void> {
+  return serveFreeRequest(arrival, (caller) =>
+    arrival.route.conversation?.id === undefined ? created(arrival, caller) : about(arrival, caller),
+  )
+}
+
+async function created(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
+  const { ports, response } = arrival
+  const { clock, conversationTags, files } = ports
+  const fault = callerFault(caller.key, timeOf(caller, clock.nowMs()))
+  if (fault) throw fault
+  const body = await bodyOf(arrival, caller)
+  const model = response.req.headers['x-svc-model']
+  const named = typeof model === 'string' ? model : null
+  const plan = uploadTarget(arrival, caller, 'openai', named, 'conversations')
+  const owner = ownerOf(caller)
+  if (!(await files.hasRoom(owner, 0, limits, 'conversations'))) throw full()
+  const conversation = { method: 'POST', part: '' } as const
+  const answer = await sendFreeRequest(arrival, plan, { conversation, query: '', body })
+  const providerId = conversationIdIn(answer)
+  if (providerId === null) throw upstreamError('its response cannot be read', plan)
+  const id = conversationTags.tagOf(caller.key, { origin: plan.fileOrigin ?? '', id: providerId })
+  const record = {
+    ...owner,
+    id,
+    accountId: plan.source.account.id,
+    format: 'openai',
+    providerId,
+    filename: '',
+    kind: conversationKind,
+    bytes: 0,
+    createdAtMs: clock.nowMs(),
+    expiresAtMs: null,
+    removedAtMs: null,
+  } as const
+  if (!(await files.add(record, limits))) throw full()
+  const read = readConversation(answer, { id: providerId, shown: id })
+  if (read === null) throw upstreamError('its response cannot be read', plan)
+  return { body: read }
+}
+
+async function about(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
+  const { ports, route } = arrival
+  const { conversation: asked, query } = route
+  if (asked?.id === undefined) throw new Error('the route has no conversation')
+  const { id: shown, method, part } = asked
+  const { id, origin } = openedConversation(arrival, caller, shown)
+  const owner = ownerOf(caller)
+  const record = (await ports.files.byId(owner, shown)) ?? unknownConversation(shown)
+  if (method === 'DELETE' && part === '') {
+    await ports.files.remove(owner, record)
+    const deleted = { id: shown, object: 'conversation.deleted', deleted: true }
+    return { body: Buffer.from(JSON.stringify(deleted)) }
+  }
+  const plan = targetWithFile(arrival, caller, { origin }) ?? unknownConversation(shown)
+  const body = method === 'POST' ? await bodyOf(arrival, caller) : ''
+  const conversation = { method, id, part }
+  const answer = await sendFreeRequest(arrival, plan, { conversation, query, body })
+  const containers = containerIdsOf(ports.containerTags, caller.key, 'openai', plan)
+  const read = readConversation(answer, { id, shown }, containers)
+  if (read === null) throw upstreamError('its response cannot be read', plan)
+  return { body: read }
+}
+
+/** @throws Failure if the body cannot be sent */
+async function bodyOf(arrival: Arrival, caller: Caller): Promise<ByteText> {
+  const held = await admitBody(arrival, caller)
+  try {
+    const body = await receive(arrival, held)
+    const fault = conversationFault(body)
+    if (fault !== null) throw failureOfFault(fault)
+    return typeof body === 'string' ? body : body.text
+  } finally {
+    held.giveBack()
+  }
+}
+
+function ownerOf({ config, key }: Caller): FileOwner {
+  const { applicationId, endUserId, mode } = key
+  return { applicationId, endUserId, mode, organizationId: config.organizationId }
+}
+
+const limits = { filesMax: conversationsMax, fileBytesMax: Number.MAX_SAFE_INTEGER }
+
+function full(): Failure {
+  return new Failure('conversation_limit_reached', { conversations: conversationsMax })
+}

@@ -1,0 +1,36 @@
+/**
+ * Plugins of OpenRouter (docs/reference/wires.md "Requests on the chat wire"). The plugin `web` searches once before the
+ * model responds. Its search is bounded like the one of a tool. All other plugins are rejected.
+ */
+import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, memberOf } from '#wire/text/object-members.ts'
+import { refuseProviderTool, type KeptKinds } from '#wire/provider-tools.ts'
+import { countAt, isGiven, mustBe, refuseForRoute, textAt } from '#wire/wire-request.ts'
+
+/** Rejects each plugin that is not sent. @param kept the kinds of tools that are sent */
+export function refusePlugins(json: Json, plugins: Node, kept: KeptKinds): void {
+  if (!isGiven(json, plugins) || kindOf(json, plugins) === kinds.false) return
+  if (kindOf(json, plugins) !== kinds.array) mustBe('plugins', 'a list')
+  const all = itemsOf(json, plugins)
+  for (const [i, plugin] of all.entries()) {
+    if (textAt(json, memberOf(json, plugin, 'id')) !== 'web') refuseForRoute(`plugins.${i}`, unknownPlugin)
+    refuseManyResults(json, plugin, `plugins.${i}`)
+  }
+  if (all.length > 1) refuseForRoute('plugins.1', 'the plugin web is sent once. Omit the second one')
+  if (all.length === 1 && !kept.has('webSearch')) refuseProviderTool('plugins.0', 'the plugin web')
+}
+
+const unknownPlugin = 'the cost of a plugin of the provider is not known before the request. Omit the field'
+
+/** Rejects a number of results that costs more than a search. @param object a plugin, or the parameters of a tool */
+export function refuseManyResults(json: Json, object: Node, param: string): void {
+  countAt(json, `${param}.max_results`, memberOf(json, object, 'max_results'), resultsMax)
+}
+
+/** The price of a search includes this many results (docs/reference/wires.md "Requests on the chat wire"). */
+const resultsMax = 10
+
+/** Whether the request has the plugin that searches. */
+export function hasPlugin(json: Json): boolean {
+  return itemsOf(json, memberOf(json, 0, 'plugins')).length > 0
+}

@@ -1,0 +1,165 @@
+/**
+ * Containers in which OpenAI runs code (docs/reference/wires.md "Containers"). A request starts a container (`auto`), or
+ * continues one by its ID. The response names the container in the calls of code, and in the citations of files that
+ * code has created.
+ */
+import type { Usage } from '#money/usage.ts'
+import type { InputBound } from '#wire/bound/input-bound.ts'
+import type { ContainerUse } from '#wire/container-use.ts'
+import type { ObjectIds } from '#wire/response-ids.ts'
+import { answerLimits } from '#wire/stream/frame-reader.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
+import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, memberOf, typeOf } from '#wire/text/object-members.ts'
+import { splice, type Edit } from '#wire/text/splice.ts'
+import { isGiven, mustBe, spanOf, textAt, type WireRequest } from '#wire/wire-request.ts'
+
+const codeTool = 'code_interpreter'
+const codeCall = 'code_interpreter_call'
+
+/** The containers of a request's tools. */
+export interface ToolContainers {
+  /** The containers that the request continues. */
+  readonly uses: readonly ContainerUse[]
+  /** Price units of the new containers: one for each GB of memory. */
+  readonly sessions: number
+}
+
+/**
+ * Reads the containers of the tools that run code, and adds the files in them to the bound.
+ * @param tools the tools of all lists of the request
+ */
+export function containersOfTools(json: Json, tools: readonly Node[], bound: InputBound): ToolContainers {
+  const uses: ContainerUse[] = []
+  let sessions = 0
+  for (const tool of tools) {
+    if (typeOf(json, tool, '') !== codeTool) continue
+    const container = memberOf(json, tool, 'container')
+    const use = containerAt(json, container)
+    if (use !== null) uses.push(use)
+    else {
+      sessions += gigabytesOf(json, container)
+      for (const file of itemsOf(json, memberOf(json, container, 'file_ids')))
+        bound.addFile(json, file, { isUpload: true })
+    }
+  }
+  return { uses, sessions }
+}
+
+/** Returns the container that a call of code in the conversation names. Null if it names none. */
+export function containerOfCall(json: Json, item: Node): ContainerUse | null {
+  const use = containerAt(json, memberOf(json, item, 'container_id'))
+  return use && { ...use, isNamed: true }
+}
+
+function containerAt(json: Json, node: Node): ContainerUse | null {
+  const id = textAt(json, node)
+  return id === null ? null : { id, place: spanOf(json, node) }
+}
+
+/** The memory of a new container, in GB. OpenAI's price is proportional to it. */
+function gigabytesOf(json: Json, container: Node): number {
+  const limit = memberOf(json, container, 'memory_limit')
+  if (!isGiven(json, limit)) return 1
+  return (
+    gigabytes.get(textAt(json, limit) ?? '') ?? mustBe('tools.container.memory_limit', '1g, 4g, 16g or 64g')
+  )
+}
+
+const gigabytes: ReadonlyMap<string, number> = new Map([
+  ['1g', 1],
+  ['4g', 4],
+  ['16g', 16],
+  ['64g', 64],
+])
+
+/** The facts about a request's containers that the readers of its response need. */
+export interface CodeFacts {
+  readonly sessions: number
+  /** The provider's IDs of the containers that the request continues or names. */
+  readonly known: ReadonlySet<string>
+}
+
+export const noCode: CodeFacts = { sessions: 0, known: new Set() }
+
+/** The facts of a request that is not known. The hold of the call shows how many sessions are billed. */
+export const anyCode: CodeFacts = { sessions: 1, known: new Set() }
+
+export function codeFactsOf({ containers = [], run, uses }: WireRequest): CodeFacts {
+  const sessions = run === undefined ? 0 : (uses?.codeSessions ?? 0)
+  if (sessions === 0) return noCode
+  return { sessions, known: new Set(containers.flatMap(({ stored }) => stored?.id ?? [])) }
+}
+
+/** Adds the sessions of a container that the response has started. A container that the request names is billed already. */
+export function withSessions(
+  usage: Usage | null,
+  json: Json,
+  response: Node,
+  { known, sessions }: CodeFacts,
+): Usage | null {
+  if (usage === null || sessions === 0) return usage
+  const isNew = itemsOf(json, memberOf(json, response, 'output')).some(
+    (item) =>
+      typeOf(json, item, '') === codeCall &&
+      !known.has(textAt(json, memberOf(json, item, 'container_id')) ?? ''),
+  )
+  return isNew ? { ...usage, codeSessions: sessions } : usage
+}
+
+/**
+ * Returns the edits that replace a provider's IDs of containers by those of the end user.
+ * @param object a response, a list of its items, or an event of its stream
+ */
+export function containerEdits(json: Json, object: Node, containers: ObjectIds): readonly Edit[] {
+  const response = memberOf(json, object, 'response')
+  const whole = response < 0 ? object : response
+  const items = [
+    memberOf(json, object, 'item'),
+    ...itemsOf(json, memberOf(json, whole, 'output')),
+    ...itemsOf(json, memberOf(json, whole, 'data')),
+  ]
+  const parts = [
+    memberOf(json, object, 'part'),
+    ...items.flatMap((item) => itemsOf(json, memberOf(json, item, 'content'))),
+  ]
+  const named = [
+    memberOf(json, object, 'annotation'),
+    ...items,
+    ...parts.flatMap((part) => itemsOf(json, memberOf(json, part, 'annotations'))),
+  ]
+  const tools = itemsOf(json, memberOf(json, whole, 'tools')).filter(
+    (tool) => typeOf(json, tool, '') === codeTool,
+  )
+  return [
+    ...named.map((one) => memberOf(json, one, 'container_id')),
+    ...tools.map((tool) => memberOf(json, tool, 'container')),
+  ].flatMap((place) => {
+    if (place < 0 || kindOf(json, place) !== kinds.string) return []
+    return {
+      ...spanOf(json, place),
+      text: byteTextOf(JSON.stringify(containers.idOf(textAt(json, place) ?? ''))),
+    }
+  })
+}
+
+/**
+ * Returns a provider's description of a container or of its files, with the end user's ID of the container. Null for
+ * anything else.
+ */
+export function readContainer(
+  text: ByteText,
+  { id, shown }: { readonly id: string; readonly shown: string },
+): ByteText | null {
+  const json = parseJson(text, answerLimits)
+  if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
+  const places = [
+    memberOf(json, 0, 'id'),
+    ...[0, ...itemsOf(json, memberOf(json, 0, 'data'))].map((one) => memberOf(json, one, 'container_id')),
+  ].filter((place) => textAt(json, place) === id)
+  return splice(
+    text,
+    places.map((place) => ({ ...spanOf(json, place), text: byteTextOf(JSON.stringify(shown)) })),
+  )
+}

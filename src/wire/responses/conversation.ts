@@ -1,0 +1,71 @@
+/** Requests about conversations, and the provider's responses to them (docs/reference/wires.md "Conversations"). */
+import { answerLimits } from '#wire/stream/frame-reader.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
+import { kindOf, kinds } from '#wire/text/json-tape.ts'
+import { memberOf } from '#wire/text/object-members.ts'
+import { splice } from '#wire/text/splice.ts'
+import type { ObjectIds } from '#wire/response-ids.ts'
+import {
+  faultOfJson,
+  isGiven,
+  mustBe,
+  refuse,
+  refuseForRoute,
+  requestLimits,
+  spanOf,
+  textAt,
+  unlessRefused,
+  type RequestBody,
+  type RequestFault,
+} from '#wire/wire-request.ts'
+import { boundInput } from './content-bound.ts'
+import { containerEdits } from './containers.ts'
+
+/**
+ * Returns why the body cannot be sent, or null. The items may not refer to state of the provider, because only requests
+ * for a response open the IDs of end users.
+ */
+export function conversationFault(body: RequestBody): RequestFault | null {
+  const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
+  if ('reason' in json) return faultOfJson(json)
+  return unlessRefused(() => {
+    if (kindOf(json, 0) !== kinds.object) refuse('invalid_request', null, 'The body must be a JSON object.')
+    const items = memberOf(json, 0, 'items')
+    if (!isGiven(json, items)) return null
+    if (kindOf(json, items) !== kinds.array) mustBe('items', 'a list of items')
+    const { containers, total } = boundInput(json, items, { tools: -1, hasSchema: false, kept: new Set() })
+    if (total.files !== undefined || containers.uses.length > 0) refuseForRoute('items', unopened)
+    return null
+  })
+}
+
+const unopened =
+  'only requests for a response can use files and containers by their IDs. Send the content itself'
+
+/** Returns the provider's ID in the description of a conversation. Null for anything else. */
+export function conversationIdIn(text: ByteText): string | null {
+  const json = parseJson(text, answerLimits)
+  const id = 'reason' in json ? null : textAt(json, memberOf(json, 0, 'id'))
+  return id === null || id === '' || id.length > idLengthMax ? null : id
+}
+
+/** Vendors' IDs have at most 64 characters. */
+const idLengthMax = 512
+
+/**
+ * Returns a provider's description of a conversation or of its items, with the end user's IDs. Null for anything else.
+ */
+export function readConversation(
+  text: ByteText,
+  { id, shown }: { readonly id: string; readonly shown: string },
+  containers?: ObjectIds,
+): ByteText | null {
+  const json = parseJson(text, answerLimits)
+  if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
+  const own = memberOf(json, 0, 'id')
+  return splice(text, [
+    ...(textAt(json, own) === id ? [{ ...spanOf(json, own), text: byteTextOf(JSON.stringify(shown)) }] : []),
+    ...(containers === undefined ? [] : containerEdits(json, 0, containers)),
+  ])
+}

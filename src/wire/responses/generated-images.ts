@@ -1,0 +1,110 @@
+/**
+ * Images that OpenAI generates in a response, with another model (docs/reference/wires.md "Images of responses"). Their
+ * tokens are not part of the usage of the response.
+ */
+import { isPlausible, type Usage } from '#money/usage.ts'
+import type { InputBound } from '#wire/bound/input-bound.ts'
+import { imageTokensMax, refuseUnbounded } from '#wire/image-output.ts'
+import { thirdsOfWords } from '#wire/stream/count-unknown-frame.ts'
+import { numberAt, kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, memberOf, typeOf } from '#wire/text/object-members.ts'
+import { choicesLimit, countAt, isGiven, textAt } from '#wire/wire-request.ts'
+
+const imageTool = 'image_generation'
+const imageCall = 'image_generation_call'
+
+/**
+ * Returns the maximum image tokens of one use of the request's tools for images, and adds their masks to the bound.
+ * @param tools the tools of all lists of the request
+ */
+export function imageTokensOfTools(json: Json, tools: readonly Node[], bound: InputBound): number {
+  const tokens = tools.map((tool) => {
+    if (typeOf(json, tool, '') !== imageTool) return 0
+    const textOf = (name: string): string | null => textAt(json, memberOf(json, tool, name))
+    const countOf = (name: string, min: number): number | null =>
+      countAt(json, `tools.${name}`, memberOf(json, tool, name), choicesLimit, min)
+    const quality = textOf('quality')
+    refuseUnbounded({ quality, outputFormat: textOf('output_format') })
+    const mask = memberOf(json, tool, 'input_image_mask')
+    const file = memberOf(json, mask, 'file_id')
+    const url = memberOf(json, mask, 'image_url')
+    if (isGiven(json, file)) bound.addFile(json, file, { isImage: true })
+    else if (isGiven(json, url)) bound.addImage(json, url, false)
+    const partial = (countOf('partial_images', 0) ?? 0) * partialTokens
+    return (countOf('n', 1) ?? 1) * (imageTokensMax(textOf('size'), quality) + partial)
+  })
+  return Math.max(0, ...tokens)
+}
+
+/** The published tokens of an image that is sent before it is complete. */
+const partialTokens = 100
+
+/** Adds the images of a response to its usage: as reported, or by their sizes and qualities if nothing is reported. */
+export function withImages(usage: Usage | null, json: Json, response: Node): Usage | null {
+  if (usage === null) return null
+  const told = memberOf(json, memberOf(json, response, 'tool_usage'), 'image_gen')
+  const added =
+    told < 0 ? { input: 0, imageInput: 0, imageOutput: drawnTokens(json, response) } : reported(json, told)
+  if (added.input + added.imageInput + added.imageOutput === 0) return usage
+  const whole = {
+    ...usage,
+    input: usage.input + added.input,
+    imageInput: usage.imageInput + added.imageInput,
+    output: usage.output + added.imageOutput,
+    imageOutput: usage.imageOutput + added.imageOutput,
+  }
+  return isPlausible(whole) ? whole : null
+}
+
+type ImageUsage = Pick<Usage, 'input' | 'imageInput' | 'imageOutput'>
+
+/** The model of the images may write a little text, which it bills at most at the rate of its images. */
+function reported(json: Json, told: Node): ImageUsage {
+  const countOf = (object: Node, name: string): number => {
+    const count = memberOf(json, object, name)
+    return count >= 0 && kindOf(json, count) === kinds.number ? numberAt(json, count) : 0
+  }
+  const imageInput = countOf(memberOf(json, told, 'input_tokens_details'), 'image_tokens')
+  return {
+    input: countOf(told, 'input_tokens') - imageInput,
+    imageInput,
+    imageOutput: countOf(told, 'output_tokens'),
+  }
+}
+
+function drawnTokens(json: Json, response: Node): number {
+  return itemsOf(json, memberOf(json, response, 'output'))
+    .filter((item) => isImageCall(json, item) && isGiven(json, memberOf(json, item, 'result')))
+    .reduce((sum, item) => sum + drawn(json, item), 0)
+}
+
+function drawn(json: Json, item: Node): number {
+  const [size, quality] = ['size', 'quality'].map((name) => textAt(json, memberOf(json, item, name)))
+  return tokensBySize.get(`${quality} ${size}`) ?? imageTokensMax(size ?? null, quality ?? null)
+}
+
+/** The published tokens of gpt-image-1, the only model whose tokens OpenAI did not report in responses. */
+const tokensBySize: ReadonlyMap<string, number> = new Map([
+  ['low 1024x1024', 272],
+  ['low 1024x1536', 408],
+  ['low 1536x1024', 400],
+  ['medium 1024x1024', 1_056],
+  ['medium 1024x1536', 1_584],
+  ['medium 1536x1024', 1_568],
+  ['high 1024x1024', 4_160],
+  ['high 1024x1536', 6_240],
+  ['high 1536x1024', 6_208],
+])
+
+/** Whether an item is an image, whose data is no text. */
+export function isImageCall(json: Json, item: Node): boolean {
+  return typeOf(json, item, '') === imageCall
+}
+
+/** Counts the texts in the output of a response. */
+export function thirdsOfOutput(json: Json, output: Node): number {
+  return itemsOf(json, output).reduce(
+    (sum, item) => (isImageCall(json, item) ? sum : sum + thirdsOfWords(json, item)),
+    0,
+  )
+}
