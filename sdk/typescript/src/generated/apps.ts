@@ -88,11 +88,11 @@ export interface AppsApplyInput {
   gateway?: {
     /**
      * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-     * `wire_not_served`. 1 to 17 of them.
+     * `wire_not_served`. 1 to 18 of them.
      */
-    wires?: readonly ('chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact')[] | null | undefined
+    wires?: readonly ('chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'invoke_embeddings' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact')[] | null | undefined
     /**
-     * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
+     * Model names that the gateway serves, as patterns: a name, a prefix followed by `*`, or `*`. Null
      * means all names. The bundle of the end user must allow the name too. Other names are treated as
      * unknown and are not listed. 1 to 200 of them.
      */
@@ -146,6 +146,13 @@ export interface AppsApplyInput {
      */
     fileBytesMax?: number | null | undefined
     /**
+     * Buckets and folders of Google Cloud Storage whose files requests can use (`fileUri`), at accounts of
+     * the kind `vertex`. Vertex AI reads the files with the rights of the account, so every end user of the
+     * application can read all files below these prefixes. Requests with other `gs://` addresses return 400
+     * `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of them.
+     */
+    storagePrefixes?: readonly string[] | undefined
+    /**
      * Limits that apply to all end users of the application together, separately in each mode. At most one
      * limit is allowed per measure, window and list of models. These limits apply in addition to all other
      * limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the
@@ -172,7 +179,7 @@ export interface AppsApplyInput {
     /**
      * Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits the
      * fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route` with
-     * their names.
+     * the names of the fields.
      */
     conversion?: 'lenient' | 'strict' | undefined
     /**
@@ -183,7 +190,7 @@ export interface AppsApplyInput {
     passTraceparent?: boolean | undefined
     /**
      * Tags that requests can carry. Responses return them in this order. The list replaces the current one.
-     * Requests that name another tag are rejected. At most 100 of them.
+     * Requests with a tag that is not in the list are rejected. At most 100 of them.
      */
     tags?: readonly types.TagTerms[] | undefined
   } | undefined
@@ -233,8 +240,9 @@ export class Apps {
   }
 
   /**
-   * Show the active application. Returns the application that this request resolves to: the one in the
-   * `x-svc-app` header, else the active application of the token or session, else the only application.
+   * Show the active application. Returns the application that this request uses. An application in the
+   * `x-svc-app` header comes first, then the active application of the token or session. Without both, the
+   * organization's only application is used.
    *
    * GET /v1/apps/current
    */
@@ -278,8 +286,8 @@ export class Apps {
   }
 
   /**
-   * Archive an application. Archives the application, starting with the next request. Archiving it again
-   * returns it unchanged.
+   * Archive an application. Archives the application, starting with the next request. If the application is
+   * already archived, the operation returns the application unchanged.
    *
    * - The gateway and the portal return 410 `application_archived` at all their addresses. Requests in
    * flight finish and are charged.
@@ -305,7 +313,7 @@ export class Apps {
    * document for version control. Equal configurations return byte-identical documents.
    *
    * - Provider accounts are listed by label, without credentials.
-   * - Bundle patterns that no longer match a name are omitted.
+   * - Patterns of a bundle that no longer match any model name are omitted.
    * - End users, keys and money are not part of the configuration. A team in the document names its payer,
    * but not its members.
    *

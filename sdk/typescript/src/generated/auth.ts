@@ -21,7 +21,7 @@ export interface AuthTokenOutput {
   /** ID of the only application that the token can use, `app_…`. Null means every application. */
   applicationId: string | null
   /**
-   * ID of the member who signed in on the device that stores the token, `mem_…`. Null for a token of the
+   * ID of the member who created the token by signing in on a device, `mem_…`. Null for a token of the
    * organization.
    */
   memberId: string | null

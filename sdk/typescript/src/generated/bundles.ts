@@ -56,8 +56,8 @@ export interface BundlesCreateInput {
    */
   spendLimitMicros?: string | bigint | null | undefined
   /**
-   * Period after which `spendLimitMicros` resets (UTC). `total` means that it never resets. Defaults to
-   * `month`. Omit to keep the current value; set to null to reset it to the default.
+   * Period after which `spendLimitMicros` resets (UTC). `total` means that the limit never resets. Defaults
+   * to `month`. Omit to keep the current value; set to null to reset it to the default.
    */
   spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
   /**
@@ -69,7 +69,7 @@ export interface BundlesCreateInput {
    */
   limits?: readonly types.RateLimit[] | null | undefined
   /**
-   * Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets
+   * Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message` lets
    * the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`. Defaults to
    * `hard_token`. Omit to keep the current value; set to null to reset it to the default.
    */
@@ -126,8 +126,8 @@ export interface BundlesEditInput {
    */
   spendLimitMicros?: string | bigint | null | undefined
   /**
-   * Period after which `spendLimitMicros` resets (UTC). `total` means that it never resets. Defaults to
-   * `month`. Omit to keep the current value; set to null to reset it to the default.
+   * Period after which `spendLimitMicros` resets (UTC). `total` means that the limit never resets. Defaults
+   * to `month`. Omit to keep the current value; set to null to reset it to the default.
    */
   spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
   /**
@@ -139,7 +139,7 @@ export interface BundlesEditInput {
    */
   limits?: readonly types.RateLimit[] | null | undefined
   /**
-   * Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets
+   * Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message` lets
    * the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`. Defaults to
    * `hard_token`. Omit to keep the current value; set to null to reset it to the default.
    */
@@ -227,8 +227,8 @@ export interface BundlesIncludeInput {
    */
   thenOnDemand?: boolean | null | undefined
   /**
-   * Whether the amount is granted every period. If false, it is granted once, at sign-up. Defaults to
-   * `true`. Omit to keep the current value; set to null to reset it to the default.
+   * Whether the amount is granted every period. If false, the amount is granted once, at sign-up. Defaults
+   * to `true`. Omit to keep the current value; set to null to reset it to the default.
    */
   recurring?: boolean | null | undefined
   /**
@@ -237,8 +237,8 @@ export interface BundlesIncludeInput {
    * - A slug means the include of the bundle with this slug.
    * - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
    * first), end (soonest first), price (free first) and age (oldest first).
-   * - Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.
-   * Defaults to `*`. Omit to keep the current value.
+   * - Null means that no other pool pays. `thenOnDemand` then decides whether the wallet and on-demand
+   * billing pay. Defaults to `*`. Omit to keep the current value.
    */
   spilloverTo?: string | null | undefined
   /**
@@ -246,6 +246,13 @@ export interface BundlesIncludeInput {
    * set to null to remove it. 1 to 200 of them.
    */
   models?: readonly string[] | null | undefined
+  /**
+   * Maximum that each member of the team that the end user pays for can use of each grant, in micros. Set
+   * it to `amount` for no separate maximum. Null means that members cannot use the pool. Includes in
+   * credits cannot be shared. Omit to keep the current value; set to null to remove it. An integer as a
+   * decimal string.
+   */
+  memberCap?: string | bigint | null | undefined
   /**
    * Part of a recurring include that is carried over at the end of a month. Null means that the unspent
    * amount expires. Omit to keep the current value; set to null to remove it.
@@ -350,7 +357,7 @@ export class Bundles {
    * default bundle can be deleted only if it is the only bundle.
    * - The ledger keeps the grants and payments of the bundle's pools, with the slug of the bundle.
    * - A new bundle with the same slug starts empty. For earlier end users, the new bundle counts as the
-   * same plan, so a sign-up include is not granted twice.
+   * same plan. An include that is granted at sign-up is not granted to them again.
    *
    * DELETE /v1/bundles/{slug}
    * @throws ApiError not_found, in_use
@@ -381,7 +388,7 @@ export class Bundles {
 
   /**
    * Make a bundle the default. Makes the bundle the default. New end users get the default bundle unless
-   * the request sets another one. Existing end users keep their bundle.
+   * the request sets another bundle. Existing end users keep their bundle.
    *
    * POST /v1/bundles/{slug}/default
    * @throws ApiError not_found
@@ -435,8 +442,9 @@ export class Bundles {
    * - An omitted price is kept, null removes the price, and a given price replaces the stored price whole.
    * - A price needs at least `input` and `output`. Models for embeddings or moderation need only `input`.
    * Set a free rate to 0 explicitly.
-   * - If the provider account lacks a rate, the bundle still serves the model. The known rates apply, and
-   * the cost of units without a rate is computed at assumed rates (`assumedMicros`).
+   * - If the price of the provider account has no rate for some usage, the bundle still serves the model.
+   * The known rates apply, and the cost of units without a rate is computed at assumed rates
+   * (`assumedMicros`).
    * - If the bundle has a sell price but no request has set `debitBasis`, the response has a warning: end
    * users are charged what the provider charges.
    *

@@ -46,7 +46,7 @@ export interface DeviceAuthStartOutput {
 export interface DeviceAuthApproveInput {
   /** Code that the device shows. Case, hyphens and spaces are ignored. 1 to 32 characters. */
   userCode: string
-  /** Whether to approve the sign-in. False denies it. */
+  /** Whether to approve the sign-in. False denies the sign-in. */
   approve: boolean
 }
 
@@ -66,7 +66,7 @@ export interface DeviceAuthApproveOutput {
   createdAt: string
   /** When the codes expire. ISO 8601. */
   expiresAt: string
-  /** Decision on the sign-in. */
+  /** Whether the member approved or denied the sign-in. */
   decision: Open<'approved' | 'denied'>
 }
 
@@ -91,7 +91,7 @@ export interface DeviceAuthPollOutput {
   /** ID of the only application that the token can use, `app_…`. Null means every application. */
   applicationId: string | null
   /**
-   * ID of the member who signed in on the device that stores the token, `mem_…`. Null for a token of the
+   * ID of the member who created the token by signing in on a device, `mem_…`. Null for a token of the
    * organization.
    */
   memberId: string | null
@@ -129,7 +129,7 @@ export class DeviceAuth {
 
   /**
    * Show a pending sign-in. Returns the device that requests a sign-in, its network address, and the role
-   * that its token would have. Each network address has 5 attempts per minute, shared with
+   * of the token that the device would get. Each network address has 5 attempts per minute, shared with
    * `deviceAuth.approve`.
    *
    * GET /v1/device-auth (an extension)
@@ -167,8 +167,8 @@ export class DeviceAuth {
    * or denied only once. Check the device with `deviceAuth.show` first. Approve only a sign-in that the
    * member started.
    *
-   * The device gets a token of the organization with the role shown. The token is listed by `tokens.list`
-   * and is valid until it is revoked with `tokens.revoke` or the member is removed.
+   * The device gets a token of the organization with the role shown. `tokens.list` lists the token. The
+   * token is valid until `tokens.revoke` revokes it or the member is removed.
    *
    * POST /v1/device-auth/approve
    * @throws ApiError not_found
@@ -186,8 +186,9 @@ export class DeviceAuth {
    * the approval returns the `sk_` token. Later polls cannot return the token, because only its hash is
    * stored.
    *
-   * - Until the sign-in is decided, polls return `authorization_pending`.
-   * - A poll that comes too soon returns `slow_down` and lengthens the interval by 5 seconds permanently.
+   * - Until a member approves or denies the sign-in, polls return `authorization_pending`.
+   * - A poll that is sent too early returns `slow_down`. The interval for all later polls is then 5 seconds
+   * longer.
    *
    * POST /v1/device-auth/token
    * @throws ApiError authorization_pending, slow_down, expired_token, access_denied

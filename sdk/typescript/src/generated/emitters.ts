@@ -259,8 +259,8 @@ export interface EmittersUpdateInput {
   /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
-   * ID under which the destination records usage. For usage without an end user or external ID, this is the
-   * ID of the organization.
+   * ID under which the destination records usage. For usage without an end user or external ID, the
+   * destination gets the ID of the organization.
    *
    * - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
    * - `organization_id`: the ID of the organization, for all usage.
@@ -344,7 +344,7 @@ export interface EmittersTestInput {
   id: string
 }
 
-/** Destinations for settled usage. */
+/** Destinations that receive an event for each settled request. */
 export class Emitters {
   readonly #sender: Sender
 
@@ -388,7 +388,7 @@ export class Emitters {
 
   /**
    * Listen to usage events. Streams the signed batches that a webhook emitter of this application and mode
-   * would receive, as server-sent events. A client can post them to a receiver on a private network.
+   * would receive, as server-sent events. A client can post the batches to a receiver on a private network.
    * `tollgate emitters listen --forward-to` does so.
    *
    * - `listening` is the first event and contains the signing secret, which never changes.
@@ -529,8 +529,8 @@ export class Emitters {
 
   /**
    * Rotate a signing secret. Creates a new signing secret for a webhook, starting with the next batch. The
-   * secret is returned once and cannot be retrieved again, so a repeat with the same Idempotency-Key is
-   * rejected.
+   * secret is returned once and cannot be retrieved again, so a repeated request with the same
+   * Idempotency-Key is rejected.
    *
    * - Until the grace period ends, every delivery is signed with the new and the previous secret. A
    * receiver can accept either signature.
@@ -549,10 +549,10 @@ export class Emitters {
   }
 
   /**
-   * Deliver a sample event. Delivers one sample of `usage.recorded` with a new usage record ID, filed under
-   * the organization. The sample is sent in up to three attempts of up to 10 s each. A disabled emitter
-   * receives the sample too. A billing vendor records the sample as usage of a customer with the ID of the
-   * organization.
+   * Deliver a sample event. Delivers one sample event `usage.recorded` with a new usage record ID. The
+   * customer of the sample is the organization. The sample is sent in up to three attempts of up to 10 s
+   * each. A disabled emitter receives the sample too. A billing vendor records the sample as usage of a
+   * customer with the ID of the organization.
    *
    * POST /v1/emitters/{id}/test
    * @throws ApiError not_found

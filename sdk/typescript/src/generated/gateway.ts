@@ -9,11 +9,11 @@ import type * as types from './types.ts'
 export interface GatewaySetInput {
   /**
    * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-   * `wire_not_served`. 1 to 17 of them.
+   * `wire_not_served`. 1 to 18 of them.
    */
-  wires?: readonly ('chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact')[] | null | undefined
+  wires?: readonly ('chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'invoke_embeddings' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact')[] | null | undefined
   /**
-   * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null means
+   * Model names that the gateway serves, as patterns: a name, a prefix followed by `*`, or `*`. Null means
    * all names. The bundle of the end user must allow the name too. Other names are treated as unknown and
    * are not listed. 1 to 200 of them.
    */
@@ -66,6 +66,13 @@ export interface GatewaySetInput {
    */
   fileBytesMax?: number | null | undefined
   /**
+   * Buckets and folders of Google Cloud Storage whose files requests can use (`fileUri`), at accounts of
+   * the kind `vertex`. Vertex AI reads the files with the rights of the account, so every end user of the
+   * application can read all files below these prefixes. Requests with other `gs://` addresses return 400
+   * `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of them.
+   */
+  storagePrefixes?: readonly string[] | undefined
+  /**
    * Limits that apply to all end users of the application together, separately in each mode. At most one
    * limit is allowed per measure, window and list of models. These limits apply in addition to all other
    * limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the
@@ -91,8 +98,8 @@ export interface GatewaySetInput {
   providerTools?: 'bounded' | 'drop' | 'refuse' | types.ProviderToolRules | undefined
   /**
    * Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits the
-   * fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route` with
-   * their names.
+   * fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route` with the
+   * names of the fields.
    */
   conversion?: 'lenient' | 'strict' | undefined
   /**
@@ -112,8 +119,8 @@ export class Gateway {
   }
 
   /**
-   * Show the gateway settings. Returns the addresses and the settings of the gateway. A gateway has no
-   * restrictions until they are set.
+   * Show the gateway settings. Returns the addresses and the settings of the gateway. By default, a gateway
+   * has no restrictions.
    *
    * GET /v1/gateway
    */

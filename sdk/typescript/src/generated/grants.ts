@@ -130,11 +130,12 @@ export class Grants {
    * Credit end users. Credits each end user with the same amount, in the mode of the request. Set exactly
    * one of `endUsers`, `bundle` and `everyone`.
    *
-   * - Without `expiresAt`, the credit goes to the wallet. With `expiresAt`, it is spent before the wallet,
-   * soonest expiry first, and unspent credit expires with a ledger entry. Plan pools are never credited.
+   * - Without `expiresAt`, the credit goes to the wallet. With `expiresAt`, the credit is spent before the
+   * wallet, soonest expiry first. When unspent credit expires, the ledger gets an entry. Plan pools are
+   * never credited.
    * - The end users are fixed when the grant is issued, and each one is credited once.
    * - Repeating the request with the same idempotency key, in the body or in the header, returns the same
-   * grant. If the grant was interrupted, the repeated request continues it.
+   * grant. If the grant was interrupted, the repeated request continues the grant.
    * - A grant to many end users continues after the response, which is returned within ten seconds. `done`
    * is the number of end users credited so far.
    *
@@ -169,8 +170,8 @@ export class Grants {
    *
    * - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not taken
    * back.
-   * - If the reversal is repeated, it also takes back credit that requests have released since the first
-   * attempt. No credit is taken back twice.
+   * - A repeated reversal also takes back credit that requests have released since the first attempt. No
+   * credit is taken back twice.
    * - A reversal for many end users continues after the response, which is returned within ten seconds.
    * `done` is the number of end users processed so far.
    *

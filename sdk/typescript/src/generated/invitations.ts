@@ -20,7 +20,7 @@ export interface InvitationsAcceptInput {
   password: string
   /**
    * Email address of the first owner. Required with the link for the first owner. Omit for an invitation,
-   * which has its own address. At most 254 characters.
+   * because an invitation contains the address. At most 254 characters.
    */
   email?: string | undefined
 }

@@ -56,7 +56,7 @@ export class Invoices {
   /**
    * List invoices. Returns invoices for plans and on-demand usage in the mode of the request, newest first.
    * On-demand usage of a calendar month (UTC) is a line of the next invoice. If no renewal follows within a
-   * month, the usage gets an invoice of its own.
+   * month, the usage is invoiced separately.
    *
    * GET /v1/invoices (an extension)
    * @throws ApiError not_found
@@ -101,8 +101,8 @@ export class Invoices {
 
   /**
    * Void an invoice. Waives an unpaid invoice. Credit that was applied to the invoice is returned. The end
-   * user keeps the plan that the invoice covers, but its unused days give no credit. Voiding a void invoice
-   * changes nothing.
+   * user keeps the plan that the invoice covers. If the plan changes later, its unused days give no credit.
+   * Voiding a void invoice changes nothing.
    *
    * POST /v1/invoices/{id}/void (an extension)
    * @throws ApiError not_found, invoice_paid

@@ -47,7 +47,8 @@ export class Limits {
 
   /**
    * Set the organization's daily limits. Sets the daily limits (UTC) of the organization, or of one
-   * application, for live mode. Omit a field to keep the current limit. Set it to null to remove the limit.
+   * application, for live mode. Omit a field to keep the current limit. Set a field to null to remove the
+   * limit.
    *
    * - Requests beyond a limit return 403 `organization_limit_reached`, which clients do not retry.
    * - A single server process enforces the limits exactly.

@@ -48,8 +48,9 @@ export interface ModelsAddInput {
    */
   ceilings?: {
     /**
-     * Output tokens to hold if the request sets no maximum. Streams start with this hold and can extend it.
-     * Providers whose API requires a maximum receive this value. From 1 to 10000000.
+     * Number of output tokens that the gateway holds money for if the request sets no maximum. Streams
+     * start with this hold and can extend it. Providers whose API requires a maximum receive this value.
+     * From 1 to 10000000.
      */
     outputTokens?: number | undefined
   } | null | undefined
@@ -83,7 +84,7 @@ export class Models {
 
   /**
    * List model names. Returns the application's model names, newest first unless `sort` is set, with the
-   * problems that keep each of them from being served.
+   * problems that prevent the gateway from serving each name.
    *
    * GET /v1/models
    */
@@ -96,7 +97,7 @@ export class Models {
   }
 
   /**
-   * Show a model name. Returns a model name, with the problems that keep it from being served.
+   * Show a model name. Returns a model name, with the problems that prevent the gateway from serving it.
    *
    * GET /v1/models/{name}
    * @throws ApiError not_found
@@ -127,7 +128,7 @@ export class Models {
 
   /**
    * Delete a model name. Deletes the model name and its prices in all bundles, and returns the deleted
-   * model name. Fails if a router routes to it. Past usage stays on record.
+   * model name. Fails if a router routes to the model name. Past usage stays on record.
    *
    * DELETE /v1/models/{name}
    * @throws ApiError not_found, in_use

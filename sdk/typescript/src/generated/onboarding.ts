@@ -14,8 +14,9 @@ export class Onboarding {
   }
 
   /**
-   * Show the setup progress. Returns the six steps to a first settled request in the mode of the request.
-   * Each step has its current state and the operation that completes it.
+   * Show the setup progress. Returns the six setup steps, from a provider account to the first settled
+   * gateway request, in the mode of this API request. For each step, the response has the current state and
+   * the operation that completes the step.
    *
    * GET /v1/onboarding
    */
@@ -29,8 +30,8 @@ export class Onboarding {
 
   /**
    * Complete the setup. Records that every setup step is done in the mode of the request. Fails if a step
-   * is missing, and the error names it. The time of the first success is kept. Repeating the request
-   * changes nothing, even if a step was undone in the meantime.
+   * is missing. The error names the missing step. The time of the first success is kept. Repeating the
+   * request changes nothing, even if a step was undone in the meantime.
    *
    * POST /v1/onboarding/complete
    * @throws ApiError onboarding_incomplete

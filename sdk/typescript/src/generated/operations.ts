@@ -97,7 +97,7 @@ export interface MarginOutput {
   /** Day after the last day of the range. A day, like 2026-11-20 (UTC). */
   to: string
   /**
-   * Known cost of probes (providers.probe) of the organization's accounts in these days, in micros. Not
+   * Known cost of probes (providers.probe) of the organization's accounts on these days, in micros. Not
    * part of the rows and totals. 0 in test mode, which has no probes. An integer as a decimal string.
    */
   probeCostMicros: string
@@ -108,8 +108,8 @@ export interface MarginOutput {
     /** Provider cost, in micros. An integer as a decimal string. */
     costMicros: string
     /**
-     * List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An
-     * integer as a decimal string.
+     * List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer as a
+     * decimal string.
      */
     billedMicros: string
     /**
@@ -138,15 +138,15 @@ export interface MarginOutput {
      */
     unattributedMicros: string
     /**
-     * Subscription fees earned in the range, in micros. Each invoice line is spread over the days it
-     * covers. Omitted for groups that cannot have subscriptions of their own. An integer as a decimal
-     * string.
+     * Subscription fees earned in the range, in micros. The amount of each invoice line is spread over the
+     * days that the line covers. Omitted for groups that cannot have subscriptions of their own. An integer
+     * as a decimal string.
      */
     subscriptionMicros?: string
     /**
-     * Invoices issued in the range that are not void, in micros. Shown for comparison and not part of
-     * revenue. Omitted for bundles, and for groups without `subscriptionMicros`. An integer as a decimal
-     * string.
+     * Sum of the invoices that were issued in the range and are not void, in micros. Shown for comparison
+     * and not part of revenue. Omitted for bundles, and for groups without `subscriptionMicros`. An integer
+     * as a decimal string.
      */
     invoicedMicros?: string
     /**
@@ -182,7 +182,7 @@ export interface HealthInput {
 
 /** What health answers. */
 export interface HealthOutput {
-  /** Length of the window of the top-level fields, in seconds. Always one hour. */
+  /** Length of the window that the top-level fields cover, in seconds. Always one hour. */
   windowSeconds: number
   /** Number of completed requests, including failed ones. */
   calls: number
@@ -211,8 +211,9 @@ export interface HealthOutput {
     mend: types.OperationCall
   }[]
   /**
-   * Models of provider accounts for which the provider states other costs than the gateway computes. The
-   * difference is more than 3 % over the last ten requests with a stated cost. Empty if all costs match.
+   * Models of provider accounts for which the costs that the provider states differ from the costs that the
+   * gateway computes. The difference is more than 3 % over the last ten requests with a stated cost. Empty
+   * if all costs match.
    */
   disputedCosts: types.DisputedCost[]
   /**
@@ -310,7 +311,7 @@ export class Operations {
   readonly apps: Apps
   /** Settings of an application's gateway. */
   readonly gateway: Gateway
-  /** Labels that requests carry, with their own limits and reports. */
+  /** Labels for requests. Each tag can have limits, and reports group by tag. */
   readonly tags: Tags
   /** Accounts at model providers, and their prices. */
   readonly providers: Providers
@@ -338,15 +339,15 @@ export class Operations {
   readonly grants: Grants
   /** Usage by model name and over time. */
   readonly usage: Usage
-  /** Runs of several requests under one spend ceiling. */
+  /** Goals that end users reach in runs of several requests, with a spend ceiling for each run. */
   readonly outcomes: Outcomes
   /** Requests to the gateway, and how the cost of each was computed. */
   readonly requests: Requests
-  /** Destinations for settled usage. */
+  /** Destinations that receive an event for each settled request. */
   readonly emitters: Emitters
   /** The appearance of an application's portal. */
   readonly brand: Brand
-  /** The end users' own view of their account, and their access to it. */
+  /** The account of an end user, as the end user sees it, and links that give access to the account. */
   readonly portal: Portal
   /** Changes, and who made them. */
   readonly audit: Audit
@@ -393,7 +394,7 @@ export class Operations {
    * account, day, key, run, tag or team.
    *
    * - Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand usage.
-   * - `billedMicros` is the list value of usage, regardless of who paid for it.
+   * - `billedMicros` is the list value of usage, regardless of who paid.
    * - The rows of all pages add up exactly to the totals, except by tag. Subscriptions and requests that
    * belong to no group are in a last row, whose group is null.
    * - If grouped by provider, the cost of a failed attempt counts for the provider account of that attempt,
@@ -401,9 +402,9 @@ export class Operations {
    * - If grouped by tag, a request counts in each of its tags. The last row contains everything without a
    * tag.
    * - If grouped by team, a request counts in the team of its end user at the time of the request,
-   * regardless of who paid for it.
-   * - Days are UTC. A request counts on the day it ends. If `from` or `to` has a time of day, the whole day
-   * is included.
+   * regardless of who paid.
+   * - Days are UTC. A request counts on the day on which it ends. If `from` or `to` contains a time of day,
+   * the whole day is included.
    * - Rows are sorted by group, days newest first.
    * - If grouped by end user or key, a page skips at most 2,000 groups without usage. The page can have
    * fewer rows than `limit`, or no rows, although `nextCursor` is not null.
@@ -422,8 +423,8 @@ export class Operations {
    * Show latency and failures. Returns the latency and failures of gateway requests that ended in the last
    * five minutes, hour and day, in the mode of the request. The top-level fields cover the last hour.
    *
-   * - Figures are grouped by provider account, by account and model, and by requested name. The groups of
-   * account and model count each attempt.
+   * - Figures are grouped by provider account, by account and model, and by requested name. Groups by
+   * account and model count each attempt at a provider.
    * - Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method.
    * Percentiles up to 64 ms are exact. Larger percentiles are at most 3.2 % too large and never too small.
    *
@@ -439,8 +440,9 @@ export class Operations {
 
   /**
    * Find configuration problems. Checks the application, the provider accounts of its organization and the
-   * server, in the mode of the request. Each finding states the consequence and the request that fixes it.
-   * Nothing is changed, and no request is sent to providers. A check that fails to run is also a finding.
+   * server, in the mode of the request. Each finding states a problem, its consequence, and the request
+   * that fixes the problem. Nothing is changed, and no request is sent to providers. A check that fails to
+   * run is also a finding.
    *
    * GET /v1/diagnose
    */

@@ -69,7 +69,7 @@ export interface OutcomesRunsOutput {
 export interface OutcomesFinishInput {
   /** Slug of the outcome. 1 to 64 characters. */
   slug: string
-  /** ID of the run. Requests of the run send it as `svc.outcome_id`. 1 to 256 characters. */
+  /** ID of the run. Requests of the run send this ID as `svc.outcome_id`. 1 to 256 characters. */
   id: string
   /** Result of the run. */
   status: 'done' | 'failed'
@@ -80,7 +80,7 @@ export interface OutcomesFinishInput {
   endUserId?: string | undefined
 }
 
-/** Runs of several requests under one spend ceiling. */
+/** Goals that end users reach in runs of several requests, with a spend ceiling for each run. */
 export class Outcomes {
   readonly #sender: Sender
 
@@ -119,7 +119,7 @@ export class Outcomes {
   /**
    * Create an outcome. Creates the outcome, or changes the existing one. An archived outcome accepts runs
    * again. A new ceiling applies to runs in progress starting with their next request, and a higher ceiling
-   * reopens runs that had reached the previous one.
+   * reopens runs that had reached the previous ceiling.
    *
    * PUT /v1/outcomes/{slug}
    */

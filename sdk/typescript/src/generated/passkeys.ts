@@ -115,8 +115,8 @@ export class Passkeys {
   }
 
   /**
-   * Remove a passkey. Removes a passkey, so that it can no longer sign in. Open sessions continue. Members
-   * can remove their own passkeys.
+   * Remove a passkey. Removes a passkey, so that no one can sign in with this passkey anymore. Open
+   * sessions continue. Members can remove their own passkeys.
    *
    * - Removing another member's passkey requires the owner role.
    * - A member without passkeys signs in with the password. If the organization requires passkeys, the

@@ -96,7 +96,9 @@ export interface PortalConfigureInput {
    * limit the end user. An integer as a decimal string.
    */
   keyCapMicros?: string | bigint | null | undefined
-  /** Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset. */
+  /**
+   * Calendar period (UTC) after which the cap and the total reset. With `total`, neither of them resets.
+   */
   keyCapPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
   /**
    * Maximum that all portal keys of one end user can spend together, in micros per `keyCapPeriod`. Spending
@@ -278,8 +280,16 @@ export interface PortalTeamOutput {
    * the request, in micros. Includes end users who have left the team. An integer as a decimal string.
    */
   spentMicros: string
-  /** Limits over all members together, in each mode. Empty if no limits are set. At most 12 of them. */
+  /**
+   * Limits for all members of the team together, counted separately in each mode. Empty if no limits are
+   * set. At most 12 of them.
+   */
   limits: types.RateLimit[]
+  /**
+   * Current pools of the payer's plan that members can use (`memberCap` of `bundles.include`), in the mode
+   * of the request. Credit that was carried over is a pool of its own. Empty if no pool is shared.
+   */
+  pools: types.EndUserTeamPool[]
   /** When the next month begins. ISO 8601. */
   resetsAt: string
 }
@@ -437,8 +447,8 @@ export class EndUserPortal {
   }
 
   /**
-   * Rotate a portal key. Creates a key that replaces the key in the path, with the same name, cap and
-   * expiry. The secret is returned once and cannot be retrieved again.
+   * Rotate a portal key. Creates a key that replaces the key in the path. The new key has the same name,
+   * cap and expiry. The secret is returned once and cannot be retrieved again.
    *
    * - Both keys work until the grace period ends.
    * - Both keys share the cap. Amounts that the old key has spent or holds in the current period count
@@ -597,7 +607,7 @@ export class EndUserPortal {
   }
 }
 
-/** The end users' own view of their account, and their access to it. */
+/** The account of an end user, as the end user sees it, and links that give access to the account. */
 export class Portal extends EndUserPortal {
   readonly #sender: Sender
 
@@ -644,7 +654,7 @@ export class Portal extends EndUserPortal {
    * - To turn on `endUsersMayMintKeys`, also send `keyCapsTotalMicros` unless a total is set. Null means no
    * total.
    * - The total takes effect with the next request.
-   * - Existing keys keep their caps. Change them with keys.cap.
+   * - Existing keys keep their caps. To change a cap, use keys.cap.
    *
    * PATCH /v1/portal-settings (an extension)
    */

@@ -79,7 +79,7 @@ export interface ProvidersRotateInput {
 
 /** Input of providers.connect (connect a provider account). */
 export type ProvidersConnectInput = {
-  /** Name of the account in the sources of models. */
+  /** Label of the account. The sources of models refer to the account by this label. */
   label: string
 } & ({
   /**
@@ -95,7 +95,7 @@ export type ProvidersConnectInput = {
   baseUrl?: string | null | undefined
   /**
    * API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the simulator,
-   * and required for all other kinds. For `vertex`, it may also be the key file of a service account, as
+   * and required for all other kinds. For `vertex`, the key file of a service account is also accepted, as
    * JSON text. Omit to keep the current value; set to null to remove it. 1 to 16384 characters.
    */
   apiKey?: string | null | undefined
@@ -120,7 +120,7 @@ export type ProvidersConnectInput = {
   baseUrl?: string | null | undefined
   /**
    * API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the simulator,
-   * and required for all other kinds. For `vertex`, it may also be the key file of a service account, as
+   * and required for all other kinds. For `vertex`, the key file of a service account is also accepted, as
    * JSON text. Omit to keep the current value; set to null to remove it. 1 to 16384 characters.
    */
   apiKey?: string | null | undefined
@@ -145,7 +145,7 @@ export type ProvidersConnectInput = {
   baseUrl?: string | null | undefined
   /**
    * API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the simulator,
-   * and required for all other kinds. For `vertex`, it may also be the key file of a service account, as
+   * and required for all other kinds. For `vertex`, the key file of a service account is also accepted, as
    * JSON text. Omit to keep the current value; set to null to remove it. 1 to 16384 characters.
    */
   apiKey?: string | null | undefined
@@ -178,7 +178,7 @@ export type ProvidersConnectInput = {
   baseUrl?: string | null | undefined
   /**
    * API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the simulator,
-   * and required for all other kinds. For `vertex`, it may also be the key file of a service account, as
+   * and required for all other kinds. For `vertex`, the key file of a service account is also accepted, as
    * JSON text. Omit to keep the current value; set to null to remove it. 1 to 16384 characters.
    */
   apiKey?: string | null | undefined
@@ -245,7 +245,7 @@ export class Providers {
   /**
    * List a provider account's models. Returns the models that have a price on this account, in the order of
    * their IDs. Prices come from the catalog or from providers.price, which takes precedence. No request is
-   * sent to the provider. Other models can be used once they have a price.
+   * sent to the provider. Other models can be used after a price is set for them.
    *
    * GET /v1/providers/{id}/models
    * @throws ApiError not_found
@@ -260,8 +260,8 @@ export class Providers {
 
   /**
    * Set a provider price. Replaces the whole price of one provider model on this account, starting with the
-   * next request. The price overrides the provider's published price. The model ID must match exactly. Set
-   * the price to null to remove it.
+   * next request. The price overrides the provider's published price. The model ID must match exactly. To
+   * remove a price, set `price` to null.
    *
    * A rate that is omitted is unknown, and does not count as 0. A model name that needs the rate is served
    * only in bundles that set a price for the model name. Until the rate is set, the cost is computed at an
@@ -318,7 +318,7 @@ export class Providers {
    * Connect a provider account. Creates the provider account with this label, or changes the existing one.
    * No request is sent to the provider.
    *
-   * - An omitted API key is kept. Null removes it.
+   * - An omitted API key is kept. Null removes the API key.
    * - The API key is stored encrypted and cannot be retrieved.
    * - A new base URL requires its API key in the same request, so that a stored key is never sent to
    * another address.

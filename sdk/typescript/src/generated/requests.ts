@@ -36,7 +36,7 @@ export interface RequestsListInput {
   httpStatus?: string | undefined
   /** Returns only requests that failed or were rejected with this error code. 1 to 64 characters. */
   errorCode?: string | undefined
-  /** Slug of a tag. Returns only requests with this tag, declared or not. */
+  /** Slug of a tag. Returns only requests with this tag. The tag does not need to be declared. */
   tag?: string | undefined
   /**
    * Slug of a team, or the ID of its payer, `eu_…`. Returns only requests that members of this team sent. A
@@ -93,7 +93,7 @@ export interface RequestsTailInput {
   httpStatus?: string | undefined
   /** Returns only requests that failed or were rejected with this error code. 1 to 64 characters. */
   errorCode?: string | undefined
-  /** Slug of a tag. Returns only requests with this tag, declared or not. */
+  /** Slug of a tag. Returns only requests with this tag. The tag does not need to be declared. */
   tag?: string | undefined
   /**
    * Slug of a team, or the ID of its payer, `eu_…`. Returns only requests that members of this team sent. A
@@ -128,8 +128,8 @@ export interface RequestsExplainOutput {
   /** Requested model name. Null if the request was rejected before its model name was read. */
   requestedModel: string | null
   /**
-   * Tags of the request and of its key. Empty if it has no tags, or if it was rejected before its tags were
-   * checked.
+   * Tags of the request and of its key. Empty if the request has no tags, or was rejected before its tags
+   * were checked.
    */
   tags: string[]
   /**
@@ -183,8 +183,8 @@ export interface RequestsExplainOutput {
    */
   overHoldMicros: string
   /**
-   * List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An integer
-   * as a decimal string.
+   * List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer as a
+   * decimal string.
    */
   billedMicros: string
   /**
@@ -265,9 +265,9 @@ export class Requests {
 
   /**
    * List recent requests. Returns gateway requests in the mode of the request that match all filters,
-   * newest first, including rejected requests and requests in flight. Content is never included. A page
-   * reads at most about 10,000 requests, so it can have fewer rows than `limit` although `nextCursor` is
-   * set.
+   * newest first, including rejected requests and requests in flight. Content is never included. The server
+   * reads at most about 10,000 requests for a page. A page can therefore have fewer rows than `limit`
+   * although `nextCursor` is set.
    *
    * GET /v1/requests
    * @throws ApiError not_found
@@ -286,8 +286,8 @@ export class Requests {
    * events are:
    * - `call`: a request, as in requests.list. The `id` of the event is its position in the stream. If
    * requests that ended later were already sent, the event of an earlier request has no `id`.
-   * - `gap`: more requests have ended since `Last-Event-ID` than can be sent again. Read them with
-   * requests.list.
+   * - `gap`: more requests have ended since `Last-Event-ID` than can be sent again. Read the missing
+   * requests with requests.list.
    * - `dropped`: the last event, sent if the client read too slowly or if requests of other processes may
    * be missing.
    * - `ended`: the last event, sent when the credential expires or loses its access, or when the server

@@ -49,8 +49,8 @@ export interface RoutersAddInput {
   /** Targets of the router. Required on creation. Omit to keep the current value. 1 to 64 of them. */
   targets?: readonly types.RouterTarget[] | undefined
   /**
-   * Rules for attempts. Omitted rules get their defaults. Defaults to `{}`. Omit to keep the current value;
-   * set to null to reset it to the default.
+   * Rules for attempts. Rules that are omitted have their default values. Defaults to `{}`. Omit to keep
+   * the current value; set to null to reset it to the default.
    */
   attempts?: types.RouterAttemptRules | null | undefined
 }
@@ -67,14 +67,14 @@ export type RoutersPlanInput = {
   name: string
 } & ({
   /** Wire format of `request`. Defaults to `chat`. */
-  wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact' | undefined
+  wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'invoke_embeddings' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact' | undefined
   /** Request body as a client would send it. The `model` of this body is ignored. */
   request: Record<string, unknown>
   /** Whether the response is streamed. Defaults to the setting of `request` or of the past request. */
   stream?: boolean | undefined
   /**
-   * External ID of the end user. The `sticky` policy and the default of `bundle` use the end user. Defaults
-   * to the end user of `requestId`, or else to no end user. 1 to 256 characters.
+   * External ID of the end user. The `sticky` policy and the default of `bundle` depend on the end user.
+   * Defaults to the end user of `requestId`, or else to no end user. 1 to 256 characters.
    */
   endUserId?: string | undefined
   /**
@@ -86,7 +86,7 @@ export type RoutersPlanInput = {
   mode?: 'live' | 'test' | undefined
 } | {
   /** Wire format of `request`. Defaults to `chat`. */
-  wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact' | undefined
+  wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'invoke_embeddings' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact' | undefined
   /** Whether the response is streamed. Defaults to the setting of `request` or of the past request. */
   stream?: boolean | undefined
   /**
@@ -96,8 +96,8 @@ export type RoutersPlanInput = {
    */
   requestId: string
   /**
-   * External ID of the end user. The `sticky` policy and the default of `bundle` use the end user. Defaults
-   * to the end user of `requestId`, or else to no end user. 1 to 256 characters.
+   * External ID of the end user. The `sticky` policy and the default of `bundle` depend on the end user.
+   * Defaults to the end user of `requestId`, or else to no end user. 1 to 256 characters.
    */
   endUserId?: string | undefined
   /**
@@ -150,7 +150,7 @@ export class Routers {
    * request. End users request a router by its name, like a model.
    *
    * - A bundle that allows the router does not need to allow its targets.
-   * - The price of the requested name applies.
+   * - The bundle's price for the requested name applies.
    * - Targets that form a cycle, or a chain of more than four routers, are rejected.
    *
    * PUT /v1/routers/{name}
@@ -166,7 +166,8 @@ export class Routers {
 
   /**
    * Delete a router. Deletes the router and its prices in all bundles, and returns the deleted router.
-   * Fails with `in_use` while another router routes to it. Past usage under its name remains on record.
+   * Fails with `in_use` while another router routes to this router. Past usage under the name of the router
+   * remains on record.
    *
    * DELETE /v1/routers/{name}
    * @throws ApiError not_found, in_use

@@ -72,7 +72,9 @@ export interface SessionsPasskeyInput {
 
 /** Input of sessions.passkeyChallenge (start signing in with a passkey). */
 export interface SessionsPasskeyChallengeInput {
-  /** Email address for which sessions.create is to register a new passkey. At most 254 characters. */
+  /**
+   * Email address of the member who registers a new passkey with sessions.create. At most 254 characters.
+   */
   email?: string | undefined
 }
 
@@ -155,8 +157,8 @@ export class Sessions {
 
   /**
    * Show the current session. Returns the session and the signed-in member. A page must send the value of
-   * `csrfToken` as the header `x-csrf-token`. The response has the value in the body and in a header of the
-   * same name, so that a reloaded page can read the value again.
+   * `csrfToken` as the header `x-csrf-token`. The response contains the token in the body and in the header
+   * `x-csrf-token`, so that a reloaded page can read the token again.
    *
    * GET /v1/sessions/current (an extension)
    */
@@ -273,8 +275,8 @@ export class Sessions {
   }
 
   /**
-   * End a session. Ends a session: its next request returns 401 `session_ended`. Ending the session of
-   * another member requires the admin role.
+   * End a session. Ends a session. The next request of the session returns 401 `session_ended`. Ending the
+   * session of another member requires the admin role.
    *
    * - To end any session but the current one, a member with a password must send the password. The password
    * keeps an intruder in one browser from ending the member's other sessions.

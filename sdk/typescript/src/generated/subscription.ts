@@ -53,8 +53,8 @@ export class Subscription {
    * plan ends, the end user's keys are rejected until `users.subscribe` puts the end user on a plan. Wallet
    * and ledger are kept.
    *
-   * - By default, the plan ends at the end of the invoiced time, or of the current period if nothing was
-   * invoiced. Until then, `subscription.resume` can withdraw the cancellation.
+   * - By default, the plan ends when the invoiced period ends. If nothing was invoiced, the plan ends with
+   * the current period. Until then, `subscription.resume` can withdraw the cancellation.
    * - With `atPeriodEnd: false`, the plan ends now. Invoices that are not due yet are voided, and payments
    * are not refunded.
    * - If the plan was already canceled, the request changes nothing, except that `atPeriodEnd: false` ends

@@ -60,7 +60,7 @@ export interface TeamRoleInput {
   email: string
   /** New role of the member. */
   role: 'viewer' | 'developer' | 'admin' | 'owner'
-  /** Whether to revoke the tokens that are otherwise returned in `validTokens`. */
+  /** Whether to revoke the tokens that would otherwise remain valid and be returned in `validTokens`. */
   revokeTokens?: boolean | undefined
 }
 
@@ -68,7 +68,7 @@ export interface TeamRoleInput {
 export interface TeamRmInput {
   /** Email address of the member. Case is ignored. At most 254 characters. */
   email: string
-  /** Whether to revoke the tokens that are otherwise returned in `validTokens`. */
+  /** Whether to revoke the tokens that would otherwise remain valid and be returned in `validTokens`. */
   revokeTokens?: boolean | undefined
 }
 
@@ -97,8 +97,8 @@ export class Team {
   /**
    * Invite a team member. Creates an invitation link, which works once and expires after 7 days. Repeating
    * the invitation creates a new link and revokes the previous one. Inviting an owner requires the owner
-   * role. If the server sends mail, the link is sent by mail and not returned; otherwise it is returned
-   * once.
+   * role. If the server sends mail, the link is sent by mail and not returned. Otherwise, the link is
+   * returned once.
    *
    * PUT /v1/team/{email}
    * @throws ApiError already_member, mail_failed

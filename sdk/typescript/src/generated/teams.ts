@@ -41,9 +41,9 @@ export interface TeamsAddInput {
    */
   payer?: string | undefined
   /**
-   * Limits over all members together, in each mode, at most one per measure, window and list of models.
-   * These limits apply in addition to all other limits. Defaults to `[]`. Omit to keep the current value;
-   * set to null to reset it to the default. At most 12 of them.
+   * Limits for all members of the team together, counted separately in each mode. At most one limit per
+   * measure, window and list of models. These limits apply in addition to all other limits. Defaults to
+   * `[]`. Omit to keep the current value; set to null to reset it to the default. At most 12 of them.
    */
   limits?: readonly types.RateLimit[] | null | undefined
 }
@@ -130,11 +130,13 @@ export class Teams {
 
   /**
    * Create or update a team. Creates a team of end users, or changes the existing team. Changes take effect
-   * with the next request. The members spend from the wallet of one end user, the payer, after their own
-   * pools and expiring credit, and before their own wallet.
+   * with the next request. The members spend from the money of one end user, the payer. Their requests are
+   * paid by their own pools, the payer's shared pools, their own expiring credit, the payer's wallet, and
+   * then their own wallet.
    *
-   * - Add credit to the payer with `grants.issue` or `users.topUp`. Pools and expiring credit of the payer
-   * are not shared.
+   * - Add credit to the payer with `grants.issue` or `users.topUp`. Expiring credit of the payer is not
+   * shared.
+   * - Pools of the payer's plan are shared if their include has a `memberCap` (`bundles.include`).
    * - A payer pays for one team and is in no team. If the end user already belongs to a team, the request
    * returns 409 `in_use`.
    * - A frozen payer pays for no new requests.
@@ -173,9 +175,10 @@ export class Teams {
   }
 
   /**
-   * List members of a team. Returns the members of a team, in descending order of the time when the end
-   * user was created. For each member, the response contains the amount spent from the payer's wallet in
-   * the current calendar month, in the mode of the request.
+   * List members of a team. Returns the members of a team, sorted by the creation time of the end user,
+   * newest first. For each member, the response contains the amount spent from the payer's wallet in the
+   * current calendar month, in the mode of the request, and the amounts spent from the payer's current
+   * shared pools.
    *
    * GET /v1/teams/{slug}/members (an extension)
    * @throws ApiError not_found

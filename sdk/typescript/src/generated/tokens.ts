@@ -54,7 +54,7 @@ export interface TokensCreateOutput {
   /** ID of the only application that the token can use, `app_…`. Null means every application. */
   applicationId: string | null
   /**
-   * ID of the member who signed in on the device that stores the token, `mem_…`. Null for a token of the
+   * ID of the member who created the token by signing in on a device, `mem_…`. Null for a token of the
    * organization.
    */
   memberId: string | null
@@ -120,9 +120,9 @@ export class Tokens {
   }
 
   /**
-   * Revoke a control-plane token. Revokes a token: requests with it fail immediately. The token remains
-   * listed. Revoking a revoked token again changes nothing. A token can revoke itself; revoking another
-   * token requires the admin role.
+   * Revoke a control-plane token. Revokes a token. Requests with the token fail immediately. The token
+   * remains listed. Revoking a revoked token again changes nothing. A token can revoke itself; revoking
+   * another token requires the admin role.
    *
    * DELETE /v1/application-keys/{id}
    * @throws ApiError not_found

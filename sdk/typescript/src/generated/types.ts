@@ -36,9 +36,9 @@ export interface AccountModel {
   /** Source of the price. `account`: set on the account. `catalogue`: published by the provider. */
   pricedBy: Open<'account' | 'catalogue'>
   /**
-   * Dimensions that the provider reports but the price has no rate for. If the list is not empty, the model
-   * is served only in bundles that set its price. The cost of units without a rate is computed at assumed
-   * rates.
+   * Dimensions, such as `webSearch`, that the provider reports and that have no rate in the price. If the
+   * list is not empty, the model is served only in bundles that set a price for the model. The cost of
+   * units without a rate is computed at assumed rates.
    */
   missing: string[]
   /** Context window, in tokens. Null if unknown. */
@@ -69,8 +69,8 @@ export interface AddedEmitter {
   /** Events that are delivered. */
   events: 'usage.recorded'[]
   /**
-   * ID under which the destination records usage. For usage without an end user or external ID, this is the
-   * ID of the organization.
+   * ID under which the destination records usage. For usage without an end user or external ID, the
+   * destination gets the ID of the organization.
    *
    * - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
    * - `organization_id`: the ID of the organization, for all usage.
@@ -121,7 +121,7 @@ export interface AddedEmitter {
   createdAt: string
   /**
    * Signing secret of a webhook, `whsec_…`. The secret is returned once and cannot be retrieved again.
-   * `emitters.rotateSecret` replaces it. Null for other kinds.
+   * `emitters.rotateSecret` replaces the secret. Null for other kinds.
    */
   signingSecret: string | null
 }
@@ -222,7 +222,7 @@ export interface Application {
 
 /** Changes that a document made, or would make in a dry run. */
 export interface AppliedConfiguration {
-  /** Whether this was a dry run, which changes nothing. */
+  /** Whether the request was a dry run, which changes nothing. */
   dryRun: boolean
   /**
    * Changes, in the order of the sections and then by name. Items of the document that do not change are
@@ -267,8 +267,8 @@ export interface AuditEntry {
   /** Configuration before the change. Null if the resource did not exist or has no state to compare. */
   before: unknown
   /**
-   * Configuration after the change. If there is no state to compare, the response of the operation. Secrets
-   * are never included.
+   * Configuration after the change. If there is no state to compare, this field contains the response of
+   * the operation. Secrets are never included.
    */
   after: unknown
 }
@@ -301,7 +301,8 @@ export interface BalanceChange {
   /** Kind of the ledger entry. */
   kind: Open<'topup' | 'adjustment'>
   /**
-   * Amount added to the balance, in micros. Negative if it was subtracted. An integer as a decimal string.
+   * Amount added to the balance, in micros. Negative if the amount was subtracted. An integer as a decimal
+   * string.
    */
   amountUnits: string
   /** Balance after the change, in micros. An integer as a decimal string. */
@@ -397,7 +398,7 @@ export interface Bundle {
    * string.
    */
   spendLimitMicros: string | null
-  /** Period after which `spendLimitMicros` resets (UTC). `total` means that it never resets. */
+  /** Period after which `spendLimitMicros` resets (UTC). `total` means that the limit never resets. */
   spendLimitPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
    * Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit is
@@ -407,7 +408,7 @@ export interface Bundle {
    */
   limits: RateLimit[]
   /**
-   * Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets
+   * Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message` lets
    * the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`.
    */
   terminationPolicy: Open<'hard_token' | 'complete_message' | 'grace'>
@@ -437,7 +438,7 @@ export interface Bundle {
   allow: string[]
   /** Exceptions to `allow`. */
   deny: string[]
-  /** Sell prices and credit prices that are set, by model. */
+  /** Sell prices and credit prices of the bundle, by model. Models without such a price are omitted. */
   prices: {
     model: string
     price: Price | null
@@ -469,7 +470,7 @@ export interface BundleInclude {
   price: string | null
   /** Whether the wallet and on-demand billing cover usage after this pool is exhausted. */
   thenOnDemand: boolean
-  /** Whether the amount is granted every period. If false, it is granted once, at sign-up. */
+  /** Whether the amount is granted every period. If false, the amount is granted once, at sign-up. */
   recurring: boolean
   /**
    * Source that pays the rest of a request when the pool is exhausted.
@@ -477,11 +478,18 @@ export interface BundleInclude {
    * - A slug means the include of the bundle with this slug.
    * - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
    * first), end (soonest first), price (free first) and age (oldest first).
-   * - Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.
+   * - Null means that no other pool pays. `thenOnDemand` then decides whether the wallet and on-demand
+   * billing pay.
    */
   spilloverTo: string | null
   /** Models that the pool can pay for. Null means every model in the bundle. 1 to 200 of them. */
   models: string[] | null
+  /**
+   * Maximum that each member of the team that the end user pays for can use of each grant, in micros. Set
+   * it to `amount` for no separate maximum. Null means that members cannot use the pool. Includes in
+   * credits cannot be shared. An integer as a decimal string.
+   */
+  memberCap: string | null
   /**
    * Part of a recurring include that is carried over at the end of a month. Null means that the unspent
    * amount expires.
@@ -573,8 +581,8 @@ export interface ChangedMember {
   /** When the open invitation expires or expired. Null if no invitation is open. ISO 8601. */
   inviteExpiresAt: string | null
   /**
-   * Valid tokens that the member created, directly or with another token, and that have a role that the
-   * member no longer has. Newest first, at most 200.
+   * Valid tokens whose role the member no longer has. The member created these tokens, directly or with
+   * another token. Newest first, at most 200.
    */
   validTokens: Token[]
 }
@@ -611,7 +619,7 @@ export interface ChargedUsageOfModel {
   billedMicros: string
 }
 
-/** A circuit that is not closed, as seen by the server process that returns this response. */
+/** A circuit breaker that is not closed, as seen by the server process that returns this response. */
 export interface Circuit {
   /** Label of the provider account. */
   provider: string
@@ -619,7 +627,7 @@ export interface Circuit {
   model: string
   /**
    * `open`: no request is sent to the target. `half_open`: one request tests the target, or a probe tests
-   * it while another target serves the requests.
+   * the target while another target serves the requests.
    */
   state: Open<'open' | 'half_open'>
   /** When one request can try the target again. Null means now. ISO 8601. */
@@ -705,7 +713,7 @@ export interface ConfigurationBundle {
    * string.
    */
   spendLimitMicros: string | null
-  /** Period after which `spendLimitMicros` resets (UTC). `total` means that it never resets. */
+  /** Period after which `spendLimitMicros` resets (UTC). `total` means that the limit never resets. */
   spendLimitPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
    * Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit is
@@ -715,7 +723,7 @@ export interface ConfigurationBundle {
    */
   limits: RateLimit[]
   /**
-   * Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets
+   * Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message` lets
    * the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`.
    */
   terminationPolicy: Open<'hard_token' | 'complete_message' | 'grace'>
@@ -770,7 +778,7 @@ export interface ConfigurationBundle {
     price: string | null
     /** Whether the wallet and on-demand billing cover usage after this pool is exhausted. */
     thenOnDemand: boolean
-    /** Whether the amount is granted every period. If false, it is granted once, at sign-up. */
+    /** Whether the amount is granted every period. If false, the amount is granted once, at sign-up. */
     recurring: boolean
     /**
      * Source that pays the rest of a request when the pool is exhausted.
@@ -778,7 +786,8 @@ export interface ConfigurationBundle {
      * - A slug means the include of the bundle with this slug.
      * - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
      * first), end (soonest first), price (free first) and age (oldest first).
-     * - Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.
+     * - Null means that no other pool pays. `thenOnDemand` then decides whether the wallet and on-demand
+     * billing pay.
      */
     spilloverTo: string | null
     /**
@@ -786,6 +795,12 @@ export interface ConfigurationBundle {
      * At most 200 of them.
      */
     models: string[] | null
+    /**
+     * Maximum that each member of the team that the end user pays for can use of each grant, in micros. Set
+     * it to `amount` for no separate maximum. Null means that members cannot use the pool. Includes in
+     * credits cannot be shared. An integer as a decimal string.
+     */
+    memberCap: string | null
     /**
      * Part of a recurring include that is carried over at the end of a month. Null means that the unspent
      * amount expires.
@@ -806,8 +821,8 @@ export interface ConfigurationBundle {
 /** The change of one resource of the configuration. */
 export interface ConfigurationChange {
   /**
-   * Change of the resource. `none` means that the resource is not in the document, and that it is kept.
-   * `prune` would delete it.
+   * Change of the resource. `none` means that the resource is not in the document and is kept. To delete
+   * the resource, set `prune` to `true`.
    */
   action: Open<'create' | 'update' | 'remove' | 'none'>
   /** Type of the resource. */
@@ -824,11 +839,11 @@ export interface ConfigurationChange {
 export interface ConfigurationGateway {
   /**
    * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-   * `wire_not_served`. 1 to 17 of them.
+   * `wire_not_served`. 1 to 18 of them.
    */
-  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact'>[] | null
+  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'invoke_embeddings' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact'>[] | null
   /**
-   * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null means
+   * Model names that the gateway serves, as patterns: a name, a prefix followed by `*`, or `*`. Null means
    * all names. The bundle of the end user must allow the name too. Other names are treated as unknown and
    * are not listed. 1 to 200 of them.
    */
@@ -881,6 +896,13 @@ export interface ConfigurationGateway {
    */
   fileBytesMax: number | null
   /**
+   * Buckets and folders of Google Cloud Storage whose files requests can use (`fileUri`), at accounts of
+   * the kind `vertex`. Vertex AI reads the files with the rights of the account, so every end user of the
+   * application can read all files below these prefixes. Requests with other `gs://` addresses return 400
+   * `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of them.
+   */
+  storagePrefixes: string[]
+  /**
    * Limits that apply to all end users of the application together, separately in each mode. At most one
    * limit is allowed per measure, window and list of models. These limits apply in addition to all other
    * limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the
@@ -906,8 +928,8 @@ export interface ConfigurationGateway {
   providerTools: Open<'bounded' | 'drop' | 'refuse'> | ProviderToolRules
   /**
    * Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits the
-   * fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route` with
-   * their names.
+   * fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route` with the
+   * names of the fields.
    */
   conversion: Open<'lenient' | 'strict'>
   /**
@@ -918,7 +940,7 @@ export interface ConfigurationGateway {
   passTraceparent: boolean
   /**
    * Tags that requests can carry. Responses return them in this order. The list replaces the current one.
-   * Requests that name another tag are rejected. At most 100 of them.
+   * Requests with a tag that is not in the list are rejected. At most 100 of them.
    */
   tags: TagTerms[]
 }
@@ -932,18 +954,19 @@ export interface ConfigurationModel {
   /** Limits for requests that do not set their own limits. */
   ceilings: {
     /**
-     * Output tokens to hold if the request sets no maximum. Streams start with this hold and can extend it.
-     * Providers whose API requires a maximum receive this value. From 1 to 10000000.
+     * Number of output tokens that the gateway holds money for if the request sets no maximum. Streams
+     * start with this hold and can extend it. Providers whose API requires a maximum receive this value.
+     * From 1 to 10000000.
      */
     outputTokens?: number
   }
-  /** Whether the model is enabled. `models.disable` disables it. */
+  /** Whether the model is enabled. `models.disable` disables a model. */
   enabled: boolean
 }
 
 /** An outcome that is not archived. */
 export interface ConfigurationOutcome {
-  /** Slug of the outcome. Requests send it as `svc.outcome`. */
+  /** Slug of the outcome. Requests send this slug as `svc.outcome`. */
   slug: string
   /** Display name. 1 to 128 characters. */
   displayName: string
@@ -970,11 +993,11 @@ export interface ConfigurationRouter {
   stickyBy: Open<'end_user' | 'session'>
   /** Targets that requests are routed to. */
   targets: RouterTarget[]
-  /** Rules for attempts. Omitted rules get their defaults. */
+  /** Rules for attempts. Rules that are omitted have their default values. */
   attempts: RouterAttemptRules
 }
 
-/** A team of end users, without its members. */
+/** A team of end users. The members are not included. */
 export interface ConfigurationTeam {
   /** Slug of the team. */
   slug: string
@@ -985,7 +1008,7 @@ export interface ConfigurationTeam {
    * cannot be changed. 1 to 256 characters.
    */
   payer: string
-  /** Limits over all members together, in each mode. At most 12 of them. */
+  /** Limits for all members of the team together, counted separately in each mode. At most 12 of them. */
   limits: RateLimit[]
 }
 
@@ -1050,7 +1073,7 @@ export interface DisputedCost {
   provider: string
   /** The provider's model ID. */
   model: string
-  /** Number of compared requests: the newest requests with a stated cost. */
+  /** Number of compared requests, which are the newest requests whose cost the provider stated. */
   calls: number
   /** Sum of the costs that the provider states, in micros. An integer as a decimal string. */
   statedMicros: string
@@ -1081,8 +1104,8 @@ export interface Emitter {
   /** Events that are delivered. */
   events: 'usage.recorded'[]
   /**
-   * ID under which the destination records usage. For usage without an end user or external ID, this is the
-   * ID of the organization.
+   * ID under which the destination records usage. For usage without an end user or external ID, the
+   * destination gets the ID of the organization.
    *
    * - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
    * - `organization_id`: the ID of the organization, for all usage.
@@ -1208,7 +1231,9 @@ export interface EmitterReplay {
    * continues with that batch.
    */
   state: Open<'running' | 'done' | 'stopped'>
-  /** The events of all requests that arrived up to this time have been sent. ISO 8601. */
+  /**
+   * Progress of the replay: the events of requests that arrived up to this time have been sent. ISO 8601.
+   */
   reachedAt: string
   /** Number of events that were sent and accepted. */
   events: number
@@ -1264,7 +1289,7 @@ export interface EmitterTest {
   status: number | null
   /** Number of attempts, at most 3. */
   attempts: number
-  /** Reason why the sample was not accepted. Null if it was accepted. */
+  /** Reason why the sample was not accepted. Null if the sample was accepted. */
   reason: string | null
   /** Time from the start of the first attempt to the end of the last one, in milliseconds. */
   latencyMs: number
@@ -1311,7 +1336,7 @@ export interface EndUser {
   createdAt: string
 }
 
-/** A request as the end user who made it sees it. */
+/** A request, with the fields that its end user can see. */
 export interface EndUserRequest {
   /** ID of the request, `req_…`, as returned with its response. */
   id: string
@@ -1386,7 +1411,7 @@ export interface EndUserRequest {
   corrections: EndUserRequestCorrection[]
 }
 
-/** A later change of the charge of a request, as the end user sees it. */
+/** A later change of the charge of a request, with the fields that its end user can see. */
 export interface EndUserRequestCorrection {
   /** ID of the correction, `cor_…`. */
   id: string
@@ -1434,10 +1459,18 @@ export interface EndUserTeam {
    * the request, in micros. Includes end users who have left the team. An integer as a decimal string.
    */
   spentMicros: string
-  /** Limits over all members together, in each mode. Empty if no limits are set. At most 12 of them. */
+  /**
+   * Limits for all members of the team together, counted separately in each mode. Empty if no limits are
+   * set. At most 12 of them.
+   */
   limits: RateLimit[]
   /** Current usage of each limit in the mode of the request, in the order of `limits`. */
   limitUses: SharedLimitUse[]
+  /**
+   * Current pools of the payer's plan that members can use (`memberCap` of `bundles.include`), in the mode
+   * of the request. Credit that was carried over is a pool of its own. Empty if no pool is shared.
+   */
+  pools: EndUserTeamPool[]
   /** When the team was created. ISO 8601. */
   createdAt: string
 }
@@ -1463,6 +1496,42 @@ export interface EndUserTeamMember {
    * string.
    */
   heldMicros: string
+  /**
+   * Spending of the member from each shared pool of the payer, in the order of the team's `pools`. Pools
+   * that the member has not used are omitted.
+   */
+  pools: EndUserTeamMemberPool[]
+}
+
+/** The spending of a member from a pool of the payer. */
+export interface EndUserTeamMemberPool {
+  /** Slug of the pool. */
+  slug: string
+  /** Amount that the member spent from the pool, in micros. An integer as a decimal string. */
+  spentMicros: string
+  /** Amount that is held for requests in flight, in micros. An integer as a decimal string. */
+  heldMicros: string
+}
+
+/** A pool of the payer's plan that members can use. */
+export interface EndUserTeamPool {
+  /** Slug of the pool. */
+  slug: string
+  /** Display name of the pool. */
+  displayName: string
+  /** Amount of the grant, in micros. An integer as a decimal string. */
+  grantedMicros: string
+  /**
+   * Amount that the payer and all members have used, in micros. Includes expired credit. An integer as a
+   * decimal string.
+   */
+  consumedMicros: string
+  /** Amount that is held for requests in flight, in micros. An integer as a decimal string. */
+  heldMicros: string
+  /** Maximum that each member can spend from the pool, in micros. An integer as a decimal string. */
+  memberCapMicros: string
+  /** When the pool ends. Null if the pool does not end. ISO 8601. */
+  resetsAt: string | null
 }
 
 /** Credit that expires. */
@@ -1514,7 +1583,7 @@ export interface ExplainedAttempt {
   costMicros?: string | null
   /** Reason why the same target was not retried: `retry_budget`. Null if no limit prevented a retry. */
   notRepeated?: string | null
-  /** Deadlines that differ from the gateway's own. Null if no deadline differs. */
+  /** Deadlines that differ from the gateway's default deadlines. Null if no deadline differs. */
   deadlines?: {
     /** Maximum time until the connection is established, in milliseconds. */
     connectMs?: number | null
@@ -1605,9 +1674,9 @@ export interface ExplainedPolicy {
   maxOverdraftMicros?: string | null
   /** Version of the configuration that applied to the request. */
   configVersion?: number | null
-  /** Slug of the requested outcome. Only for rejected and failed requests. */
+  /** Slug of the requested outcome. Set only for rejected and failed requests. */
   outcome?: string | null
-  /** ID of the requested run. Only for rejected and failed requests. */
+  /** ID of the requested run. Set only for rejected and failed requests. */
   run?: string | null
   /** Limits that applied to the request, with their values at that time. */
   limits?: {
@@ -1677,9 +1746,11 @@ export interface ExplainedQuote {
     usesMax?: number | null
     /** Input tokens held for one use. */
     tokensPerUse?: number | null
-    /** Web searches that one use is billed as: 0 or 1. */
+    /** Number of web searches that are billed for one use: 0 or 1. */
     searchesPerUse?: number | null
-    /** Price of one use, in micros, in addition to its tokens. An integer as a decimal string. */
+    /**
+     * Price of one use, in micros, in addition to the price of its tokens. An integer as a decimal string.
+     */
     feePerUse?: string | null
   } | null
   /**
@@ -1747,8 +1818,8 @@ export interface ExplainedRefusal {
   /** When the limit resets. Null if the limit never resets. ISO 8601. */
   resetsAt?: string | null
   /**
-   * Measure of a rate limit, such as `requests` or `tokens`. The amounts are then in its unit. Omitted for
-   * limits on money.
+   * Measure of a rate limit, such as `requests` or `tokens`. The amounts of this error are then in the unit
+   * of the measure. Omitted for limits on money.
    */
   measure?: string | null
   /** Window of the rate limit, such as `minute`. Null for requests in flight. */
@@ -1853,7 +1924,9 @@ export interface ExplainedRoute {
    * snapshot of it, or no model.
    */
   answeredBy?: string | null
-  /** Wire format of the request to the provider, if it differs from the client's. */
+  /**
+   * Wire format of the request to the provider, if this format differs from the wire format of the client.
+   */
   upstreamWire?: string | null
   /** Request fields that were not sent to the provider. */
   lost?: string[]
@@ -1914,7 +1987,7 @@ export interface ExplainedRoute {
     /**
      * Code of the reason: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`,
      * `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. Why the request ended before
-     * it reached the target: `not_moved_on` (the error allows no other target), `within_ms` or
+     * this target was tried: `not_moved_on` (the error allows no other target), `within_ms` or
      * `attempts_max` (a limit of the router was reached).
      */
     skipCode?: string | null
@@ -1938,8 +2011,8 @@ export interface ExplainedSettle {
   /** ID of the usage record, `ur_…`, as in events and exports. */
   usageRecordId?: string | null
   /**
-   * List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An integer
-   * as a decimal string.
+   * List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer as a
+   * decimal string.
    */
   billedMicros?: string | null
   /** Provider cost, in micros. An integer as a decimal string. */
@@ -2000,7 +2073,7 @@ export interface ExplainedStream {
    * `failed`.
    */
   end?: string | null
-  /** Time of the first byte to the client. Null if no byte was sent. */
+  /** Time at which the first byte was sent to the client. Null if no byte was sent. */
   firstByteMs?: number | null
   /** Time of the first text of a stream. Null for a non-streaming response, or if no text was sent. */
   firstTokenMs?: number | null
@@ -2018,8 +2091,8 @@ export interface ExplainedStream {
   /** Time at which the client disconnected before the end. Null if the client did not disconnect. */
   clientLeftAtMs?: number | null
   /**
-   * Number of provider frames that were omitted because they were not JSON and carried no text. Null if no
-   * frame was omitted.
+   * Number of provider frames that were omitted because they were not JSON and contained no text. Null if
+   * no frame was omitted.
    */
   droppedFrames?: number | null
 }
@@ -2041,9 +2114,9 @@ export type ExplainedTimeline = {
 export interface ExplainedUsage {
   /**
    * Source of the counts:
-   * - `provider_reported`: the provider reported them.
-   * - `estimated`: the gateway counted, or the reported counts overlap, contradict one another or are
-   * incomplete.
+   * - `provider_reported`: the provider reported the counts.
+   * - `estimated`: the gateway counted the tokens, or the reported counts overlap, contradict one another
+   * or are incomplete.
    * - `recovered`: the last checkpoint before a crash.
    * - `counted so far`: the request is in flight.
    */
@@ -2072,6 +2145,8 @@ export interface ExplainedUsage {
   webSearches?: number | null
   /** Number of code sessions: responses that run code in a container of the provider. */
   codeSessions?: number | null
+  /** Cached tokens that the provider stores, multiplied by the hours of their storage. */
+  cacheTokenHours?: number | null
   /** Number of search units of rerankings. */
   searchUnits?: number | null
   /** Number of generated images. */
@@ -2114,7 +2189,7 @@ export interface FailedCalls {
   client: number
   /** Failures caused by a limit on money or rate. */
   limit: number
-  /** Failures caused by the provider: it failed or did not respond. */
+  /** Failures caused by the provider, which failed or did not respond. */
   provider: number
   /** Failures caused by this server. */
   ours: number
@@ -2145,13 +2220,13 @@ export interface FailureRates {
   client: number
   /** Failures caused by a limit on money or rate. From 0 to 1. */
   limit: number
-  /** Failures caused by the provider: it failed or did not respond. From 0 to 1. */
+  /** Failures caused by the provider, which failed or did not respond. From 0 to 1. */
   provider: number
   /** Failures caused by this server. From 0 to 1. */
   ours: number
 }
 
-/** A problem, and the request that fixes it. */
+/** A problem, and the request that fixes the problem. */
 export interface Finding {
   /** Stable code of the finding. */
   code: string
@@ -2255,13 +2330,13 @@ export interface FocusRow {
   /** Always `End user`. */
   SubAccountType: string
   /**
-   * Application, mode and requested model, and also bundle, outcome, run, the tags of the request (`tags`,
-   * separated by commas) and its team if they exist. In CSV, the tags are JSON.
+   * Application, mode and requested model of the request. If they exist, the bundle, the outcome, the run,
+   * the tags (`tags`, separated by commas) and the team are included. In CSV, the tags are JSON.
    */
   Tags: Record<string, string>
   /** ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`), for use in `after`. */
   x_UsageRecordId: string
-  /** List value: usage at the sell price of the bundle, in dollars, regardless of who paid for it. */
+  /** List value: usage at the sell price of the bundle, in dollars, regardless of who paid. */
   x_SoldFor: string
   /** Amount debited from the pools, wallets and on-demand billing of end users, in dollars. */
   x_ChargedToEndUser: string
@@ -2281,8 +2356,8 @@ export interface FocusRow {
    */
   x_TokenCountSource: Open<'provider_reported' | 'estimated' | 'recovered'>
   /**
-   * Provider cost of requests whose usage the gateway counted, in dollars: the whole cost unless the token
-   * counts are `provider_reported`. 0 for corrections.
+   * Provider cost, in dollars, if the gateway counted the usage of the request. 0 if the token counts are
+   * `provider_reported`, and for corrections.
    */
   x_EstimatedCost: string
   /**
@@ -2292,7 +2367,7 @@ export interface FocusRow {
   x_AssumedCost: string
   /**
    * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if
-   * nothing was compared. A correction has the value of its request.
+   * nothing was compared. A correction has the same value as its request.
    */
   x_Disputed: boolean | null
 }
@@ -2328,11 +2403,11 @@ export interface Gateway {
   hosts: string[]
   /**
    * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-   * `wire_not_served`. 1 to 17 of them.
+   * `wire_not_served`. 1 to 18 of them.
    */
-  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact'>[] | null
+  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'converse' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'invoke_embeddings' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | 'speech' | 'transcriptions' | 'translations' | 'compact'>[] | null
   /**
-   * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null means
+   * Model names that the gateway serves, as patterns: a name, a prefix followed by `*`, or `*`. Null means
    * all names. The bundle of the end user must allow the name too. Other names are treated as unknown and
    * are not listed. 1 to 200 of them.
    */
@@ -2385,6 +2460,13 @@ export interface Gateway {
    */
   fileBytesMax: number | null
   /**
+   * Buckets and folders of Google Cloud Storage whose files requests can use (`fileUri`), at accounts of
+   * the kind `vertex`. Vertex AI reads the files with the rights of the account, so every end user of the
+   * application can read all files below these prefixes. Requests with other `gs://` addresses return 400
+   * `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of them.
+   */
+  storagePrefixes: string[]
+  /**
    * Limits that apply to all end users of the application together, separately in each mode. At most one
    * limit is allowed per measure, window and list of models. These limits apply in addition to all other
    * limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the
@@ -2410,8 +2492,8 @@ export interface Gateway {
   providerTools: Open<'bounded' | 'drop' | 'refuse'> | ProviderToolRules
   /**
    * Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits the
-   * fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route` with
-   * their names.
+   * fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route` with the
+   * names of the fields.
    */
   conversion: Open<'lenient' | 'strict'>
   /**
@@ -2434,7 +2516,7 @@ export interface Grant {
   reason: string
   /** Idempotency key of the grant. Null if no key was sent. */
   idempotencyKey: string | null
-  /** Number of end users that the grant is for, fixed when it was issued. */
+  /** Number of end users that the grant is for. This number is fixed when the grant is issued. */
   endUsers: number
   /** Number of end users credited so far. */
   done: number
@@ -2484,15 +2566,15 @@ export interface HealthPercentiles {
   p99: number | null
 }
 
-/** Figures of the requests that ended in a time window up to now. */
+/** Figures of the requests that ended in a time window. The window ends now. */
 export interface HealthSpan {
   /** Name of the window. */
   window: Open<'5m' | '1h' | '24h'>
   /** Length of the window, in seconds. */
   windowSeconds: number
   /**
-   * Start of the window. The window `day` starts at a full hour, so it is up to one hour longer than a day.
-   * ISO 8601.
+   * Start of the window. The window `day` starts at a full hour, so this window is up to one hour longer
+   * than a day. ISO 8601.
    */
   from: string
   /**
@@ -2535,7 +2617,7 @@ export interface HealthSpan {
   /**
    * Attempts by provider account and model. Most attempts first, at most 200. Each attempt of a request is
    * counted at its own target and by its own result, so the sum exceeds `calls` if targets failed.
-   * Durations start with the attempt.
+   * Durations are measured from the start of the attempt.
    */
   targets: {
     /** Label of the provider account, or its ID, `pa_…`, if the account was deleted. */
@@ -2597,7 +2679,7 @@ export interface Invoice {
   periodEnd: string
   /** When the invoice was issued. Plans are invoiced in advance, on-demand usage in arrears. ISO 8601. */
   issuedAt: string
-  /** When the invoice becomes past due if it is unpaid, seven days after it was issued. ISO 8601. */
+  /** When an unpaid invoice becomes past due: seven days after its issue. ISO 8601. */
   dueAt: string
   /** When the invoice was paid. Null if the invoice was not paid. ISO 8601. */
   paidAt: string | null
@@ -2609,8 +2691,8 @@ export interface Invoice {
 export interface InvoiceLine {
   /**
    * `plan`: charge for a plan. `unused`: credit for unused days of the previous plan. `on_demand`: usage of
-   * a calendar month (UTC) beyond the plan. `credit`: credit from earlier invoices. `carried`: kept as
-   * credit for later invoices.
+   * a calendar month (UTC) beyond the plan. `credit`: credit from earlier invoices. `carried`: amount that
+   * is kept as credit for later invoices.
    */
   kind: Open<'plan' | 'unused' | 'on_demand' | 'credit' | 'carried'>
   /** Text of the line. */
@@ -2625,8 +2707,8 @@ export interface InvoiceLine {
    */
   amountMicros: string
   /**
-   * ID of the ledger entry that cleared the on-demand month, `led_…`. The entry is written after the
-   * invoice is paid or voided. Omitted before that, and for other kinds of lines.
+   * ID of the ledger entry that set the balance of the on-demand month to 0, `led_…`. The entry is written
+   * after the invoice is paid or voided. Omitted before that, and for other kinds of lines.
    */
   ledgerEntryId?: string
 }
@@ -2637,14 +2719,16 @@ export interface LedgerEntry {
   id: string
   /** Kind of the entry. */
   kind: Open<'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'>
-  /** Amount of the entry, in `unit`. Negative if it was debited. An integer as a decimal string. */
+  /**
+   * Amount of the entry, in `unit`. Negative if the amount was debited. An integer as a decimal string.
+   */
   amountUnits: string
   /** Balance of the source after the entry, in `unit`. An integer as a decimal string. */
   balanceAfterUnits: string
   /** Unit of the amounts: micros, or millionths of a credit. */
   unit: Open<'micros' | 'credits'>
   /**
-   * Source whose balance changed. Each source has its own chain of balances:
+   * Source whose balance changed. Each source has its own balance:
    * - `wallet`
    * - a month of on-demand usage, such as `on_demand/2026-11`
    * - a period of a pool, by bundle, slug and first day, such as `pro/tokens/2026-11-20`
@@ -2692,7 +2776,7 @@ export interface Limits {
     spendPerDayMicros: string | null
     today: LimitsToday
   }
-  /** Limits that apply to one application each. Applications without limits are omitted. */
+  /** Limits of single applications. Applications without limits are omitted. */
   applications: {
     /** Slug of the application. The slug is part of the application's host names and cannot be changed. */
     application: string
@@ -2746,7 +2830,7 @@ export interface ListedMember {
   inviteExpiresAt: string | null
   /**
    * Sign-ins of the last 30 days that failed because of the password or the passkey. Null if no sign-in
-   * failed. For other members, this field is null unless the caller has the admin role.
+   * failed. For members other than the caller, this field is null unless the caller has the admin role.
    */
   failedSignIns: {
     /** Number of failed sign-ins. */
@@ -2810,8 +2894,8 @@ export interface MarginRow {
   /** Provider cost, in micros. An integer as a decimal string. */
   costMicros: string
   /**
-   * List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An integer
-   * as a decimal string.
+   * List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer as a
+   * decimal string.
    */
   billedMicros: string
   /**
@@ -2840,14 +2924,15 @@ export interface MarginRow {
    */
   unattributedMicros: string
   /**
-   * Subscription fees earned in the range, in micros. Each invoice line is spread over the days it covers.
-   * Omitted for groups that cannot have subscriptions of their own. An integer as a decimal string.
+   * Subscription fees earned in the range, in micros. The amount of each invoice line is spread over the
+   * days that the line covers. Omitted for groups that cannot have subscriptions of their own. An integer
+   * as a decimal string.
    */
   subscriptionMicros?: string
   /**
-   * Invoices issued in the range that are not void, in micros. Shown for comparison and not part of
-   * revenue. Omitted for bundles, and for groups without `subscriptionMicros`. An integer as a decimal
-   * string.
+   * Sum of the invoices that were issued in the range and are not void, in micros. Shown for comparison and
+   * not part of revenue. Omitted for bundles, and for groups without `subscriptionMicros`. An integer as a
+   * decimal string.
    */
   invoicedMicros?: string
   /**
@@ -2968,12 +3053,13 @@ export interface Model {
   /** Output limits for requests that set no limit. */
   ceilings: {
     /**
-     * Output tokens to hold if the request sets no maximum. Streams start with this hold and can extend it.
-     * Providers whose API requires a maximum receive this value. From 1 to 10000000.
+     * Number of output tokens that the gateway holds money for if the request sets no maximum. Streams
+     * start with this hold and can extend it. Providers whose API requires a maximum receive this value.
+     * From 1 to 10000000.
      */
     outputTokens?: number
   }
-  /** Whether the model name is served in the mode of the request: `status` is `serving`. */
+  /** Whether the model name is served in the mode of the request. True if `status` is `serving`. */
   enabled: boolean
   /**
    * Status in the mode of the request. `serving`: requests are served. `disabled`: turned off by
@@ -3082,7 +3168,7 @@ export interface OperationCall {
   operation: string
   /** HTTP method of the operation. */
   method: Open<'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'>
-  /** Path of the operation, with its parameters filled in. */
+  /** Path of the operation, with values for all parameters. */
   path: string
   /** Example request body. Null if the operation has no body. */
   body: Record<string, unknown> | null
@@ -3108,7 +3194,7 @@ export interface Outcome {
 
 /** A run of an outcome. */
 export interface OutcomeRun {
-  /** ID of the run. Requests of the run send it as `svc.outcome_id`. */
+  /** ID of the run. Requests of the run send this ID as `svc.outcome_id`. */
   id: string
   /** External ID of the end user. */
   endUserId: string
@@ -3302,6 +3388,25 @@ export interface PortalAccount {
     availableMicros: string
     /** When the next month begins. ISO 8601. */
     resetsAt: string
+    /** Pools of the payer's plan that the end user can use. Empty if no pool is shared. */
+    pools: {
+      /** Slug of the pool. */
+      slug: string
+      /** Display name of the pool. */
+      displayName: string
+      /** Maximum that the end user can spend from the pool, in micros. An integer as a decimal string. */
+      capMicros: string
+      /** Amount that the end user spent from the pool, in micros. An integer as a decimal string. */
+      spentMicros: string
+      /** Amount held for requests in flight, in micros. An integer as a decimal string. */
+      heldMicros: string
+      /**
+       * Amount that the end user can still spend from the pool, in micros. An integer as a decimal string.
+       */
+      availableMicros: string
+      /** When the pool ends. Null if the pool does not end. ISO 8601. */
+      resetsAt: string | null
+    }[]
   } | null
   /**
    * Team whose members spend from the end user's wallet (`portal.team`). Null if the end user pays for no
@@ -3337,7 +3442,9 @@ export interface PortalAccount {
      * string.
      */
     capMicros: string | null
-    /** Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset. */
+    /**
+     * Calendar period (UTC) after which the cap and the total reset. With `total`, neither of them resets.
+     */
     capPeriod: Open<'day' | 'week' | 'month' | 'total'>
     /**
      * Maximum that all portal keys can spend together per `capPeriod`, in micros. Null means no total. An
@@ -3489,7 +3596,9 @@ export interface PortalSettings {
    * limit the end user. An integer as a decimal string.
    */
   keyCapMicros: string | null
-  /** Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset. */
+  /**
+   * Calendar period (UTC) after which the cap and the total reset. With `total`, neither of them resets.
+   */
   keyCapPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
    * Maximum that all portal keys of one end user can spend together, in micros per `keyCapPeriod`. Spending
@@ -3570,6 +3679,11 @@ export interface Price {
    */
   codeSession?: string
   /**
+   * Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
+   */
+  cacheStorage?: string
+  /**
    * Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
    * credits. An integer as a decimal string.
    */
@@ -3634,8 +3748,8 @@ export interface PriceLines {
 /** Rates that replace the standard rates if the input is large. */
 export interface PriceTier {
   /**
-   * Lower bound of the tier, in input tokens. The rates apply if the request's whole input is larger than
-   * this.
+   * Lower bound of the tier, in input tokens. The rates apply if the whole input of the request has more
+   * tokens than this.
    */
   aboveInputTokens: number
   /**
@@ -3703,6 +3817,11 @@ export interface PriceTier {
    * credit if the price is in credits. An integer as a decimal string.
    */
   codeSession?: string
+  /**
+   * Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
+   */
+  cacheStorage?: string
   /**
    * Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
    * credits. An integer as a decimal string.
@@ -3802,7 +3921,9 @@ export interface ProviderAccount {
 /**
  * A rule for each kind of tool. A number means `bounded` with this maximum number of uses per request. The
  * number replaces the default of 5, and lowers higher limits that clients set. An omitted kind has the rule
- * `bounded`, or, in a bundle, the rule of the gateway.
+ * `bounded`, or, in a bundle, the rule of the gateway. `fileSearch` is sent only if its own rule is
+ * `bounded`, because every end user can then search all file search stores of the provider account. It
+ * applies to Gemini only.
  */
 export interface ProviderToolRules {
   /** From 1 to 100. */
@@ -3812,6 +3933,8 @@ export interface ProviderToolRules {
   /** From 1 to 100. */
   codeExecution?: Open<'bounded' | 'drop' | 'refuse'> | number
   fileSearch?: Open<'bounded' | 'drop' | 'refuse'>
+  /** From 1 to 100. */
+  imageGeneration?: Open<'bounded' | 'drop' | 'refuse'> | number
   /** From 1 to 100. */
   mcp?: Open<'bounded' | 'drop' | 'refuse'> | number
   toolSearch?: Open<'bounded' | 'drop' | 'refuse'>
@@ -3831,8 +3954,8 @@ export interface RateLimit {
    */
   measure: Open<'requests' | 'tokens' | 'inputTokens' | 'outputTokens' | 'micros' | 'calls'>
   /**
-   * Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on Monday.
-   * `total` never resets. Required, except for `calls`, which has no window.
+   * Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
+   * Monday. `total` never resets. Required, except for `calls`, which has no window.
    */
   window?: Open<'minute' | '5h' | 'hour' | 'day' | 'week' | 'month' | 'total'>
   /**
@@ -3860,8 +3983,8 @@ export interface RateLimitUse {
    */
   measure: Open<'requests' | 'tokens' | 'inputTokens' | 'outputTokens' | 'micros' | 'calls'>
   /**
-   * Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on Monday.
-   * `total` never resets. Required, except for `calls`, which has no window.
+   * Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
+   * Monday. `total` never resets. Required, except for `calls`, which has no window.
    */
   window?: Open<'minute' | '5h' | 'hour' | 'day' | 'week' | 'month' | 'total'>
   /**
@@ -3896,7 +4019,7 @@ export interface RateLimitUse {
   resetsAt: string | null
 }
 
-/** An end user, as it was at the time of the deletion. */
+/** A deleted end user, with the values at the time of the deletion. */
 export interface RemovedEndUser {
   /** ID of the end user, `eu_…`. */
   id: string
@@ -3955,8 +4078,8 @@ export interface Request {
   /** Requested model name. Null if the request was rejected before its model name was read. */
   requestedModel: string | null
   /**
-   * Tags of the request and of its key. Empty if it has no tags, or if it was rejected before its tags were
-   * checked.
+   * Tags of the request and of its key. Empty if the request has no tags, or was rejected before its tags
+   * were checked.
    */
   tags: string[]
   /**
@@ -4010,8 +4133,8 @@ export interface Request {
    */
   overHoldMicros: string
   /**
-   * List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An integer
-   * as a decimal string.
+   * List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer as a
+   * decimal string.
    */
   billedMicros: string
   /**
@@ -4280,8 +4403,8 @@ export interface RotatedSecret {
   /** Events that are delivered. */
   events: 'usage.recorded'[]
   /**
-   * ID under which the destination records usage. For usage without an end user or external ID, this is the
-   * ID of the organization.
+   * ID under which the destination records usage. For usage without an end user or external ID, the
+   * destination gets the ID of the organization.
    *
    * - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
    * - `organization_id`: the ID of the organization, for all usage.
@@ -4391,7 +4514,7 @@ export interface Router {
     neverMovesOn: number[]
     /** Behavior if the request is too long for a target. */
     onContextLength: Open<'next' | 'fail'>
-    /** Deadlines that differ from the gateway's own. */
+    /** Deadlines that differ from the gateway's default deadlines. */
     timeouts: RouterTimeouts
   }
   /** Whether a request can use at least one target. If false, every request is rejected. */
@@ -4417,8 +4540,8 @@ export interface RouterAttemptRules {
   /** Additional HTTP statuses after which the next target is tried. At most 50 of them. */
   alsoMovesOn?: number[]
   /**
-   * HTTP statuses after which no other target is tried, even if the router would otherwise try one. At most
-   * 50 of them.
+   * HTTP statuses after which no other target is tried, even if the router would try another target by
+   * default. At most 50 of them.
    */
   neverMovesOn?: number[]
   /**
@@ -4426,7 +4549,7 @@ export interface RouterAttemptRules {
    * request is tried. `fail`: the request fails. Defaults to `next`.
    */
   onContextLength?: Open<'next' | 'fail'>
-  /** Deadlines of each attempt, in place of the gateway's own. */
+  /** Deadlines of each attempt. They replace the gateway's default deadlines. */
   timeouts?: RouterTimeouts
 }
 
@@ -4460,7 +4583,7 @@ export interface RouterTargetAlias {
   maxInFlight?: number
   /** Conditions that a request must meet to use the target. Omit for no condition. */
   when?: RouterCondition
-  /** Deadlines of an attempt at this target, in place of the router's. */
+  /** Deadlines of an attempt at this target. They replace the router's deadlines. */
   timeouts?: RouterTimeouts
 }
 
@@ -4491,7 +4614,7 @@ export interface RouterTargetRouter {
   maxInFlight?: number
   /** Conditions that a request must meet to use the target. Omit for no condition. */
   when?: RouterCondition
-  /** Deadlines of an attempt at this target, in place of the router's. */
+  /** Deadlines of an attempt at this target. They replace the router's deadlines. */
   timeouts?: RouterTimeouts
 }
 
@@ -4510,7 +4633,7 @@ export interface RouterTargetSource {
   maxInFlight?: number
   /** Conditions that a request must meet to use the target. Omit for no condition. */
   when?: RouterCondition
-  /** Deadlines of an attempt at this target, in place of the router's. */
+  /** Deadlines of an attempt at this target. They replace the router's deadlines. */
   timeouts?: RouterTimeouts
 }
 
@@ -4533,7 +4656,7 @@ export interface RouterTargetState {
   maxInFlight: number | null
   /** Conditions that a request must meet to use the target. Null means no condition. */
   when: RouterCondition | null
-  /** Deadlines that differ from the router's. */
+  /** Deadlines of this target that differ from the router's deadlines. */
   timeouts: RouterTimeouts
   /** Problem that keeps requests from using the target. Null if requests can use the target. */
   problem: RouterTargetProblem | null
@@ -4571,8 +4694,9 @@ export interface Series {
 export interface SeriesGroup {
   /**
    * Name of the group: requested model name, label of the provider account, external ID of the end user, or
-   * ID of the key. For bundles, tags and teams, their slug. A deleted provider account is shown by its ID,
-   * `pa_…`, and a deleted team by the ID of its payer, `eu_…`. Null if unknown, or if nothing was charged.
+   * ID of the key. Bundles, tags and teams are shown by their slug. A deleted provider account is shown by
+   * its ID, `pa_…`, and a deleted team by the ID of its payer, `eu_…`. Null if unknown, or if nothing was
+   * charged.
    */
   group: string | null
   totals: SeriesTotals
@@ -4621,8 +4745,8 @@ export interface SeriesPoint {
   /** Provider cost, in micros. An integer as a decimal string. */
   costMicros: string
   /**
-   * List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An integer
-   * as a decimal string.
+   * List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer as a
+   * decimal string.
    */
   billedMicros: string
   /**
@@ -4673,8 +4797,8 @@ export interface SeriesTotals {
   /** Provider cost, in micros. An integer as a decimal string. */
   costMicros: string
   /**
-   * List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An integer
-   * as a decimal string.
+   * List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer as a
+   * decimal string.
    */
   billedMicros: string
   /**
@@ -4737,8 +4861,8 @@ export interface SharedLimitUse {
    */
   measure: Open<'requests' | 'tokens' | 'inputTokens' | 'outputTokens' | 'micros' | 'calls'>
   /**
-   * Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on Monday.
-   * `total` never resets. Required, except for `calls`, which has no window.
+   * Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
+   * Monday. `total` never resets. Required, except for `calls`, which has no window.
    */
   window?: Open<'minute' | '5h' | 'hour' | 'day' | 'week' | 'month' | 'total'>
   /**
@@ -4816,9 +4940,9 @@ export interface SpendingPace {
   /** Average charge per day, in micros, rounded up. An integer as a decimal string. */
   perDayMicros: string
   /**
-   * Available credit of the wallet, the pools and the end user's share in a team payer's wallet, in micros,
-   * without on-demand billing and without credits that have no price. A negative wallet counts as 0. An
-   * integer as a decimal string.
+   * Available credit, in micros: the wallet, the pools, and the part of a team payer's wallet that the end
+   * user can spend. On-demand billing and credits without a price are not included. A negative wallet
+   * counts as 0. An integer as a decimal string.
    */
   availableMicros: string
   /**
@@ -4855,15 +4979,16 @@ export interface Subscription {
    * ends. An integer as a decimal string.
    */
   onDemandSpentMicros: string
-  /** Pools that pay now, in the order in which they were granted. */
+  /** Pools that can pay for requests now, in the order in which they were granted. */
   pools: {
     /** Slug of the include that grants the pool. */
     slug: string
     /** Display name of the pool. */
     displayName: string
     /**
-     * Unit of the amounts of the pool. `micros`: money. Credits that have a price are returned as their
-     * share of that price. `credits`: millionths of a credit without a price. `tokens` is not returned.
+     * Unit of the amounts of the pool. `micros`: money. If the include has a price, its credits are
+     * returned as the part of the price that they represent. `credits`: millionths of a credit without a
+     * price. `tokens` is not returned.
      */
     unit: Open<'tokens' | 'micros' | 'credits'>
     /** Amount granted for the period. An integer as a decimal string. */
@@ -4902,8 +5027,8 @@ export interface Subscription {
    */
   expiringCredit: ExpiringCredit[]
   /**
-   * When a past-due invoice blocked on-demand billing, which stays blocked until the invoice is paid. Null
-   * if no invoice is past due. ISO 8601.
+   * When a past-due invoice blocked on-demand billing. On-demand billing stays blocked until the invoice is
+   * paid. Null if no invoice is past due. ISO 8601.
    */
   onDemandBlockedSince: string | null
   /**
@@ -4927,11 +5052,11 @@ export interface Subscription {
     id: string
     /** When the invoice was issued. ISO 8601. */
     issuedAt: string
-    /** When the invoice becomes past due if it is unpaid. ISO 8601. */
+    /** When an unpaid invoice becomes past due. ISO 8601. */
     dueAt: string
-    /** Start of the invoiced time. ISO 8601. */
+    /** Start of the invoiced period. ISO 8601. */
     periodStart: string
-    /** End of the invoiced time, exclusive. ISO 8601. */
+    /** End of the invoiced period (exclusive). ISO 8601. */
     periodEnd: string
     /** Amount due, in micros. An integer as a decimal string. */
     amountMicros: string
@@ -4946,9 +5071,9 @@ export interface Subscription {
 export interface SubstitutedModel {
   /** Label of the provider account. */
   provider: string
-  /** The provider's ID of the requested model. */
+  /** ID of the requested model at the provider. */
   model: string
-  /** The provider's name of the model that responded. */
+  /** Name of the model that responded, as the provider reports it. */
   answeredBy: string
   /** Number of requests that the other model answered. */
   calls: number
@@ -4961,8 +5086,8 @@ export interface Tag {
   /** Slug of the tag, sent in requests in `svc.tags`. */
   slug: string
   /**
-   * Limits over all requests with the tag together, in each mode. Empty if no limits are set. At most 12 of
-   * them.
+   * Limits for all requests with the tag together, counted separately in each mode. Empty if no limits are
+   * set. At most 12 of them.
    */
   limits: RateLimit[]
   /** Current usage of each limit in the mode of the request, in the order of `limits`. */
@@ -4974,9 +5099,9 @@ export interface TagTerms {
   /** Slug of the tag, sent in requests in `svc.tags`. */
   slug: string
   /**
-   * Limits over all requests with the tag together, in each mode, at most one per measure, window and list
-   * of models. These limits apply in addition to all other limits. Omitted means no limits. At most 12 of
-   * them.
+   * Limits for all requests with the tag together, counted separately in each mode. At most one limit per
+   * measure, window and list of models. These limits apply in addition to all other limits. Omitted means
+   * no limits. At most 12 of them.
    */
   limits?: RateLimit[]
 }
@@ -4994,7 +5119,7 @@ export interface TestClock {
   /** Real time, which live mode uses. ISO 8601. */
   realNow: string
   /**
-   * How far the time in test mode is ahead of the real time, in milliseconds. 0 if the clock was never
+   * Difference between the time in test mode and the real time, in milliseconds. 0 if the clock was never
    * advanced.
    */
   offsetMs: number
@@ -5051,7 +5176,7 @@ export interface Token {
   /** ID of the only application that the token can use, `app_…`. Null means every application. */
   applicationId: string | null
   /**
-   * ID of the member who signed in on the device that stores the token, `mem_…`. Null for a token of the
+   * ID of the member who created the token by signing in on a device, `mem_…`. Null for a token of the
    * organization.
    */
   memberId: string | null
@@ -5072,7 +5197,7 @@ export interface Token {
 
 /** Creator of a control-plane token. */
 export interface TokenCreator {
-  /** Kind of the creator: a member or another token. */
+  /** Kind of the creator: a member or a token. */
   type: Open<'member' | 'token'>
   /** ID of the member (`mem_…`) or of the token (`apk_…`) that created the token. */
   id: string
@@ -5146,6 +5271,8 @@ export interface UsageRow {
   webSearches: number
   /** Number of code sessions: responses that run code in a container of the provider. */
   codeSessions: number
+  /** Cached tokens that the provider stores, multiplied by the hours of their storage. */
+  cacheTokenHours: number
   /** Number of search units of rerankings. */
   searchUnits: number
   /** Number of generated images. */
@@ -5157,8 +5284,8 @@ export interface UsageRow {
   /** Provider cost, in micros. An integer as a decimal string. */
   costMicros: string
   /**
-   * List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An integer
-   * as a decimal string.
+   * List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer as a
+   * decimal string.
    */
   billedMicros: string
   /**
@@ -5185,7 +5312,7 @@ export interface UsageRow {
   outcome: string | null
   /** ID of the run. Null if the request belonged to no run. */
   runId: string | null
-  /** Tags of the request. Empty if it has no tags. In CSV, the tags are JSON. */
+  /** Tags of the request. Empty if the request has no tags. In CSV, the tags are JSON. */
   tags: string[]
   /**
    * Slug of the team of the end user at the time of the request. If the team was deleted, the ID of its
@@ -5197,8 +5324,8 @@ export interface UsageRow {
   /** Time to the first byte of the response, in milliseconds. Null if no byte was sent. */
   firstByteMs: number | null
   /**
-   * Provider cost of requests whose usage the gateway counted, in micros: the whole cost unless the token
-   * counts are `provider_reported`. 0 for corrections. An integer as a decimal string.
+   * Provider cost, in micros, if the gateway counted the usage of the request. 0 if the token counts are
+   * `provider_reported`, and for corrections. An integer as a decimal string.
    */
   estimatedMicros: string
   /**
@@ -5208,7 +5335,7 @@ export interface UsageRow {
   assumedMicros: string
   /**
    * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if
-   * nothing was compared. A correction has the value of its request.
+   * nothing was compared. A correction has the same value as its request.
    */
   disputed: boolean | null
 }
@@ -5287,6 +5414,7 @@ export interface UserLimit {
   /**
    * Kind of the limit:
    * - `pool`: a pool of the plan.
+   * - `team_pool`: the part of a pool of the team's payer that the end user can spend.
    * - `credit`: credit that expires.
    * - `team`: the part of the team payer's wallet that the end user can spend in the calendar month.
    * - `on_demand`: on-demand billing in the current month.
@@ -5295,7 +5423,7 @@ export interface UserLimit {
    * - `portal_total`: the total of all keys created in the portal.
    * - `key_cap`: the cap of one key and the keys it replaced.
    */
-  kind: Open<'pool' | 'credit' | 'team' | 'on_demand' | 'bundle_limit' | 'end_user_limit' | 'portal_total' | 'key_cap'>
+  kind: Open<'pool' | 'team_pool' | 'credit' | 'team' | 'on_demand' | 'bundle_limit' | 'end_user_limit' | 'portal_total' | 'key_cap'>
   /**
    * Slug of the include, of the bundle or of the team, ID of the grant or of the key, window of the end
    * user's limit, `portal`, or `on_demand`.
@@ -5337,8 +5465,8 @@ export interface UserLimits {
   heldMicros: string
   pace: SpendingPace
   /**
-   * When a past-due invoice blocked on-demand billing, which stays blocked until the invoice is paid. Null
-   * if no invoice is past due. ISO 8601.
+   * When a past-due invoice blocked on-demand billing. On-demand billing stays blocked until the invoice is
+   * paid. Null if no invoice is past due. ISO 8601.
    */
   onDemandBlockedSince: string | null
   limits: UserLimit[]
@@ -5372,8 +5500,8 @@ export interface WantedBundle {
    */
   spendLimitMicros?: string | bigint | null | undefined
   /**
-   * Period after which `spendLimitMicros` resets (UTC). `total` means that it never resets. Defaults to
-   * `month`. Omit to keep the current value; set to null to reset it to the default.
+   * Period after which `spendLimitMicros` resets (UTC). `total` means that the limit never resets. Defaults
+   * to `month`. Omit to keep the current value; set to null to reset it to the default.
    */
   spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
   /**
@@ -5385,7 +5513,7 @@ export interface WantedBundle {
    */
   limits?: readonly RateLimit[] | null | undefined
   /**
-   * Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets
+   * Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message` lets
    * the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`. Defaults to
    * `hard_token`. Omit to keep the current value; set to null to reset it to the default.
    */
@@ -5463,8 +5591,8 @@ export interface WantedBundle {
      */
     thenOnDemand?: boolean | undefined
     /**
-     * Whether the amount is granted every period. If false, it is granted once, at sign-up. Defaults to
-     * `true`.
+     * Whether the amount is granted every period. If false, the amount is granted once, at sign-up.
+     * Defaults to `true`.
      */
     recurring?: boolean | undefined
     /**
@@ -5473,8 +5601,8 @@ export interface WantedBundle {
      * - A slug means the include of the bundle with this slug.
      * - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
      * first), end (soonest first), price (free first) and age (oldest first).
-     * - Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.
-     * Defaults to `*`.
+     * - Null means that no other pool pays. `thenOnDemand` then decides whether the wallet and on-demand
+     * billing pay. Defaults to `*`.
      */
     spilloverTo?: string | null | undefined
     /**
@@ -5482,6 +5610,12 @@ export interface WantedBundle {
      * At most 200 of them. Defaults to `null`.
      */
     models?: readonly string[] | null | undefined
+    /**
+     * Maximum that each member of the team that the end user pays for can use of each grant, in micros. Set
+     * it to `amount` for no separate maximum. Null means that members cannot use the pool. Includes in
+     * credits cannot be shared. An integer as a decimal string.
+     */
+    memberCap?: string | bigint | null | undefined
     /**
      * Part of a recurring include that is carried over at the end of a month. Null means that the unspent
      * amount expires. Defaults to `null`.
@@ -5517,13 +5651,14 @@ export interface WantedModel {
    */
   ceilings?: {
     /**
-     * Output tokens to hold if the request sets no maximum. Streams start with this hold and can extend it.
-     * Providers whose API requires a maximum receive this value. From 1 to 10000000.
+     * Number of output tokens that the gateway holds money for if the request sets no maximum. Streams
+     * start with this hold and can extend it. Providers whose API requires a maximum receive this value.
+     * From 1 to 10000000.
      */
     outputTokens?: number | undefined
   } | null | undefined
   /**
-   * Whether the model is enabled. `models.disable` disables it. Defaults to `true`. Omit to keep the
+   * Whether the model is enabled. `models.disable` disables a model. Defaults to `true`. Omit to keep the
    * current value; set to null to reset it to the default.
    */
   enabled?: boolean | null | undefined
@@ -5531,7 +5666,7 @@ export interface WantedModel {
 
 /** An outcome to create or change. */
 export interface WantedOutcome {
-  /** Slug of the outcome. Requests send it as `svc.outcome`. */
+  /** Slug of the outcome. Requests send this slug as `svc.outcome`. */
   slug: string
   /** Display name. Required on creation. Omit to keep the current value. 1 to 128 characters. */
   displayName?: string | undefined
@@ -5562,13 +5697,13 @@ export interface WantedRouter {
   /** Targets of the router. Required on creation. Omit to keep the current value. 1 to 64 of them. */
   targets?: readonly RouterTarget[] | undefined
   /**
-   * Rules for attempts. Omitted rules get their defaults. Defaults to `{}`. Omit to keep the current value;
-   * set to null to reset it to the default.
+   * Rules for attempts. Rules that are omitted have their default values. Defaults to `{}`. Omit to keep
+   * the current value; set to null to reset it to the default.
    */
   attempts?: RouterAttemptRules | null | undefined
 }
 
-/** A team of end users, without its members. */
+/** A team of end users. The members are not included. */
 export interface WantedTeam {
   /** Slug of the team. */
   slug: string
@@ -5583,9 +5718,9 @@ export interface WantedTeam {
    */
   payer?: string | undefined
   /**
-   * Limits over all members together, in each mode, at most one per measure, window and list of models.
-   * These limits apply in addition to all other limits. Defaults to `[]`. Omit to keep the current value;
-   * set to null to reset it to the default. At most 12 of them.
+   * Limits for all members of the team together, counted separately in each mode. At most one limit per
+   * measure, window and list of models. These limits apply in addition to all other limits. Defaults to
+   * `[]`. Omit to keep the current value; set to null to reset it to the default. At most 12 of them.
    */
   limits?: readonly RateLimit[] | null | undefined
 }
@@ -5597,8 +5732,8 @@ export interface WeeklyHours {
   /** Opening time, in hours and minutes (UTC). */
   from: string
   /**
-   * Closing time (UTC). If it is not later than `from`, the gateway closes on the following day. `24:00` is
-   * the end of the day.
+   * Closing time (UTC). If the closing time is not later than `from`, the gateway closes on the following
+   * day. `24:00` is the end of the day.
    */
   until: string
 }

@@ -244,8 +244,9 @@ export class Users {
   }
 
   /**
-   * Adjust an end user's balance. Adds an amount to the wallet of an end user, or subtracts one from it, in
-   * the mode of the request. Send an `Idempotency-Key` so that a retry does not adjust twice.
+   * Adjust an end user's balance. Adds an amount to the wallet of an end user, or subtracts an amount from
+   * the wallet, in the mode of the request. Send an `Idempotency-Key` so that a retry does not adjust
+   * twice.
    *
    * - A positive adjustment is a gift. A negative adjustment takes gifted credit before paid credit.
    * - If the balance would fall below the amount held by requests in flight, the operation fails with
@@ -321,6 +322,7 @@ export class Users {
    * Show an end user's limits. Returns the limits of an end user in the mode of the request, with used and
    * held amounts, and the spending pace. The wallet is not included. The limits are:
    * - pools, in the order in which they pay
+   * - the parts of pools of the team's payer that the end user can spend
    * - credit that expires
    * - the part of the team payer's wallet that the end user can spend
    * - on-demand billing, if it is on
@@ -349,11 +351,11 @@ export class Users {
    * test mode never affects live mode.
    * - Pools: the remaining credit of the old plan's pools is removed, and is restored when the end user
    * returns to that plan. Amounts that other plans paid in this period count as `consumed` in recurring
-   * pools of the same unit, so switching back and forth gains nothing. Each change of a pool is on the
-   * ledger. The plan periods do not change.
+   * pools of the same unit, so end users gain nothing by switching back and forth. Each change of a pool is
+   * on the ledger. The plan periods do not change.
    * - Invoices: a plan with a price is invoiced for the remaining days of its period. If the old plan costs
    * less per day, the price of its remaining days is deducted. If the new plan does not cost more per day,
-   * its first invoice begins where the time that is already invoiced ends.
+   * its first invoice starts at the end of the period that is already invoiced.
    *
    * PUT /v1/end-users/{externalId}/subscription
    * @throws ApiError not_found
@@ -368,11 +370,11 @@ export class Users {
 
   /**
    * Add paid credit. Adds paid credit to the wallet of an end user in the mode of the request. Paid credit
-   * counts as revenue when it is spent; use a grant for a gift.
+   * counts as revenue when it is spent. For a gift, use a grant.
    *
    * - A payment reference is credited once per application and mode.
-   * - Repeating the reference with the same end user and amount returns the first response. With other
-   * values, the request fails with `payment_reference_used`.
+   * - Repeating the reference with the same end user and amount returns the first response. If the end user
+   * or the amount differs, the request fails with `payment_reference_used`.
    *
    * POST /v1/end-users/{externalId}/top-up (an extension)
    * @throws ApiError not_found, payment_reference_used

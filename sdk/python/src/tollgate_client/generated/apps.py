@@ -85,12 +85,12 @@ class AppsApplyInputBrand(TypedDict):
 
 
 class AppsApplyInputGateway(TypedDict):
-    wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "converse", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"]] | None]
+    wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "converse", "embeddings", "embed_content", "batch_embed_contents", "invoke_embeddings", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"]] | None]
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 17 of them.
+    `wire_not_served`. 1 to 18 of them.
     """
     models: NotRequired[Sequence[str] | None]
-    """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
+    """Model names that the gateway serves, as patterns: a name, a prefix followed by `*`, or `*`. Null
     means all names. The bundle of the end user must allow the name too. Other names are treated as
     unknown and are not listed. 1 to 200 of them.
     """
@@ -136,6 +136,13 @@ class AppsApplyInputGateway(TypedDict):
     """Maximum total size of the files of an end user, in bytes, in each mode. Null means the default,
     536,870,912 (512 MiB). From 0 to 1000000000000.
     """
+    storage_prefixes: NotRequired[Sequence[str]]
+    """Buckets and folders of Google Cloud Storage whose files requests can use (`fileUri`), at accounts
+    of the kind `vertex`. Vertex AI reads the files with the rights of the account, so every end user
+    of the application can read all files below these prefixes. Requests with other `gs://` addresses
+    return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of
+    them.
+    """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit]]
     """Limits that apply to all end users of the application together, separately in each mode. At most
     one limit is allowed per measure, window and list of models. These limits apply in addition to all
@@ -162,7 +169,7 @@ class AppsApplyInputGateway(TypedDict):
     conversion: NotRequired[Literal["lenient", "strict"]]
     """Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits
     the fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route`
-    with their names.
+    with the names of the fields.
     """
     pass_traceparent: NotRequired[bool]
     """Whether the client headers `traceparent` and `tracestate` are sent to the provider unchanged (W3C
@@ -171,7 +178,7 @@ class AppsApplyInputGateway(TypedDict):
     """
     tags: NotRequired[Sequence[params.TagTermsParam | types.TagTerms]]
     """Tags that requests can carry. Responses return them in this order. The list replaces the current
-    one. Requests that name another tag are rejected. At most 100 of them.
+    one. Requests with a tag that is not in the list are rejected. At most 100 of them.
     """
 
 
@@ -309,8 +316,9 @@ class Apps:
     def current(self, *, options: CallOptions | None = None) -> types.Application:
         """Show the active application.
 
-        Returns the application that this request resolves to: the one in the `x-svc-app` header, else
-        the active application of the token or session, else the only application.
+        Returns the application that this request uses. An application in the `x-svc-app` header comes
+        first, then the active application of the token or session. Without both, the organization's only
+        application is used.
 
         GET /v1/apps/current.
         """
@@ -344,8 +352,8 @@ class Apps:
     def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[AppsRmInput]) -> types.Application:
         """Archive an application.
 
-        Archives the application, starting with the next request. Archiving it again returns it
-        unchanged.
+        Archives the application, starting with the next request. If the application is already archived,
+        the operation returns the application unchanged.
 
         - The gateway and the portal return 410 `application_archived` at all their addresses. Requests
         in flight finish and are charged.
@@ -368,7 +376,7 @@ class Apps:
         configurations return byte-identical documents.
 
         - Provider accounts are listed by label, without credentials.
-        - Bundle patterns that no longer match a name are omitted.
+        - Patterns of a bundle that no longer match any model name are omitted.
         - End users, keys and money are not part of the configuration. A team in the document names its
         payer, but not its members.
 
@@ -452,8 +460,9 @@ class AsyncApps:
     async def current(self, *, options: CallOptions | None = None) -> types.Application:
         """Show the active application.
 
-        Returns the application that this request resolves to: the one in the `x-svc-app` header, else
-        the active application of the token or session, else the only application.
+        Returns the application that this request uses. An application in the `x-svc-app` header comes
+        first, then the active application of the token or session. Without both, the organization's only
+        application is used.
 
         GET /v1/apps/current.
         """
@@ -487,8 +496,8 @@ class AsyncApps:
     async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[AppsRmInput]) -> types.Application:
         """Archive an application.
 
-        Archives the application, starting with the next request. Archiving it again returns it
-        unchanged.
+        Archives the application, starting with the next request. If the application is already archived,
+        the operation returns the application unchanged.
 
         - The gateway and the portal return 410 `application_archived` at all their addresses. Requests
         in flight finish and are charged.
@@ -511,7 +520,7 @@ class AsyncApps:
         configurations return byte-identical documents.
 
         - Provider accounts are listed by label, without credentials.
-        - Bundle patterns that no longer match a name are omitted.
+        - Patterns of a bundle that no longer match any model name are omitted.
         - End users, keys and money are not part of the configuration. A team in the document names its
         payer, but not its members.
 

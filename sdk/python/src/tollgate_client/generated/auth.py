@@ -26,8 +26,8 @@ class AuthTokenOutput(Document):
     application_id: str | None
     """ID of the only application that the token can use, `app_…`. Null means every application."""
     member_id: str | None
-    """ID of the member who signed in on the device that stores the token, `mem_…`. Null for a token of
-    the organization.
+    """ID of the member who created the token by signing in on a device, `mem_…`. Null for a token of the
+    organization.
     """
     created_by: types.TokenCreator | None
     """Creator of the token. Null if the operator of the server created the token, or if the token was

@@ -21,9 +21,9 @@ class BillShowInput(TypedDict):
 
 class BillShowOutputProjection(Document):
     settled_calls: int
-    """Projected number of requests, at the pace so far."""
+    """Estimated number of requests in the whole month, if usage continues at the same rate."""
     total_micros: str
-    """Projected total, in micros. An integer as a decimal string."""
+    """Estimated total of the whole month, in micros. An integer as a decimal string."""
 
 
 class BillShowOutputPast(Document):
@@ -44,8 +44,8 @@ class BillShowOutput(Document):
     ends_at: str
     """Start of the following month (exclusive end of the period). ISO 8601."""
     status: Literal["open", "closing", "issued"] | str
-    """`open`: the month has not ended. `closing`: the month has ended, and its requests may still
-    settle. `issued`: the bill is final.
+    """`open`: the month has not ended. `closing`: the month has ended, but requests of the month may
+    still settle. `issued`: the bill is final.
     """
     issued_at: str | None
     """When the bill was issued. Null if the bill is not issued yet. ISO 8601."""
@@ -126,12 +126,13 @@ class Bill:
     def show(self, *, options: CallOptions | None = None, **given: Unpack[BillShowInput]) -> BillShowOutput:
         """Show a monthly bill.
 
-        Returns the bill of a calendar month (UTC) for settled live requests and members, with the past
-        bills.
+        Returns the bill of a calendar month (UTC), and the past bills. A bill charges for settled live
+        requests and for members.
 
-        - The current month is `open`. The open bill includes a projection at the pace so far.
-        - A month is `issued` one day after it ends, and its bill never changes. Requests that settle
-        later are billed on the next bill.
+        - The current month is `open`. The open bill includes an estimate for the whole month, based on
+        the usage so far.
+        - The bill of a month is `issued` one day after the month ends, and then never changes. Requests
+        that settle later are billed on the next bill.
 
         GET /v1/bill. Its inputs are those of BillShowInput.
 
@@ -144,9 +145,8 @@ class Bill:
 
         Moves the organization to another tier. Repeating the request changes nothing.
 
-        - A more expensive tier takes effect today (UTC). For the remaining days of the month, the bill
-        charges the price difference in proportion. The additional included requests are added in the
-        same proportion.
+        - A more expensive tier takes effect today (UTC). The bill charges the price difference for the
+        remaining days of the month. The number of included requests increases in the same proportion.
         - A cheaper tier takes effect on the first day of the next month.
         - Each request replaces a pending move. Sending the current tier cancels the pending move.
 
@@ -188,12 +188,13 @@ class AsyncBill:
     async def show(self, *, options: CallOptions | None = None, **given: Unpack[BillShowInput]) -> BillShowOutput:
         """Show a monthly bill.
 
-        Returns the bill of a calendar month (UTC) for settled live requests and members, with the past
-        bills.
+        Returns the bill of a calendar month (UTC), and the past bills. A bill charges for settled live
+        requests and for members.
 
-        - The current month is `open`. The open bill includes a projection at the pace so far.
-        - A month is `issued` one day after it ends, and its bill never changes. Requests that settle
-        later are billed on the next bill.
+        - The current month is `open`. The open bill includes an estimate for the whole month, based on
+        the usage so far.
+        - The bill of a month is `issued` one day after the month ends, and then never changes. Requests
+        that settle later are billed on the next bill.
 
         GET /v1/bill. Its inputs are those of BillShowInput.
 
@@ -206,9 +207,8 @@ class AsyncBill:
 
         Moves the organization to another tier. Repeating the request changes nothing.
 
-        - A more expensive tier takes effect today (UTC). For the remaining days of the month, the bill
-        charges the price difference in proportion. The additional included requests are added in the
-        same proportion.
+        - A more expensive tier takes effect today (UTC). The bill charges the price difference for the
+        remaining days of the month. The number of included requests increases in the same proportion.
         - A cheaper tier takes effect on the first day of the next month.
         - Each request replaces a pending move. Sending the current tier cancels the pending move.
 

@@ -70,8 +70,8 @@ class BundlesCreateInput(TypedDict):
     current value; set to None to remove it. An integer as a decimal string.
     """
     spend_limit_period: NotRequired[Literal["day", "week", "month", "total"] | None]
-    """Period after which `spend_limit_micros` resets (UTC). `total` means that it never resets. Defaults
-    to `month`. Omit to keep the current value; set to None to reset it to the default.
+    """Period after which `spend_limit_micros` resets (UTC). `total` means that the limit never resets.
+    Defaults to `month`. Omit to keep the current value; set to None to reset it to the default.
     """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit] | None]
     """Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit
@@ -81,7 +81,7 @@ class BundlesCreateInput(TypedDict):
     default. At most 12 of them.
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
-    """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
+    """Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message`
     lets the stream finish. `grace` lets the stream exceed the hold by up to `max_overdraft_micros`.
     Defaults to `hard_token`. Omit to keep the current value; set to None to reset it to the default.
     """
@@ -132,8 +132,8 @@ class BundlesEditInput(TypedDict):
     current value; set to None to remove it. An integer as a decimal string.
     """
     spend_limit_period: NotRequired[Literal["day", "week", "month", "total"] | None]
-    """Period after which `spend_limit_micros` resets (UTC). `total` means that it never resets. Defaults
-    to `month`. Omit to keep the current value; set to None to reset it to the default.
+    """Period after which `spend_limit_micros` resets (UTC). `total` means that the limit never resets.
+    Defaults to `month`. Omit to keep the current value; set to None to reset it to the default.
     """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit] | None]
     """Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit
@@ -143,7 +143,7 @@ class BundlesEditInput(TypedDict):
     default. At most 12 of them.
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
-    """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
+    """Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message`
     lets the stream finish. `grace` lets the stream exceed the hold by up to `max_overdraft_micros`.
     Defaults to `hard_token`. Omit to keep the current value; set to None to reset it to the default.
     """
@@ -232,8 +232,8 @@ class BundlesIncludeInput(TypedDict):
     `True`. Omit to keep the current value; set to None to reset it to the default.
     """
     recurring: NotRequired[bool | None]
-    """Whether the amount is granted every period. If false, it is granted once, at sign-up. Defaults to
-    `True`. Omit to keep the current value; set to None to reset it to the default.
+    """Whether the amount is granted every period. If false, the amount is granted once, at sign-up.
+    Defaults to `True`. Omit to keep the current value; set to None to reset it to the default.
     """
     spillover_to: NotRequired[str | None]
     """Source that pays the rest of a request when the pool is exhausted.
@@ -241,12 +241,18 @@ class BundlesIncludeInput(TypedDict):
     - A slug means the include of the bundle with this slug.
     - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
     first), end (soonest first), price (free first) and age (oldest first).
-    - Null means no other pool. `then_on_demand` then decides whether the wallet and on-demand billing
-    pay. Defaults to `*`. Omit to keep the current value.
+    - Null means that no other pool pays. `then_on_demand` then decides whether the wallet and on-demand
+    billing pay. Defaults to `*`. Omit to keep the current value.
     """
     models: NotRequired[Sequence[str] | None]
     """Models that the pool can pay for. Null means every model in the bundle. Omit to keep the current
     value; set to None to remove it. 1 to 200 of them.
+    """
+    member_cap: NotRequired[Amount | None]
+    """Maximum that each member of the team that the end user pays for can use of each grant, in micros.
+    Set it to `amount` for no separate maximum. Null means that members cannot use the pool. Includes
+    in credits cannot be shared. Omit to keep the current value; set to None to remove it. An integer
+    as a decimal string.
     """
     rollover: NotRequired[BundlesIncludeInputRollover | None]
     """Part of a recurring include that is carried over at the end of a month. Null means that the
@@ -431,7 +437,7 @@ class Bundles:
         The default bundle can be deleted only if it is the only bundle.
         - The ledger keeps the grants and payments of the bundle's pools, with the slug of the bundle.
         - A new bundle with the same slug starts empty. For earlier end users, the new bundle counts as
-        the same plan, so a sign-up include is not granted twice.
+        the same plan. An include that is granted at sign-up is not granted to them again.
 
         DELETE /v1/bundles/{slug}. Its inputs are those of BundlesRmInput.
 
@@ -456,7 +462,7 @@ class Bundles:
         """Make a bundle the default.
 
         Makes the bundle the default. New end users get the default bundle unless the request sets
-        another one. Existing end users keep their bundle.
+        another bundle. Existing end users keep their bundle.
 
         POST /v1/bundles/{slug}/default. Its inputs are those of BundlesDefaultInput.
 
@@ -502,8 +508,9 @@ class Bundles:
         whole.
         - A price needs at least `input` and `output`. Models for embeddings or moderation need only
         `input`. Set a free rate to 0 explicitly.
-        - If the provider account lacks a rate, the bundle still serves the model. The known rates apply,
-        and the cost of units without a rate is computed at assumed rates (`assumed_micros`).
+        - If the price of the provider account has no rate for some usage, the bundle still serves the
+        model. The known rates apply, and the cost of units without a rate is computed at assumed rates
+        (`assumed_micros`).
         - If the bundle has a sell price but no request has set `debit_basis`, the response has a
         warning: end users are charged what the provider charges.
 
@@ -597,7 +604,7 @@ class AsyncBundles:
         The default bundle can be deleted only if it is the only bundle.
         - The ledger keeps the grants and payments of the bundle's pools, with the slug of the bundle.
         - A new bundle with the same slug starts empty. For earlier end users, the new bundle counts as
-        the same plan, so a sign-up include is not granted twice.
+        the same plan. An include that is granted at sign-up is not granted to them again.
 
         DELETE /v1/bundles/{slug}. Its inputs are those of BundlesRmInput.
 
@@ -622,7 +629,7 @@ class AsyncBundles:
         """Make a bundle the default.
 
         Makes the bundle the default. New end users get the default bundle unless the request sets
-        another one. Existing end users keep their bundle.
+        another bundle. Existing end users keep their bundle.
 
         POST /v1/bundles/{slug}/default. Its inputs are those of BundlesDefaultInput.
 
@@ -668,8 +675,9 @@ class AsyncBundles:
         whole.
         - A price needs at least `input` and `output`. Models for embeddings or moderation need only
         `input`. Set a free rate to 0 explicitly.
-        - If the provider account lacks a rate, the bundle still serves the model. The known rates apply,
-        and the cost of units without a rate is computed at assumed rates (`assumed_micros`).
+        - If the price of the provider account has no rate for some usage, the bundle still serves the
+        model. The known rates apply, and the cost of units without a rate is computed at assumed rates
+        (`assumed_micros`).
         - If the bundle has a sell price but no request has set `debit_basis`, the response has a
         warning: end users are charged what the provider charges.
 

@@ -52,7 +52,7 @@ class DeviceAuthApproveInput(TypedDict):
     user_code: str
     """Code that the device shows. Case, hyphens and spaces are ignored. 1 to 32 characters."""
     approve: bool
-    """Whether to approve the sign-in. False denies it."""
+    """Whether to approve the sign-in. False denies the sign-in."""
 
 
 class DeviceAuthApproveOutput(Document):
@@ -73,7 +73,7 @@ class DeviceAuthApproveOutput(Document):
     expires_at: str
     """When the codes expire. ISO 8601."""
     decision: Literal["approved", "denied"] | str
-    """Decision on the sign-in."""
+    """Whether the member approved or denied the sign-in."""
 
 
 class DeviceAuthPollInput(TypedDict):
@@ -104,8 +104,8 @@ class DeviceAuthPollOutput(Document):
     application_id: str | None
     """ID of the only application that the token can use, `app_…`. Null means every application."""
     member_id: str | None
-    """ID of the member who signed in on the device that stores the token, `mem_…`. Null for a token of
-    the organization.
+    """ID of the member who created the token by signing in on a device, `mem_…`. Null for a token of the
+    organization.
     """
     created_by: types.TokenCreator | None
     """Creator of the token. Null if the operator of the server created the token, or if the token was
@@ -177,8 +177,9 @@ class DeviceAuth:
     def show(self, *, options: CallOptions | None = None, **given: Unpack[DeviceAuthShowInput]) -> types.DeviceSignIn:
         """Show a pending sign-in.
 
-        Returns the device that requests a sign-in, its network address, and the role that its token
-        would have. Each network address has 5 attempts per minute, shared with `deviceAuth.approve`.
+        Returns the device that requests a sign-in, its network address, and the role of the token that
+        the device would get. Each network address has 5 attempts per minute, shared with
+        `deviceAuth.approve`.
 
         GET /v1/device-auth (an extension). Its inputs are those of DeviceAuthShowInput.
 
@@ -207,8 +208,8 @@ class DeviceAuth:
         Approves or denies a command-line sign-in. Each sign-in can be approved or denied only once.
         Check the device with `deviceAuth.show` first. Approve only a sign-in that the member started.
 
-        The device gets a token of the organization with the role shown. The token is listed by
-        `tokens.list` and is valid until it is revoked with `tokens.revoke` or the member is removed.
+        The device gets a token of the organization with the role shown. `tokens.list` lists the token.
+        The token is valid until `tokens.revoke` revokes it or the member is removed.
 
         POST /v1/device-auth/approve. Its inputs are those of DeviceAuthApproveInput.
 
@@ -222,9 +223,9 @@ class DeviceAuth:
         Sends the device access token request of RFC 8628. The first poll after the approval returns the
         `sk_` token. Later polls cannot return the token, because only its hash is stored.
 
-        - Until the sign-in is decided, polls return `authorization_pending`.
-        - A poll that comes too soon returns `slow_down` and lengthens the interval by 5 seconds
-        permanently.
+        - Until a member approves or denies the sign-in, polls return `authorization_pending`.
+        - A poll that is sent too early returns `slow_down`. The interval for all later polls is then 5
+        seconds longer.
 
         POST /v1/device-auth/token. Its inputs are those of DeviceAuthPollInput.
 
@@ -257,8 +258,9 @@ class AsyncDeviceAuth:
     async def show(self, *, options: CallOptions | None = None, **given: Unpack[DeviceAuthShowInput]) -> types.DeviceSignIn:
         """Show a pending sign-in.
 
-        Returns the device that requests a sign-in, its network address, and the role that its token
-        would have. Each network address has 5 attempts per minute, shared with `deviceAuth.approve`.
+        Returns the device that requests a sign-in, its network address, and the role of the token that
+        the device would get. Each network address has 5 attempts per minute, shared with
+        `deviceAuth.approve`.
 
         GET /v1/device-auth (an extension). Its inputs are those of DeviceAuthShowInput.
 
@@ -287,8 +289,8 @@ class AsyncDeviceAuth:
         Approves or denies a command-line sign-in. Each sign-in can be approved or denied only once.
         Check the device with `deviceAuth.show` first. Approve only a sign-in that the member started.
 
-        The device gets a token of the organization with the role shown. The token is listed by
-        `tokens.list` and is valid until it is revoked with `tokens.revoke` or the member is removed.
+        The device gets a token of the organization with the role shown. `tokens.list` lists the token.
+        The token is valid until `tokens.revoke` revokes it or the member is removed.
 
         POST /v1/device-auth/approve. Its inputs are those of DeviceAuthApproveInput.
 
@@ -302,9 +304,9 @@ class AsyncDeviceAuth:
         Sends the device access token request of RFC 8628. The first poll after the approval returns the
         `sk_` token. Later polls cannot return the token, because only its hash is stored.
 
-        - Until the sign-in is decided, polls return `authorization_pending`.
-        - A poll that comes too soon returns `slow_down` and lengthens the interval by 5 seconds
-        permanently.
+        - Until a member approves or denies the sign-in, polls return `authorization_pending`.
+        - A poll that is sent too early returns `slow_down`. The interval for all later polls is then 5
+        seconds longer.
 
         POST /v1/device-auth/token. Its inputs are those of DeviceAuthPollInput.
 

@@ -112,8 +112,8 @@ class EmittersUpdateInput(TypedDict):
     events: NotRequired[Sequence[str]]
     """Events to deliver. `usage.recorded` is the only event. 1 to 16 of them."""
     customer_id: NotRequired[Literal["end_user_id", "organization_id", "external_id"]]
-    """ID under which the destination records usage. For usage without an end user or external ID, this
-    is the ID of the organization.
+    """ID under which the destination records usage. For usage without an end user or external ID, the
+    destination gets the ID of the organization.
 
     - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
     - `organization_id`: the ID of the organization, for all usage.
@@ -313,7 +313,7 @@ _EMITTERS_TEST = Route(
 
 
 class Emitters:
-    """Destinations for settled usage."""
+    """Destinations that receive an event for each settled request."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -354,8 +354,8 @@ class Emitters:
         """Listen to usage events.
 
         Streams the signed batches that a webhook emitter of this application and mode would receive, as
-        server-sent events. A client can post them to a receiver on a private network. `tollgate emitters
-        listen --forward-to` does so.
+        server-sent events. A client can post the batches to a receiver on a private network. `tollgate
+        emitters listen --forward-to` does so.
 
         - `listening` is the first event and contains the signing secret, which never changes.
         - `batch` contains the requests that settled within the last second. Batches are not stored or
@@ -470,7 +470,8 @@ class Emitters:
         """Rotate a signing secret.
 
         Creates a new signing secret for a webhook, starting with the next batch. The secret is returned
-        once and cannot be retrieved again, so a repeat with the same Idempotency-Key is rejected.
+        once and cannot be retrieved again, so a repeated request with the same Idempotency-Key is
+        rejected.
 
         - Until the grace period ends, every delivery is signed with the new and the previous secret. A
         receiver can accept either signature.
@@ -487,10 +488,10 @@ class Emitters:
     def test(self, *, options: CallOptions | None = None, **given: Unpack[EmittersTestInput]) -> types.EmitterTest:
         """Deliver a sample event.
 
-        Delivers one sample of `usage.recorded` with a new usage record ID, filed under the organization.
-        The sample is sent in up to three attempts of up to 10 s each. A disabled emitter receives the
-        sample too. A billing vendor records the sample as usage of a customer with the ID of the
-        organization.
+        Delivers one sample event `usage.recorded` with a new usage record ID. The customer of the sample
+        is the organization. The sample is sent in up to three attempts of up to 10 s each. A disabled
+        emitter receives the sample too. A billing vendor records the sample as usage of a customer with
+        the ID of the organization.
 
         POST /v1/emitters/{id}/test. Its inputs are those of EmittersTestInput.
 
@@ -517,7 +518,7 @@ class EmittersWithRawResponse:
 
 
 class AsyncEmitters:
-    """Destinations for settled usage."""
+    """Destinations that receive an event for each settled request."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -558,8 +559,8 @@ class AsyncEmitters:
         """Listen to usage events.
 
         Streams the signed batches that a webhook emitter of this application and mode would receive, as
-        server-sent events. A client can post them to a receiver on a private network. `tollgate emitters
-        listen --forward-to` does so.
+        server-sent events. A client can post the batches to a receiver on a private network. `tollgate
+        emitters listen --forward-to` does so.
 
         - `listening` is the first event and contains the signing secret, which never changes.
         - `batch` contains the requests that settled within the last second. Batches are not stored or
@@ -674,7 +675,8 @@ class AsyncEmitters:
         """Rotate a signing secret.
 
         Creates a new signing secret for a webhook, starting with the next batch. The secret is returned
-        once and cannot be retrieved again, so a repeat with the same Idempotency-Key is rejected.
+        once and cannot be retrieved again, so a repeated request with the same Idempotency-Key is
+        rejected.
 
         - Until the grace period ends, every delivery is signed with the new and the previous secret. A
         receiver can accept either signature.
@@ -691,10 +693,10 @@ class AsyncEmitters:
     async def test(self, *, options: CallOptions | None = None, **given: Unpack[EmittersTestInput]) -> types.EmitterTest:
         """Deliver a sample event.
 
-        Delivers one sample of `usage.recorded` with a new usage record ID, filed under the organization.
-        The sample is sent in up to three attempts of up to 10 s each. A disabled emitter receives the
-        sample too. A billing vendor records the sample as usage of a customer with the ID of the
-        organization.
+        Delivers one sample event `usage.recorded` with a new usage record ID. The customer of the sample
+        is the organization. The sample is sent in up to three attempts of up to 10 s each. A disabled
+        emitter receives the sample too. A billing vendor records the sample as usage of a customer with
+        the ID of the organization.
 
         POST /v1/emitters/{id}/test. Its inputs are those of EmittersTestInput.
 

@@ -6,7 +6,7 @@ ErrorCode = Literal[
     "invalid_request",
     # 400: The request body is not valid JSON: {reason}.
     "invalid_json",
-    # 400: The Host header is malformed. Send exactly one, as host or host:port.
+    # 400: The Host header is malformed. Send exactly one Host header, as host or host:port.
     "invalid_host",
     # 400: Unknown field {param}. This operation accepts {known}.
     "unknown_field",
@@ -160,6 +160,9 @@ ErrorCode = Literal[
     # 403: An end user can have {files} files with {bytes} bytes in total. Delete files with DELETE
     # /v1/files/<id>, then upload again.
     "file_limit_reached",
+    # 403: An end user can have {conversations} conversations. Delete conversations with DELETE
+    # /v1/conversations/<id>, then create one again.
+    "conversation_limit_reached",
     # 404: There is no {resource} {id}.
     "not_found",
     # 404: There is no {method} {path} here. {hint}

@@ -15,12 +15,12 @@ from . import params, types
 
 class GatewaySetInput(TypedDict):
     """Input of gateway.set (change the gateway settings)."""
-    wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "converse", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"]] | None]
+    wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "converse", "embeddings", "embed_content", "batch_embed_contents", "invoke_embeddings", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"]] | None]
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 17 of them.
+    `wire_not_served`. 1 to 18 of them.
     """
     models: NotRequired[Sequence[str] | None]
-    """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
+    """Model names that the gateway serves, as patterns: a name, a prefix followed by `*`, or `*`. Null
     means all names. The bundle of the end user must allow the name too. Other names are treated as
     unknown and are not listed. 1 to 200 of them.
     """
@@ -66,6 +66,13 @@ class GatewaySetInput(TypedDict):
     """Maximum total size of the files of an end user, in bytes, in each mode. Null means the default,
     536,870,912 (512 MiB). From 0 to 1000000000000.
     """
+    storage_prefixes: NotRequired[Sequence[str]]
+    """Buckets and folders of Google Cloud Storage whose files requests can use (`fileUri`), at accounts
+    of the kind `vertex`. Vertex AI reads the files with the rights of the account, so every end user
+    of the application can read all files below these prefixes. Requests with other `gs://` addresses
+    return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of
+    them.
+    """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit]]
     """Limits that apply to all end users of the application together, separately in each mode. At most
     one limit is allowed per measure, window and list of models. These limits apply in addition to all
@@ -92,7 +99,7 @@ class GatewaySetInput(TypedDict):
     conversion: NotRequired[Literal["lenient", "strict"]]
     """Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits
     the fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route`
-    with their names.
+    with the names of the fields.
     """
     pass_traceparent: NotRequired[bool]
     """Whether the client headers `traceparent` and `tracestate` are sent to the provider unchanged (W3C
@@ -132,8 +139,7 @@ class Gateway:
     def show(self, *, options: ConditionalOptions | None = None) -> types.Gateway:
         """Show the gateway settings.
 
-        Returns the addresses and the settings of the gateway. A gateway has no restrictions until they
-        are set.
+        Returns the addresses and the settings of the gateway. By default, a gateway has no restrictions.
 
         GET /v1/gateway.
         """
@@ -175,8 +181,7 @@ class AsyncGateway:
     async def show(self, *, options: ConditionalOptions | None = None) -> types.Gateway:
         """Show the gateway settings.
 
-        Returns the addresses and the settings of the gateway. A gateway has no restrictions until they
-        are set.
+        Returns the addresses and the settings of the gateway. By default, a gateway has no restrictions.
 
         GET /v1/gateway.
         """

@@ -145,12 +145,12 @@ class Grants:
         Credits each end user with the same amount, in the mode of the request. Set exactly one of
         `end_users`, `bundle` and `everyone`.
 
-        - Without `expires_at`, the credit goes to the wallet. With `expires_at`, it is spent before the
-        wallet, soonest expiry first, and unspent credit expires with a ledger entry. Plan pools are
-        never credited.
+        - Without `expires_at`, the credit goes to the wallet. With `expires_at`, the credit is spent
+        before the wallet, soonest expiry first. When unspent credit expires, the ledger gets an entry.
+        Plan pools are never credited.
         - The end users are fixed when the grant is issued, and each one is credited once.
         - Repeating the request with the same idempotency key, in the body or in the header, returns the
-        same grant. If the grant was interrupted, the repeated request continues it.
+        same grant. If the grant was interrupted, the repeated request continues the grant.
         - A grant to many end users continues after the response, which is returned within ten seconds.
         `done` is the number of end users credited so far.
 
@@ -179,8 +179,8 @@ class Grants:
 
         - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not
         taken back.
-        - If the reversal is repeated, it also takes back credit that requests have released since the
-        first attempt. No credit is taken back twice.
+        - A repeated reversal also takes back credit that requests have released since the first attempt.
+        No credit is taken back twice.
         - A reversal for many end users continues after the response, which is returned within ten
         seconds. `done` is the number of end users processed so far.
 
@@ -227,12 +227,12 @@ class AsyncGrants:
         Credits each end user with the same amount, in the mode of the request. Set exactly one of
         `end_users`, `bundle` and `everyone`.
 
-        - Without `expires_at`, the credit goes to the wallet. With `expires_at`, it is spent before the
-        wallet, soonest expiry first, and unspent credit expires with a ledger entry. Plan pools are
-        never credited.
+        - Without `expires_at`, the credit goes to the wallet. With `expires_at`, the credit is spent
+        before the wallet, soonest expiry first. When unspent credit expires, the ledger gets an entry.
+        Plan pools are never credited.
         - The end users are fixed when the grant is issued, and each one is credited once.
         - Repeating the request with the same idempotency key, in the body or in the header, returns the
-        same grant. If the grant was interrupted, the repeated request continues it.
+        same grant. If the grant was interrupted, the repeated request continues the grant.
         - A grant to many end users continues after the response, which is returned within ten seconds.
         `done` is the number of end users credited so far.
 
@@ -261,8 +261,8 @@ class AsyncGrants:
 
         - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not
         taken back.
-        - If the reversal is repeated, it also takes back credit that requests have released since the
-        first attempt. No credit is taken back twice.
+        - A repeated reversal also takes back credit that requests have released since the first attempt.
+        No credit is taken back twice.
         - A reversal for many end users continues after the response, which is returned within ten
         seconds. `done` is the number of end users processed so far.
 

@@ -26,7 +26,7 @@ class InvitationsAcceptInput(TypedDict):
     """
     email: NotRequired[str]
     """Email address of the first owner. Required with the link for the first owner. Omit for an
-    invitation, which has its own address. At most 254 characters.
+    invitation, because an invitation contains the address. At most 254 characters.
     """
 
 

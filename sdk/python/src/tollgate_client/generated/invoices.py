@@ -111,7 +111,7 @@ class Invoices:
 
         Returns invoices for plans and on-demand usage in the mode of the request, newest first.
         On-demand usage of a calendar month (UTC) is a line of the next invoice. If no renewal follows
-        within a month, the usage gets an invoice of its own.
+        within a month, the usage is invoiced separately.
 
         GET /v1/invoices (an extension). Its inputs are those of InvoicesListInput.
 
@@ -147,8 +147,8 @@ class Invoices:
         """Void an invoice.
 
         Waives an unpaid invoice. Credit that was applied to the invoice is returned. The end user keeps
-        the plan that the invoice covers, but its unused days give no credit. Voiding a void invoice
-        changes nothing.
+        the plan that the invoice covers. If the plan changes later, its unused days give no credit.
+        Voiding a void invoice changes nothing.
 
         POST /v1/invoices/{id}/void (an extension). Its inputs are those of InvoicesVoidInput.
 
@@ -183,7 +183,7 @@ class AsyncInvoices:
 
         Returns invoices for plans and on-demand usage in the mode of the request, newest first.
         On-demand usage of a calendar month (UTC) is a line of the next invoice. If no renewal follows
-        within a month, the usage gets an invoice of its own.
+        within a month, the usage is invoiced separately.
 
         GET /v1/invoices (an extension). Its inputs are those of InvoicesListInput.
 
@@ -219,8 +219,8 @@ class AsyncInvoices:
         """Void an invoice.
 
         Waives an unpaid invoice. Credit that was applied to the invoice is returned. The end user keeps
-        the plan that the invoice covers, but its unused days give no credit. Voiding a void invoice
-        changes nothing.
+        the plan that the invoice covers. If the plan changes later, its unused days give no credit.
+        Voiding a void invoice changes nothing.
 
         POST /v1/invoices/{id}/void (an extension). Its inputs are those of InvoicesVoidInput.
 

@@ -85,8 +85,8 @@ class KeysMintInput(TypedDict):
     """
     tags: NotRequired[Sequence[str]]
     """Tags of every request with the key and with the keys that replace it, in addition to `svc.tags`.
-    The application must declare them (`tags.set`). The tags cannot be changed. Omitted means no tags.
-    At most 10 of them.
+    The application must declare the tags first (`tags.set`). The tags cannot be changed. Omitted
+    means no tags. At most 10 of them.
     """
     expires_at: NotRequired[Time | None]
     """When the key expires. Must be in the future. Null or omitted means never. ISO 8601."""
@@ -280,13 +280,14 @@ class Keys:
     def rotate(self, *, options: CallOptions | None = None, **given: Unpack[KeysRotateInput]) -> types.RotatedKey:
         """Rotate a key.
 
-        Creates a key that replaces the key in the path, for the same end user, with the same name, cap,
+        Creates a key that replaces the key in the path. The new key has the same end user, name, cap,
         limits and expiry. The secret is returned once and cannot be retrieved again.
 
         - Both keys work until the grace period ends. Requests that are in flight at that time continue.
         - Both keys share the cap and the limits. Amounts that the old key has used or holds in the
         current period or window count toward the cap and the limits.
-        - A repeat with the same Idempotency-Key is rejected.
+        - A repeated request with the same Idempotency-Key is rejected, because the secret is returned
+        only once.
         - A replaced, revoked or expired key cannot be rotated.
 
         POST /v1/keys/{id}/rotate (an extension). Its inputs are those of KeysRotateInput.
@@ -395,13 +396,14 @@ class AsyncKeys:
     async def rotate(self, *, options: CallOptions | None = None, **given: Unpack[KeysRotateInput]) -> types.RotatedKey:
         """Rotate a key.
 
-        Creates a key that replaces the key in the path, for the same end user, with the same name, cap,
+        Creates a key that replaces the key in the path. The new key has the same end user, name, cap,
         limits and expiry. The secret is returned once and cannot be retrieved again.
 
         - Both keys work until the grace period ends. Requests that are in flight at that time continue.
         - Both keys share the cap and the limits. Amounts that the old key has used or holds in the
         current period or window count toward the cap and the limits.
-        - A repeat with the same Idempotency-Key is rejected.
+        - A repeated request with the same Idempotency-Key is rejected, because the secret is returned
+        only once.
         - A replaced, revoked or expired key cannot be rotated.
 
         POST /v1/keys/{id}/rotate (an extension). Its inputs are those of KeysRotateInput.

@@ -51,8 +51,9 @@ class ModelsShowInput(TypedDict):
 
 class ModelsAddInputCeilings(TypedDict):
     output_tokens: NotRequired[int]
-    """Output tokens to hold if the request sets no maximum. Streams start with this hold and can extend
-    it. Providers whose API requires a maximum receive this value. From 1 to 10000000.
+    """Number of output tokens that the gateway holds money for if the request sets no maximum. Streams
+    start with this hold and can extend it. Providers whose API requires a maximum receive this value.
+    From 1 to 10000000.
     """
 
 
@@ -156,7 +157,7 @@ class Models:
         """List model names.
 
         Returns the application's model names, newest first unless `sort` is set, with the problems that
-        keep each of them from being served.
+        prevent the gateway from serving each name.
 
         GET /v1/models. Its inputs are those of ModelsListInput.
         """
@@ -165,7 +166,7 @@ class Models:
     def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[ModelsShowInput]) -> types.Model:
         """Show a model name.
 
-        Returns a model name, with the problems that keep it from being served.
+        Returns a model name, with the problems that prevent the gateway from serving it.
 
         GET /v1/models/{name}. Its inputs are those of ModelsShowInput.
 
@@ -190,7 +191,7 @@ class Models:
         """Delete a model name.
 
         Deletes the model name and its prices in all bundles, and returns the deleted model name. Fails
-        if a router routes to it. Past usage stays on record.
+        if a router routes to the model name. Past usage stays on record.
 
         DELETE /v1/models/{name}. Its inputs are those of ModelsRmInput.
 
@@ -250,7 +251,7 @@ class AsyncModels:
         """List model names.
 
         Returns the application's model names, newest first unless `sort` is set, with the problems that
-        keep each of them from being served.
+        prevent the gateway from serving each name.
 
         GET /v1/models. Its inputs are those of ModelsListInput.
         """
@@ -259,7 +260,7 @@ class AsyncModels:
     async def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[ModelsShowInput]) -> types.Model:
         """Show a model name.
 
-        Returns a model name, with the problems that keep it from being served.
+        Returns a model name, with the problems that prevent the gateway from serving it.
 
         GET /v1/models/{name}. Its inputs are those of ModelsShowInput.
 
@@ -284,7 +285,7 @@ class AsyncModels:
         """Delete a model name.
 
         Deletes the model name and its prices in all bundles, and returns the deleted model name. Fails
-        if a router routes to it. Past usage stays on record.
+        if a router routes to the model name. Past usage stays on record.
 
         DELETE /v1/models/{name}. Its inputs are those of ModelsRmInput.
 

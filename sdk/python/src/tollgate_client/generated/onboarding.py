@@ -44,8 +44,9 @@ class Onboarding:
     def status(self, *, options: CallOptions | None = None) -> types.Onboarding:
         """Show the setup progress.
 
-        Returns the six steps to a first settled request in the mode of the request. Each step has its
-        current state and the operation that completes it.
+        Returns the six setup steps, from a provider account to the first settled gateway request, in the
+        mode of this API request. For each step, the response has the current state and the operation
+        that completes the step.
 
         GET /v1/onboarding.
         """
@@ -54,9 +55,9 @@ class Onboarding:
     def complete(self, *, options: CallOptions | None = None) -> types.Onboarding:
         """Complete the setup.
 
-        Records that every setup step is done in the mode of the request. Fails if a step is missing, and
-        the error names it. The time of the first success is kept. Repeating the request changes nothing,
-        even if a step was undone in the meantime.
+        Records that every setup step is done in the mode of the request. Fails if a step is missing. The
+        error names the missing step. The time of the first success is kept. Repeating the request
+        changes nothing, even if a step was undone in the meantime.
 
         POST /v1/onboarding/complete.
 
@@ -101,8 +102,9 @@ class AsyncOnboarding:
     async def status(self, *, options: CallOptions | None = None) -> types.Onboarding:
         """Show the setup progress.
 
-        Returns the six steps to a first settled request in the mode of the request. Each step has its
-        current state and the operation that completes it.
+        Returns the six setup steps, from a provider account to the first settled gateway request, in the
+        mode of this API request. For each step, the response has the current state and the operation
+        that completes the step.
 
         GET /v1/onboarding.
         """
@@ -111,9 +113,9 @@ class AsyncOnboarding:
     async def complete(self, *, options: CallOptions | None = None) -> types.Onboarding:
         """Complete the setup.
 
-        Records that every setup step is done in the mode of the request. Fails if a step is missing, and
-        the error names it. The time of the first success is kept. Repeating the request changes nothing,
-        even if a step was undone in the meantime.
+        Records that every setup step is done in the mode of the request. Fails if a step is missing. The
+        error names the missing step. The time of the first success is kept. Repeating the request
+        changes nothing, even if a step was undone in the meantime.
 
         POST /v1/onboarding/complete.
 

@@ -68,8 +68,8 @@ class MarginOutputTotals(Document):
     cost_micros: str
     """Provider cost, in micros. An integer as a decimal string."""
     billed_micros: str
-    """List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An
-    integer as a decimal string.
+    """List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer
+    as a decimal string.
     """
     charge_micros: str
     """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
@@ -94,14 +94,14 @@ class MarginOutputTotals(Document):
     integer as a decimal string.
     """
     subscription_micros: str | None
-    """Subscription fees earned in the range, in micros. Each invoice line is spread over the days it
-    covers. Omitted for groups that cannot have subscriptions of their own. An integer as a decimal
-    string.
+    """Subscription fees earned in the range, in micros. The amount of each invoice line is spread over
+    the days that the line covers. Omitted for groups that cannot have subscriptions of their own. An
+    integer as a decimal string.
     """
     invoiced_micros: str | None
-    """Invoices issued in the range that are not void, in micros. Shown for comparison and not part of
-    revenue. Omitted for bundles, and for groups without `subscription_micros`. An integer as a
-    decimal string.
+    """Sum of the invoices that were issued in the range and are not void, in micros. Shown for
+    comparison and not part of revenue. Omitted for bundles, and for groups without
+    `subscription_micros`. An integer as a decimal string.
     """
     revenue_micros: str
     """Earned revenue, in micros: the sum of `subscription_micros`, `paid_from_wallet_micros` and
@@ -134,7 +134,7 @@ class MarginOutput(Document):
     to: str
     """Day after the last day of the range. A day, like 2026-11-20 (UTC)."""
     probe_cost_micros: str
-    """Known cost of probes (providers.probe) of the organization's accounts in these days, in micros.
+    """Known cost of probes (providers.probe) of the organization's accounts on these days, in micros.
     Not part of the rows and totals. 0 in test mode, which has no probes. An integer as a decimal
     string.
     """
@@ -185,7 +185,7 @@ class HealthOutputEmitters(Document):
 class HealthOutput(Document):
     """What health answers."""
     window_seconds: int
-    """Length of the window of the top-level fields, in seconds. Always one hour."""
+    """Length of the window that the top-level fields cover, in seconds. Always one hour."""
     calls: int
     """Number of completed requests, including failed ones."""
     failures: int
@@ -203,9 +203,9 @@ class HealthOutput(Document):
     credentials_refused: list[HealthOutputCredentialsRefused]
     """Provider accounts of the organization whose API key is rejected. Empty in test mode."""
     disputed_costs: list[types.DisputedCost]
-    """Models of provider accounts for which the provider states other costs than the gateway computes.
-    The difference is more than 3 % over the last ten requests with a stated cost. Empty if all costs
-    match.
+    """Models of provider accounts for which the costs that the provider states differ from the costs
+    that the gateway computes. The difference is more than 3 % over the last ten requests with a
+    stated cost. Empty if all costs match.
     """
     substituted_models: list[types.SubstitutedModel]
     """Requested models that the provider replaced by another model in the last day, newest first. Empty
@@ -314,7 +314,7 @@ class Operations:
         self.gateway = Gateway(sender)
         """Settings of an application's gateway."""
         self.tags = Tags(sender)
-        """Labels that requests carry, with their own limits and reports."""
+        """Labels for requests. Each tag can have limits, and reports group by tag."""
         self.providers = Providers(sender)
         """Accounts at model providers, and their prices."""
         self.catalog = Catalog(sender)
@@ -342,15 +342,17 @@ class Operations:
         self.usage = Usage(sender)
         """Usage by model name and over time."""
         self.outcomes = Outcomes(sender)
-        """Runs of several requests under one spend ceiling."""
+        """Goals that end users reach in runs of several requests, with a spend ceiling for each run."""
         self.requests = Requests(sender)
         """Requests to the gateway, and how the cost of each was computed."""
         self.emitters = Emitters(sender)
-        """Destinations for settled usage."""
+        """Destinations that receive an event for each settled request."""
         self.brand = Brand(sender)
         """The appearance of an application's portal."""
         self.portal = Portal(sender)
-        """The end users' own view of their account, and their access to it."""
+        """The account of an end user, as the end user sees it, and links that give access to the
+        account.
+        """
         self.audit = Audit(sender)
         """Changes, and who made them."""
 
@@ -367,7 +369,7 @@ class Operations:
 
         - Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand
         usage.
-        - `billed_micros` is the list value of usage, regardless of who paid for it.
+        - `billed_micros` is the list value of usage, regardless of who paid.
         - The rows of all pages add up exactly to the totals, except by tag. Subscriptions and requests
         that belong to no group are in a last row, whose group is None.
         - If grouped by provider, the cost of a failed attempt counts for the provider account of that
@@ -375,9 +377,9 @@ class Operations:
         - If grouped by tag, a request counts in each of its tags. The last row contains everything
         without a tag.
         - If grouped by team, a request counts in the team of its end user at the time of the request,
-        regardless of who paid for it.
-        - Days are UTC. A request counts on the day it ends. If `from` or `to` has a time of day, the
-        whole day is included.
+        regardless of who paid.
+        - Days are UTC. A request counts on the day on which it ends. If `from` or `to` contains a time
+        of day, the whole day is included.
         - Rows are sorted by group, days newest first.
         - If grouped by end user or key, a page skips at most 2,000 groups without usage. The page can
         have fewer rows than `limit`, or no rows, although `next_cursor` is not None.
@@ -392,8 +394,8 @@ class Operations:
         Returns the latency and failures of gateway requests that ended in the last five minutes, hour
         and day, in the mode of the request. The top-level fields cover the last hour.
 
-        - Figures are grouped by provider account, by account and model, and by requested name. The
-        groups of account and model count each attempt.
+        - Figures are grouped by provider account, by account and model, and by requested name. Groups by
+        account and model count each attempt at a provider.
         - Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method.
         Percentiles up to 64 ms are exact. Larger percentiles are at most 3.2 % too large and never too
         small.
@@ -406,8 +408,9 @@ class Operations:
         """Find configuration problems.
 
         Checks the application, the provider accounts of its organization and the server, in the mode of
-        the request. Each finding states the consequence and the request that fixes it. Nothing is
-        changed, and no request is sent to providers. A check that fails to run is also a finding.
+        the request. Each finding states a problem, its consequence, and the request that fixes the
+        problem. Nothing is changed, and no request is sent to providers. A check that fails to run is
+        also a finding.
 
         GET /v1/diagnose.
         """
@@ -455,7 +458,7 @@ class AsyncOperations:
         self.gateway = AsyncGateway(sender)
         """Settings of an application's gateway."""
         self.tags = AsyncTags(sender)
-        """Labels that requests carry, with their own limits and reports."""
+        """Labels for requests. Each tag can have limits, and reports group by tag."""
         self.providers = AsyncProviders(sender)
         """Accounts at model providers, and their prices."""
         self.catalog = AsyncCatalog(sender)
@@ -483,15 +486,17 @@ class AsyncOperations:
         self.usage = AsyncUsage(sender)
         """Usage by model name and over time."""
         self.outcomes = AsyncOutcomes(sender)
-        """Runs of several requests under one spend ceiling."""
+        """Goals that end users reach in runs of several requests, with a spend ceiling for each run."""
         self.requests = AsyncRequests(sender)
         """Requests to the gateway, and how the cost of each was computed."""
         self.emitters = AsyncEmitters(sender)
-        """Destinations for settled usage."""
+        """Destinations that receive an event for each settled request."""
         self.brand = AsyncBrand(sender)
         """The appearance of an application's portal."""
         self.portal = AsyncPortal(sender)
-        """The end users' own view of their account, and their access to it."""
+        """The account of an end user, as the end user sees it, and links that give access to the
+        account.
+        """
         self.audit = AsyncAudit(sender)
         """Changes, and who made them."""
 
@@ -508,7 +513,7 @@ class AsyncOperations:
 
         - Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand
         usage.
-        - `billed_micros` is the list value of usage, regardless of who paid for it.
+        - `billed_micros` is the list value of usage, regardless of who paid.
         - The rows of all pages add up exactly to the totals, except by tag. Subscriptions and requests
         that belong to no group are in a last row, whose group is None.
         - If grouped by provider, the cost of a failed attempt counts for the provider account of that
@@ -516,9 +521,9 @@ class AsyncOperations:
         - If grouped by tag, a request counts in each of its tags. The last row contains everything
         without a tag.
         - If grouped by team, a request counts in the team of its end user at the time of the request,
-        regardless of who paid for it.
-        - Days are UTC. A request counts on the day it ends. If `from` or `to` has a time of day, the
-        whole day is included.
+        regardless of who paid.
+        - Days are UTC. A request counts on the day on which it ends. If `from` or `to` contains a time
+        of day, the whole day is included.
         - Rows are sorted by group, days newest first.
         - If grouped by end user or key, a page skips at most 2,000 groups without usage. The page can
         have fewer rows than `limit`, or no rows, although `next_cursor` is not None.
@@ -533,8 +538,8 @@ class AsyncOperations:
         Returns the latency and failures of gateway requests that ended in the last five minutes, hour
         and day, in the mode of the request. The top-level fields cover the last hour.
 
-        - Figures are grouped by provider account, by account and model, and by requested name. The
-        groups of account and model count each attempt.
+        - Figures are grouped by provider account, by account and model, and by requested name. Groups by
+        account and model count each attempt at a provider.
         - Counts are exact. Percentiles are computed from a histogram, with the nearest-rank method.
         Percentiles up to 64 ms are exact. Larger percentiles are at most 3.2 % too large and never too
         small.
@@ -547,8 +552,9 @@ class AsyncOperations:
         """Find configuration problems.
 
         Checks the application, the provider accounts of its organization and the server, in the mode of
-        the request. Each finding states the consequence and the request that fixes it. Nothing is
-        changed, and no request is sent to providers. A check that fails to run is also a finding.
+        the request. Each finding states a problem, its consequence, and the request that fixes the
+        problem. Nothing is changed, and no request is sent to providers. A check that fails to run is
+        also a finding.
 
         GET /v1/diagnose.
         """

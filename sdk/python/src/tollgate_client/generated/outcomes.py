@@ -94,7 +94,7 @@ class OutcomesFinishInput(TypedDict):
     slug: str
     """Slug of the outcome. 1 to 64 characters."""
     id: str
-    """ID of the run. Requests of the run send it as `svc.outcome_id`. 1 to 256 characters."""
+    """ID of the run. Requests of the run send this ID as `svc.outcome_id`. 1 to 256 characters."""
     status: Literal["done", "failed"]
     """Result of the run."""
     end_user_id: NotRequired[str]
@@ -158,7 +158,7 @@ _OUTCOMES_FINISH = Route(
 
 
 class Outcomes:
-    """Runs of several requests under one spend ceiling."""
+    """Goals that end users reach in runs of several requests, with a spend ceiling for each run."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -194,7 +194,7 @@ class Outcomes:
 
         Creates the outcome, or changes the existing one. An archived outcome accepts runs again. A new
         ceiling applies to runs in progress starting with their next request, and a higher ceiling
-        reopens runs that had reached the previous one.
+        reopens runs that had reached the previous ceiling.
 
         PUT /v1/outcomes/{slug}. Its inputs are those of OutcomesAddInput.
         """
@@ -252,7 +252,7 @@ class OutcomesWithRawResponse:
 
 
 class AsyncOutcomes:
-    """Runs of several requests under one spend ceiling."""
+    """Goals that end users reach in runs of several requests, with a spend ceiling for each run."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -288,7 +288,7 @@ class AsyncOutcomes:
 
         Creates the outcome, or changes the existing one. An archived outcome accepts runs again. A new
         ceiling applies to runs in progress starting with their next request, and a higher ceiling
-        reopens runs that had reached the previous one.
+        reopens runs that had reached the previous ceiling.
 
         PUT /v1/outcomes/{slug}. Its inputs are those of OutcomesAddInput.
         """

@@ -98,6 +98,10 @@ class PriceParam(TypedDict):
     """Rate per response that runs code in a container of the provider, in micros, or in millionths of a
     credit if the price is in credits. An integer as a decimal string.
     """
+    cache_storage: NotRequired[Amount]
+    """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
+    """
     search_unit: NotRequired[Amount]
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
@@ -123,8 +127,8 @@ class PriceParam(TypedDict):
 class PriceTierParam(TypedDict):
     """Rates that replace the standard rates if the input is large."""
     above_input_tokens: int
-    """Lower bound of the tier, in input tokens. The rates apply if the request's whole input is larger
-    than this.
+    """Lower bound of the tier, in input tokens. The rates apply if the whole input of the request has
+    more tokens than this.
     """
     input: NotRequired[Amount]
     """Rate per million tokens of input, in micros, or in millionths of a credit if the price is in
@@ -178,6 +182,10 @@ class PriceTierParam(TypedDict):
     """Rate per response that runs code in a container of the provider, in micros, or in millionths of a
     credit if the price is in credits. An integer as a decimal string.
     """
+    cache_storage: NotRequired[Amount]
+    """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
+    """
     search_unit: NotRequired[Amount]
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
@@ -199,7 +207,9 @@ class PriceTierParam(TypedDict):
 class ProviderToolRulesParam(TypedDict):
     """A rule for each kind of tool. A number means `bounded` with this maximum number of uses per
     request. The number replaces the default of 5, and lowers higher limits that clients set. An
-    omitted kind has the rule `bounded`, or, in a bundle, the rule of the gateway.
+    omitted kind has the rule `bounded`, or, in a bundle, the rule of the gateway. `file_search` is
+    sent only if its own rule is `bounded`, because every end user can then search all file search
+    stores of the provider account. It applies to Gemini only.
     """
     web_search: NotRequired[Literal["bounded", "drop", "refuse"] | int]
     """From 1 to 100."""
@@ -208,6 +218,8 @@ class ProviderToolRulesParam(TypedDict):
     code_execution: NotRequired[Literal["bounded", "drop", "refuse"] | int]
     """From 1 to 100."""
     file_search: NotRequired[Literal["bounded", "drop", "refuse"]]
+    image_generation: NotRequired[Literal["bounded", "drop", "refuse"] | int]
+    """From 1 to 100."""
     mcp: NotRequired[Literal["bounded", "drop", "refuse"] | int]
     """From 1 to 100."""
     tool_search: NotRequired[Literal["bounded", "drop", "refuse"]]
@@ -226,7 +238,7 @@ class RateLimitParam(TypedDict):
     - `calls`: requests in flight.
     """
     window: NotRequired[Literal["minute", "5h", "hour", "day", "week", "month", "total"]]
-    """Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on
+    """Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
     Monday. `total` never resets. Required, except for `calls`, which has no window.
     """
     most: Amount
@@ -254,15 +266,15 @@ class RouterAttemptRulesParam(TypedDict):
     also_moves_on: NotRequired[Sequence[int]]
     """Additional HTTP statuses after which the next target is tried. At most 50 of them."""
     never_moves_on: NotRequired[Sequence[int]]
-    """HTTP statuses after which no other target is tried, even if the router would otherwise try one. At
-    most 50 of them.
+    """HTTP statuses after which no other target is tried, even if the router would try another target by
+    default. At most 50 of them.
     """
     on_context_length: NotRequired[Literal["next", "fail"]]
     """Behavior if the request is too long for a target. `next`: the next target that may accept a longer
     request is tried. `fail`: the request fails. Defaults to `next`.
     """
     timeouts: NotRequired[RouterTimeoutsParam | types.RouterTimeouts]
-    """Deadlines of each attempt, in place of the gateway's own."""
+    """Deadlines of each attempt. They replace the gateway's default deadlines."""
 
 
 class RouterConditionParam(TypedDict):
@@ -292,7 +304,7 @@ class RouterTargetAliasParam(TypedDict):
     when: NotRequired[RouterConditionParam | types.RouterCondition]
     """Conditions that a request must meet to use the target. Omit for no condition."""
     timeouts: NotRequired[RouterTimeoutsParam | types.RouterTimeouts]
-    """Deadlines of an attempt at this target, in place of the router's."""
+    """Deadlines of an attempt at this target. They replace the router's deadlines."""
 
 
 class RouterTargetRouterParam(TypedDict):
@@ -308,7 +320,7 @@ class RouterTargetRouterParam(TypedDict):
     when: NotRequired[RouterConditionParam | types.RouterCondition]
     """Conditions that a request must meet to use the target. Omit for no condition."""
     timeouts: NotRequired[RouterTimeoutsParam | types.RouterTimeouts]
-    """Deadlines of an attempt at this target, in place of the router's."""
+    """Deadlines of an attempt at this target. They replace the router's deadlines."""
 
 
 class RouterTargetSourceParam(TypedDict):
@@ -326,7 +338,7 @@ class RouterTargetSourceParam(TypedDict):
     when: NotRequired[RouterConditionParam | types.RouterCondition]
     """Conditions that a request must meet to use the target. Omit for no condition."""
     timeouts: NotRequired[RouterTimeoutsParam | types.RouterTimeouts]
-    """Deadlines of an attempt at this target, in place of the router's."""
+    """Deadlines of an attempt at this target. They replace the router's deadlines."""
 
 
 class RouterTimeoutsParam(TypedDict):
@@ -353,9 +365,9 @@ class TagTermsParam(TypedDict):
     slug: str
     """Slug of the tag, sent in requests in `svc.tags`."""
     limits: NotRequired[Sequence[RateLimitParam | types.RateLimit]]
-    """Limits over all requests with the tag together, in each mode, at most one per measure, window and
-    list of models. These limits apply in addition to all other limits. Omitted means no limits. At
-    most 12 of them.
+    """Limits for all requests with the tag together, counted separately in each mode. At most one limit
+    per measure, window and list of models. These limits apply in addition to all other limits.
+    Omitted means no limits. At most 12 of them.
     """
 
 
@@ -405,8 +417,8 @@ class WantedBundleParamIncludes(TypedDict):
     `True`.
     """
     recurring: NotRequired[bool]
-    """Whether the amount is granted every period. If false, it is granted once, at sign-up. Defaults to
-    `True`.
+    """Whether the amount is granted every period. If false, the amount is granted once, at sign-up.
+    Defaults to `True`.
     """
     spillover_to: NotRequired[str | None]
     """Source that pays the rest of a request when the pool is exhausted.
@@ -414,12 +426,17 @@ class WantedBundleParamIncludes(TypedDict):
     - A slug means the include of the bundle with this slug.
     - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
     first), end (soonest first), price (free first) and age (oldest first).
-    - Null means no other pool. `then_on_demand` then decides whether the wallet and on-demand billing
-    pay. Defaults to `*`.
+    - Null means that no other pool pays. `then_on_demand` then decides whether the wallet and on-demand
+    billing pay. Defaults to `*`.
     """
     models: NotRequired[Sequence[str] | None]
     """Models that the pool can pay for. Null means every model in the bundle. An empty list means no
     model. At most 200 of them. Defaults to `None`.
+    """
+    member_cap: NotRequired[Amount | None]
+    """Maximum that each member of the team that the end user pays for can use of each grant, in micros.
+    Set it to `amount` for no separate maximum. Null means that members cannot use the pool. Includes
+    in credits cannot be shared. An integer as a decimal string.
     """
     rollover: NotRequired[WantedBundleParamIncludesRollover | None]
     """Part of a recurring include that is carried over at the end of a month. Null means that the
@@ -447,8 +464,8 @@ class WantedBundleParam(TypedDict):
     current value; set to None to remove it. An integer as a decimal string.
     """
     spend_limit_period: NotRequired[Literal["day", "week", "month", "total"] | None]
-    """Period after which `spend_limit_micros` resets (UTC). `total` means that it never resets. Defaults
-    to `month`. Omit to keep the current value; set to None to reset it to the default.
+    """Period after which `spend_limit_micros` resets (UTC). `total` means that the limit never resets.
+    Defaults to `month`. Omit to keep the current value; set to None to reset it to the default.
     """
     limits: NotRequired[Sequence[RateLimitParam | types.RateLimit] | None]
     """Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit
@@ -458,7 +475,7 @@ class WantedBundleParam(TypedDict):
     default. At most 12 of them.
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
-    """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
+    """Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message`
     lets the stream finish. `grace` lets the stream exceed the hold by up to `max_overdraft_micros`.
     Defaults to `hard_token`. Omit to keep the current value; set to None to reset it to the default.
     """
@@ -511,8 +528,9 @@ class WantedBundleParam(TypedDict):
 
 class WantedModelParamCeilings(TypedDict):
     output_tokens: NotRequired[int]
-    """Output tokens to hold if the request sets no maximum. Streams start with this hold and can extend
-    it. Providers whose API requires a maximum receive this value. From 1 to 10000000.
+    """Number of output tokens that the gateway holds money for if the request sets no maximum. Streams
+    start with this hold and can extend it. Providers whose API requires a maximum receive this value.
+    From 1 to 10000000.
     """
 
 
@@ -529,15 +547,15 @@ class WantedModelParam(TypedDict):
     value; set to None to reset it to the default.
     """
     enabled: NotRequired[bool | None]
-    """Whether the model is enabled. `models.disable` disables it. Defaults to `True`. Omit to keep the
-    current value; set to None to reset it to the default.
+    """Whether the model is enabled. `models.disable` disables a model. Defaults to `True`. Omit to keep
+    the current value; set to None to reset it to the default.
     """
 
 
 class WantedOutcomeParam(TypedDict):
     """An outcome to create or change."""
     slug: str
-    """Slug of the outcome. Requests send it as `svc.outcome`."""
+    """Slug of the outcome. Requests send this slug as `svc.outcome`."""
     display_name: NotRequired[str]
     """Display name. Required on creation. Omit to keep the current value. 1 to 128 characters."""
     ceiling_micros: NotRequired[Amount]
@@ -565,13 +583,13 @@ class WantedRouterParam(TypedDict):
     targets: NotRequired[Sequence[RouterTargetParam | types.RouterTarget]]
     """Targets of the router. Required on creation. Omit to keep the current value. 1 to 64 of them."""
     attempts: NotRequired[RouterAttemptRulesParam | types.RouterAttemptRules | None]
-    """Rules for attempts. Omitted rules get their defaults. Defaults to `{}`. Omit to keep the current
-    value; set to None to reset it to the default.
+    """Rules for attempts. Rules that are omitted have their default values. Defaults to `{}`. Omit to
+    keep the current value; set to None to reset it to the default.
     """
 
 
 class WantedTeamParam(TypedDict):
-    """A team of end users, without its members."""
+    """A team of end users. The members are not included."""
     slug: str
     """Slug of the team."""
     display_name: NotRequired[str]
@@ -583,9 +601,10 @@ class WantedTeamParam(TypedDict):
     cannot be changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
     """
     limits: NotRequired[Sequence[RateLimitParam | types.RateLimit] | None]
-    """Limits over all members together, in each mode, at most one per measure, window and list of
-    models. These limits apply in addition to all other limits. Defaults to `[]`. Omit to keep the
-    current value; set to None to reset it to the default. At most 12 of them.
+    """Limits for all members of the team together, counted separately in each mode. At most one limit
+    per measure, window and list of models. These limits apply in addition to all other limits.
+    Defaults to `[]`. Omit to keep the current value; set to None to reset it to the default. At most
+    12 of them.
     """
 
 
@@ -596,8 +615,8 @@ class WeeklyHoursParam(TypedDict):
     from_: str
     """Opening time, in hours and minutes (UTC)."""
     until: str
-    """Closing time (UTC). If it is not later than `from`, the gateway closes on the following day.
-    `24:00` is the end of the day.
+    """Closing time (UTC). If the closing time is not later than `from`, the gateway closes on the
+    following day. `24:00` is the end of the day.
     """
 
 

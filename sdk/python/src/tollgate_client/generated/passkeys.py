@@ -165,8 +165,8 @@ class Passkeys:
     def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[PasskeysRmInput]) -> types.Passkey:
         """Remove a passkey.
 
-        Removes a passkey, so that it can no longer sign in. Open sessions continue. Members can remove
-        their own passkeys.
+        Removes a passkey, so that no one can sign in with this passkey anymore. Open sessions continue.
+        Members can remove their own passkeys.
 
         - Removing another member's passkey requires the owner role.
         - A member without passkeys signs in with the password. If the organization requires passkeys,
@@ -251,8 +251,8 @@ class AsyncPasskeys:
     async def rm(self, *, options: ConditionalOptions | None = None, **given: Unpack[PasskeysRmInput]) -> types.Passkey:
         """Remove a passkey.
 
-        Removes a passkey, so that it can no longer sign in. Open sessions continue. Members can remove
-        their own passkeys.
+        Removes a passkey, so that no one can sign in with this passkey anymore. Open sessions continue.
+        Members can remove their own passkeys.
 
         - Removing another member's passkey requires the owner role.
         - A member without passkeys signs in with the password. If the organization requires passkeys,

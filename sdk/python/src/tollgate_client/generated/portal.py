@@ -102,7 +102,9 @@ class PortalConfigureInput(TypedDict):
     users.limit to limit the end user. An integer as a decimal string.
     """
     key_cap_period: NotRequired[Literal["day", "week", "month", "total"]]
-    """Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset."""
+    """Calendar period (UTC) after which the cap and the total reset. With `total`, neither of them
+    resets.
+    """
     key_caps_total_micros: NotRequired[Amount | None]
     """Maximum that all portal keys of one end user can spend together, in micros per `key_cap_period`.
     Spending of keys that were revoked in the meantime is included. The sum of the caps cannot exceed
@@ -300,7 +302,14 @@ class PortalTeamOutput(Document):
     string.
     """
     limits: list[types.RateLimit]
-    """Limits over all members together, in each mode. Empty if no limits are set. At most 12 of them."""
+    """Limits for all members of the team together, counted separately in each mode. Empty if no limits
+    are set. At most 12 of them.
+    """
+    pools: list[types.EndUserTeamPool]
+    """Current pools of the payer's plan that members can use (`member_cap` of `bundles.include`), in the
+    mode of the request. Credit that was carried over is a pool of its own. Empty if no pool is
+    shared.
+    """
     resets_at: str
     """When the next month begins. ISO 8601."""
 
@@ -616,8 +625,8 @@ class EndUserPortal:
     def rotate_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalRotateKeyInput]) -> types.RotatedKey:
         """Rotate a portal key.
 
-        Creates a key that replaces the key in the path, with the same name, cap and expiry. The secret
-        is returned once and cannot be retrieved again.
+        Creates a key that replaces the key in the path. The new key has the same name, cap and expiry.
+        The secret is returned once and cannot be retrieved again.
 
         - Both keys work until the grace period ends.
         - Both keys share the cap. Amounts that the old key has spent or holds in the current period
@@ -757,7 +766,7 @@ class EndUserPortalWithRawResponse:
 
 
 class Portal(EndUserPortal):
-    """The end users' own view of their account, and their access to it."""
+    """The account of an end user, as the end user sees it, and links that give access to the account."""
 
     def __init__(self, sender: Sender) -> None:
         super().__init__(sender)
@@ -799,7 +808,7 @@ class Portal(EndUserPortal):
         - To turn on `end_users_may_mint_keys`, also send `key_caps_total_micros` unless a total is set.
         Null means no total.
         - The total takes effect with the next request.
-        - Existing keys keep their caps. Change them with keys.cap.
+        - Existing keys keep their caps. To change a cap, use keys.cap.
 
         PATCH /v1/portal-settings (an extension). Its inputs are those of PortalConfigureInput.
         """
@@ -916,8 +925,8 @@ class AsyncEndUserPortal:
     async def rotate_key(self, *, options: CallOptions | None = None, **given: Unpack[PortalRotateKeyInput]) -> types.RotatedKey:
         """Rotate a portal key.
 
-        Creates a key that replaces the key in the path, with the same name, cap and expiry. The secret
-        is returned once and cannot be retrieved again.
+        Creates a key that replaces the key in the path. The new key has the same name, cap and expiry.
+        The secret is returned once and cannot be retrieved again.
 
         - Both keys work until the grace period ends.
         - Both keys share the cap. Amounts that the old key has spent or holds in the current period
@@ -1057,7 +1066,7 @@ class AsyncEndUserPortalWithRawResponse:
 
 
 class AsyncPortal(AsyncEndUserPortal):
-    """The end users' own view of their account, and their access to it."""
+    """The account of an end user, as the end user sees it, and links that give access to the account."""
 
     def __init__(self, sender: AsyncSender) -> None:
         super().__init__(sender)
@@ -1099,7 +1108,7 @@ class AsyncPortal(AsyncEndUserPortal):
         - To turn on `end_users_may_mint_keys`, also send `key_caps_total_micros` unless a total is set.
         Null means no total.
         - The total takes effect with the next request.
-        - Existing keys keep their caps. Change them with keys.cap.
+        - Existing keys keep their caps. To change a cap, use keys.cap.
 
         PATCH /v1/portal-settings (an extension). Its inputs are those of PortalConfigureInput.
         """

@@ -103,7 +103,7 @@ class ProvidersRotateInput(TypedDict):
 class ProvidersConnectInput(TypedDict):
     """Input of providers.connect (connect a provider account)."""
     label: str
-    """Name of the account in the sources of models."""
+    """Label of the account. The sources of models refer to the account by this label."""
     kind: NotRequired[Literal["openai", "anthropic", "google", "vertex", "mistral", "groq", "xai", "openrouter", "cohere"] | Literal["azure_openai", "bedrock"] | Literal["ollama", "openai_compatible"] | Literal["simulator"]]
     """API format of the provider. The simulator is built in and responds without a network. Required on
     creation. Omit to keep the current value.
@@ -115,9 +115,9 @@ class ProvidersConnectInput(TypedDict):
     """
     api_key: NotRequired[str | None]
     """API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the
-    simulator, and required for all other kinds. For `vertex`, it may also be the key file of a
-    service account, as JSON text. Omit to keep the current value; set to None to remove it. 1 to
-    16384 characters.
+    simulator, and required for all other kinds. For `vertex`, the key file of a service account is
+    also accepted, as JSON text. Omit to keep the current value; set to None to remove it. 1 to 16384
+    characters.
     """
     on_client_left: NotRequired[Literal["cut", "drain"] | None]
     """Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
@@ -249,7 +249,7 @@ class Providers:
 
         Returns the models that have a price on this account, in the order of their IDs. Prices come from
         the catalog or from providers.price, which takes precedence. No request is sent to the provider.
-        Other models can be used once they have a price.
+        Other models can be used after a price is set for them.
 
         GET /v1/providers/{id}/models. Its inputs are those of ProvidersModelsInput.
 
@@ -261,8 +261,8 @@ class Providers:
         """Set a provider price.
 
         Replaces the whole price of one provider model on this account, starting with the next request.
-        The price overrides the provider's published price. The model ID must match exactly. Set the
-        price to None to remove it.
+        The price overrides the provider's published price. The model ID must match exactly. To remove a
+        price, set `price` to None.
 
         A rate that is omitted is unknown, and does not count as 0. A model name that needs the rate is
         served only in bundles that set a price for the model name. Until the rate is set, the cost is
@@ -310,7 +310,7 @@ class Providers:
         Creates the provider account with this label, or changes the existing one. No request is sent to
         the provider.
 
-        - An omitted API key is kept. Null removes it.
+        - An omitted API key is kept. Null removes the API key.
         - The API key is stored encrypted and cannot be retrieved.
         - A new base URL requires its API key in the same request, so that a stored key is never sent to
         another address.
@@ -385,7 +385,7 @@ class AsyncProviders:
 
         Returns the models that have a price on this account, in the order of their IDs. Prices come from
         the catalog or from providers.price, which takes precedence. No request is sent to the provider.
-        Other models can be used once they have a price.
+        Other models can be used after a price is set for them.
 
         GET /v1/providers/{id}/models. Its inputs are those of ProvidersModelsInput.
 
@@ -397,8 +397,8 @@ class AsyncProviders:
         """Set a provider price.
 
         Replaces the whole price of one provider model on this account, starting with the next request.
-        The price overrides the provider's published price. The model ID must match exactly. Set the
-        price to None to remove it.
+        The price overrides the provider's published price. The model ID must match exactly. To remove a
+        price, set `price` to None.
 
         A rate that is omitted is unknown, and does not count as 0. A model name that needs the rate is
         served only in bundles that set a price for the model name. Until the rate is set, the cost is
@@ -446,7 +446,7 @@ class AsyncProviders:
         Creates the provider account with this label, or changes the existing one. No request is sent to
         the provider.
 
-        - An omitted API key is kept. Null removes it.
+        - An omitted API key is kept. Null removes the API key.
         - The API key is stored encrypted and cannot be retrieved.
         - A new base URL requires its API key in the same request, so that a stored key is never sent to
         another address.

@@ -43,7 +43,7 @@ class RequestsListInput(TypedDict):
     error_code: NotRequired[str]
     """Returns only requests that failed or were rejected with this error code. 1 to 64 characters."""
     tag: NotRequired[str]
-    """Slug of a tag. Returns only requests with this tag, declared or not."""
+    """Slug of a tag. Returns only requests with this tag. The tag does not need to be declared."""
     team: NotRequired[str]
     """Slug of a team, or the ID of its payer, `eu_…`. Returns only requests that members of this team
     sent. A deleted team is found by the ID of its payer only. 1 to 64 characters.
@@ -105,7 +105,7 @@ class RequestsTailInput(TypedDict):
     error_code: NotRequired[str]
     """Returns only requests that failed or were rejected with this error code. 1 to 64 characters."""
     tag: NotRequired[str]
-    """Slug of a tag. Returns only requests with this tag, declared or not."""
+    """Slug of a tag. Returns only requests with this tag. The tag does not need to be declared."""
     team: NotRequired[str]
     """Slug of a team, or the ID of its payer, `eu_…`. Returns only requests that members of this team
     sent. A deleted team is found by the ID of its payer only. 1 to 64 characters.
@@ -138,8 +138,8 @@ class RequestsExplainOutput(Document):
     requested_model: str | None
     """Requested model name. Null if the request was rejected before its model name was read."""
     tags: list[str]
-    """Tags of the request and of its key. Empty if it has no tags, or if it was rejected before its tags
-    were checked.
+    """Tags of the request and of its key. Empty if the request has no tags, or was rejected before its
+    tags were checked.
     """
     team: str | None
     """Slug of the team of the end user at the time of the request. If the team was deleted, the ID of
@@ -186,8 +186,8 @@ class RequestsExplainOutput(Document):
     bears its cost. An integer as a decimal string.
     """
     billed_micros: str
-    """List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An
-    integer as a decimal string.
+    """List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer
+    as a decimal string.
     """
     cost_micros: str
     """Provider cost, in micros, including failed attempts. The cost can be more than 0 for requests that
@@ -307,8 +307,9 @@ class Requests:
         """List recent requests.
 
         Returns gateway requests in the mode of the request that match all filters, newest first,
-        including rejected requests and requests in flight. Content is never included. A page reads at
-        most about 10,000 requests, so it can have fewer rows than `limit` although `next_cursor` is set.
+        including rejected requests and requests in flight. Content is never included. The server reads
+        at most about 10,000 requests for a page. A page can therefore have fewer rows than `limit`
+        although `next_cursor` is set.
 
         GET /v1/requests. Its inputs are those of RequestsListInput.
 
@@ -323,8 +324,8 @@ class Requests:
         they end. Each event is sent within a second after its request has ended. The events are:
         - `call`: a request, as in requests.list. The `id` of the event is its position in the stream. If
         requests that ended later were already sent, the event of an earlier request has no `id`.
-        - `gap`: more requests have ended since `Last-Event-ID` than can be sent again. Read them with
-        requests.list.
+        - `gap`: more requests have ended since `Last-Event-ID` than can be sent again. Read the missing
+        requests with requests.list.
         - `dropped`: the last event, sent if the client read too slowly or if requests of other processes
         may be missing.
         - `ended`: the last event, sent when the credential expires or loses its access, or when the
@@ -397,8 +398,9 @@ class AsyncRequests:
         """List recent requests.
 
         Returns gateway requests in the mode of the request that match all filters, newest first,
-        including rejected requests and requests in flight. Content is never included. A page reads at
-        most about 10,000 requests, so it can have fewer rows than `limit` although `next_cursor` is set.
+        including rejected requests and requests in flight. Content is never included. The server reads
+        at most about 10,000 requests for a page. A page can therefore have fewer rows than `limit`
+        although `next_cursor` is set.
 
         GET /v1/requests. Its inputs are those of RequestsListInput.
 
@@ -413,8 +415,8 @@ class AsyncRequests:
         they end. Each event is sent within a second after its request has ended. The events are:
         - `call`: a request, as in requests.list. The `id` of the event is its position in the stream. If
         requests that ended later were already sent, the event of an earlier request has no `id`.
-        - `gap`: more requests have ended since `Last-Event-ID` than can be sent again. Read them with
-        requests.list.
+        - `gap`: more requests have ended since `Last-Event-ID` than can be sent again. Read the missing
+        requests with requests.list.
         - `dropped`: the last event, sent if the client read too slowly or if requests of other processes
         may be missing.
         - `ended`: the last event, sent when the credential expires or loses its access, or when the

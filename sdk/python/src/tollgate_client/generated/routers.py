@@ -64,8 +64,8 @@ class RoutersAddInput(TypedDict):
     targets: NotRequired[Sequence[params.RouterTargetParam | types.RouterTarget]]
     """Targets of the router. Required on creation. Omit to keep the current value. 1 to 64 of them."""
     attempts: NotRequired[params.RouterAttemptRulesParam | types.RouterAttemptRules | None]
-    """Rules for attempts. Omitted rules get their defaults. Defaults to `{}`. Omit to keep the current
-    value; set to None to reset it to the default.
+    """Rules for attempts. Rules that are omitted have their default values. Defaults to `{}`. Omit to
+    keep the current value; set to None to reset it to the default.
     """
 
 
@@ -79,15 +79,15 @@ class RoutersPlanInput(TypedDict):
     """Input of routers.plan (preview a request's route)."""
     name: str
     """Name of a router or a model. `/` may be percent-encoded. 1 to 128 characters."""
-    wire: NotRequired[Literal["chat", "messages", "generate", "responses", "converse", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"]]
+    wire: NotRequired[Literal["chat", "messages", "generate", "responses", "converse", "embeddings", "embed_content", "batch_embed_contents", "invoke_embeddings", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"]]
     """Wire format of `request`. Defaults to `chat`."""
     request: NotRequired[Mapping[str, object]]
     """Request body as a client would send it. The `model` of this body is ignored."""
     stream: NotRequired[bool]
     """Whether the response is streamed. Defaults to the setting of `request` or of the past request."""
     end_user_id: NotRequired[str]
-    """External ID of the end user. The `sticky` policy and the default of `bundle` use the end user.
-    Defaults to the end user of `request_id`, or else to no end user. 1 to 256 characters.
+    """External ID of the end user. The `sticky` policy and the default of `bundle` depend on the end
+    user. Defaults to the end user of `request_id`, or else to no end user. 1 to 256 characters.
     """
     bundle: NotRequired[str]
     """Slug of the bundle. Defaults to the bundle of the end user or of `request_id`, or else to the
@@ -186,7 +186,7 @@ class Routers:
         request a router by its name, like a model.
 
         - A bundle that allows the router does not need to allow its targets.
-        - The price of the requested name applies.
+        - The bundle's price for the requested name applies.
         - Targets that form a cycle, or a chain of more than four routers, are rejected.
 
         PUT /v1/routers/{name}. Its inputs are those of RoutersAddInput.
@@ -199,7 +199,8 @@ class Routers:
         """Delete a router.
 
         Deletes the router and its prices in all bundles, and returns the deleted router. Fails with
-        `in_use` while another router routes to it. Past usage under its name remains on record.
+        `in_use` while another router routes to this router. Past usage under the name of the router
+        remains on record.
 
         DELETE /v1/routers/{name}. Its inputs are those of RoutersRmInput.
 
@@ -274,7 +275,7 @@ class AsyncRouters:
         request a router by its name, like a model.
 
         - A bundle that allows the router does not need to allow its targets.
-        - The price of the requested name applies.
+        - The bundle's price for the requested name applies.
         - Targets that form a cycle, or a chain of more than four routers, are rejected.
 
         PUT /v1/routers/{name}. Its inputs are those of RoutersAddInput.
@@ -287,7 +288,8 @@ class AsyncRouters:
         """Delete a router.
 
         Deletes the router and its prices in all bundles, and returns the deleted router. Fails with
-        `in_use` while another router routes to it. Past usage under its name remains on record.
+        `in_use` while another router routes to this router. Past usage under the name of the router
+        remains on record.
 
         DELETE /v1/routers/{name}. Its inputs are those of RoutersRmInput.
 

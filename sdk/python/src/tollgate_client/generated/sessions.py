@@ -87,7 +87,9 @@ class SessionsPasskeyInput(TypedDict):
 class SessionsPasskeyChallengeInput(TypedDict):
     """Input of sessions.passkeyChallenge (start signing in with a passkey)."""
     email: NotRequired[str]
-    """Email address for which sessions.create is to register a new passkey. At most 254 characters."""
+    """Email address of the member who registers a new passkey with sessions.create. At most 254
+    characters.
+    """
 
 
 class SessionsPasswordInput(TypedDict):
@@ -259,8 +261,8 @@ class Sessions:
         """Show the current session.
 
         Returns the session and the signed-in member. A page must send the value of `csrf_token` as the
-        header `x-csrf-token`. The response has the value in the body and in a header of the same name,
-        so that a reloaded page can read the value again.
+        header `x-csrf-token`. The response contains the token in the body and in the header
+        `x-csrf-token`, so that a reloaded page can read the token again.
 
         GET /v1/sessions/current (an extension).
         """
@@ -348,8 +350,8 @@ class Sessions:
     def end(self, *, options: CallOptions | None = None, **given: Unpack[SessionsEndInput]) -> types.Session:
         """End a session.
 
-        Ends a session: its next request returns 401 `session_ended`. Ending the session of another
-        member requires the admin role.
+        Ends a session. The next request of the session returns 401 `session_ended`. Ending the session
+        of another member requires the admin role.
 
         - To end any session but the current one, a member with a password must send the password. The
         password keeps an intruder in one browser from ending the member's other sessions.
@@ -425,8 +427,8 @@ class AsyncSessions:
         """Show the current session.
 
         Returns the session and the signed-in member. A page must send the value of `csrf_token` as the
-        header `x-csrf-token`. The response has the value in the body and in a header of the same name,
-        so that a reloaded page can read the value again.
+        header `x-csrf-token`. The response contains the token in the body and in the header
+        `x-csrf-token`, so that a reloaded page can read the token again.
 
         GET /v1/sessions/current (an extension).
         """
@@ -514,8 +516,8 @@ class AsyncSessions:
     async def end(self, *, options: CallOptions | None = None, **given: Unpack[SessionsEndInput]) -> types.Session:
         """End a session.
 
-        Ends a session: its next request returns 401 `session_ended`. Ending the session of another
-        member requires the admin role.
+        Ends a session. The next request of the session returns 401 `session_ended`. Ending the session
+        of another member requires the admin role.
 
         - To end any session but the current one, a member with a password must send the password. The
         password keeps an intruder in one browser from ending the member's other sessions.

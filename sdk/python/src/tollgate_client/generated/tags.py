@@ -16,7 +16,7 @@ class TagsSetInput(TypedDict):
     """Input of tags.set (set the tags)."""
     tags: Sequence[params.TagTermsParam | types.TagTerms]
     """Tags that requests can carry. Responses return them in this order. The list replaces the current
-    one. Requests that name another tag are rejected. At most 100 of them.
+    one. Requests with a tag that is not in the list are rejected. At most 100 of them.
     """
 
 
@@ -38,7 +38,7 @@ _TAGS_SET = Route(
 
 
 class Tags:
-    """Labels that requests carry, with their own limits and reports."""
+    """Labels for requests. Each tag can have limits, and reports group by tag."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -64,8 +64,8 @@ class Tags:
         Declares the tags that requests can carry, for both modes, starting with the next request. The
         list replaces the current one, and an empty list removes all tags.
 
-        - A request carries the tags in `svc.tags` and the tags of its key, at most 10 in total. If a
-        request names an undeclared tag, it returns 400 `invalid_request`.
+        - A request carries the tags in `svc.tags` and the tags of its key, at most 10 in total. A
+        request with an undeclared tag returns 400 `invalid_request`.
         - A request beyond a limit of a tag returns 429 `rate_limited`. If waiting cannot help, or if the
         limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.
         - Recorded requests keep the tags that they had. If a tag of a key is no longer declared, the tag
@@ -85,7 +85,7 @@ class TagsWithRawResponse:
 
 
 class AsyncTags:
-    """Labels that requests carry, with their own limits and reports."""
+    """Labels for requests. Each tag can have limits, and reports group by tag."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -111,8 +111,8 @@ class AsyncTags:
         Declares the tags that requests can carry, for both modes, starting with the next request. The
         list replaces the current one, and an empty list removes all tags.
 
-        - A request carries the tags in `svc.tags` and the tags of its key, at most 10 in total. If a
-        request names an undeclared tag, it returns 400 `invalid_request`.
+        - A request carries the tags in `svc.tags` and the tags of its key, at most 10 in total. A
+        request with an undeclared tag returns 400 `invalid_request`.
         - A request beyond a limit of a tag returns 429 `rate_limited`. If waiting cannot help, or if the
         limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.
         - Recorded requests keep the tags that they had. If a tag of a key is no longer declared, the tag

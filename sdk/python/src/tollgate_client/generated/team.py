@@ -75,7 +75,8 @@ class TeamRoleInput(TypedDict):
     role: Literal["viewer", "developer", "admin", "owner"]
     """New role of the member."""
     revoke_tokens: NotRequired[bool]
-    """Whether to revoke the tokens that are otherwise returned in `valid_tokens`."""
+    """Whether to revoke the tokens that would otherwise remain valid and be returned in `valid_tokens`.
+    """
 
 
 class TeamRmInput(TypedDict):
@@ -83,7 +84,8 @@ class TeamRmInput(TypedDict):
     email: str
     """Email address of the member. Case is ignored. At most 254 characters."""
     revoke_tokens: NotRequired[bool]
-    """Whether to revoke the tokens that are otherwise returned in `valid_tokens`."""
+    """Whether to revoke the tokens that would otherwise remain valid and be returned in `valid_tokens`.
+    """
 
 
 _TEAM_LIST = Route(
@@ -150,7 +152,8 @@ class Team:
 
         Creates an invitation link, which works once and expires after 7 days. Repeating the invitation
         creates a new link and revokes the previous one. Inviting an owner requires the owner role. If
-        the server sends mail, the link is sent by mail and not returned; otherwise it is returned once.
+        the server sends mail, the link is sent by mail and not returned. Otherwise, the link is returned
+        once.
 
         PUT /v1/team/{email}. Its inputs are those of TeamInviteInput.
 
@@ -226,7 +229,8 @@ class AsyncTeam:
 
         Creates an invitation link, which works once and expires after 7 days. Repeating the invitation
         creates a new link and revokes the previous one. Inviting an owner requires the owner role. If
-        the server sends mail, the link is sent by mail and not returned; otherwise it is returned once.
+        the server sends mail, the link is sent by mail and not returned. Otherwise, the link is returned
+        once.
 
         PUT /v1/team/{email}. Its inputs are those of TeamInviteInput.
 

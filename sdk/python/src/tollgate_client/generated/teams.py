@@ -56,9 +56,10 @@ class TeamsAddInput(TypedDict):
     cannot be changed. Required on creation. Omit to keep the current value. 1 to 256 characters.
     """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit] | None]
-    """Limits over all members together, in each mode, at most one per measure, window and list of
-    models. These limits apply in addition to all other limits. Defaults to `[]`. Omit to keep the
-    current value; set to None to reset it to the default. At most 12 of them.
+    """Limits for all members of the team together, counted separately in each mode. At most one limit
+    per measure, window and list of models. These limits apply in addition to all other limits.
+    Defaults to `[]`. Omit to keep the current value; set to None to reset it to the default. At most
+    12 of them.
     """
 
 
@@ -211,11 +212,13 @@ class Teams:
         """Create or update a team.
 
         Creates a team of end users, or changes the existing team. Changes take effect with the next
-        request. The members spend from the wallet of one end user, the payer, after their own pools and
-        expiring credit, and before their own wallet.
+        request. The members spend from the money of one end user, the payer. Their requests are paid by
+        their own pools, the payer's shared pools, their own expiring credit, the payer's wallet, and
+        then their own wallet.
 
-        - Add credit to the payer with `grants.issue` or `users.topUp`. Pools and expiring credit of the
-        payer are not shared.
+        - Add credit to the payer with `grants.issue` or `users.topUp`. Expiring credit of the payer is
+        not shared.
+        - Pools of the payer's plan are shared if their include has a `member_cap` (`bundles.include`).
         - A payer pays for one team and is in no team. If the end user already belongs to a team, the
         request returns 409 `in_use`.
         - A frozen payer pays for no new requests.
@@ -248,9 +251,10 @@ class Teams:
     def members(self, *, options: CallOptions | None = None, **given: Unpack[TeamsMembersInput]) -> TeamsMembersPage:
         """List members of a team.
 
-        Returns the members of a team, in descending order of the time when the end user was created. For
+        Returns the members of a team, sorted by the creation time of the end user, newest first. For
         each member, the response contains the amount spent from the payer's wallet in the current
-        calendar month, in the mode of the request.
+        calendar month, in the mode of the request, and the amounts spent from the payer's current shared
+        pools.
 
         GET /v1/teams/{slug}/members (an extension). Its inputs are those of TeamsMembersInput.
 
@@ -343,11 +347,13 @@ class AsyncTeams:
         """Create or update a team.
 
         Creates a team of end users, or changes the existing team. Changes take effect with the next
-        request. The members spend from the wallet of one end user, the payer, after their own pools and
-        expiring credit, and before their own wallet.
+        request. The members spend from the money of one end user, the payer. Their requests are paid by
+        their own pools, the payer's shared pools, their own expiring credit, the payer's wallet, and
+        then their own wallet.
 
-        - Add credit to the payer with `grants.issue` or `users.topUp`. Pools and expiring credit of the
-        payer are not shared.
+        - Add credit to the payer with `grants.issue` or `users.topUp`. Expiring credit of the payer is
+        not shared.
+        - Pools of the payer's plan are shared if their include has a `member_cap` (`bundles.include`).
         - A payer pays for one team and is in no team. If the end user already belongs to a team, the
         request returns 409 `in_use`.
         - A frozen payer pays for no new requests.
@@ -380,9 +386,10 @@ class AsyncTeams:
     def members(self, *, options: CallOptions | None = None, **given: Unpack[TeamsMembersInput]) -> AsyncPageCall[types.EndUserTeamMember, AsyncTeamsMembersPage]:
         """List members of a team.
 
-        Returns the members of a team, in descending order of the time when the end user was created. For
+        Returns the members of a team, sorted by the creation time of the end user, newest first. For
         each member, the response contains the amount spent from the payer's wallet in the current
-        calendar month, in the mode of the request.
+        calendar month, in the mode of the request, and the amounts spent from the payer's current shared
+        pools.
 
         GET /v1/teams/{slug}/members (an extension). Its inputs are those of TeamsMembersInput.
 

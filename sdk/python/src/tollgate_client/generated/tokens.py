@@ -68,8 +68,8 @@ class TokensCreateOutput(Document):
     application_id: str | None
     """ID of the only application that the token can use, `app_…`. Null means every application."""
     member_id: str | None
-    """ID of the member who signed in on the device that stores the token, `mem_…`. Null for a token of
-    the organization.
+    """ID of the member who created the token by signing in on a device, `mem_…`. Null for a token of the
+    organization.
     """
     created_by: types.TokenCreator | None
     """Creator of the token. Null if the operator of the server created the token, or if the token was
@@ -158,9 +158,9 @@ class Tokens:
     def revoke(self, *, options: CallOptions | None = None, **given: Unpack[TokensRevokeInput]) -> types.Token:
         """Revoke a control-plane token.
 
-        Revokes a token: requests with it fail immediately. The token remains listed. Revoking a revoked
-        token again changes nothing. A token can revoke itself; revoking another token requires the admin
-        role.
+        Revokes a token. Requests with the token fail immediately. The token remains listed. Revoking a
+        revoked token again changes nothing. A token can revoke itself; revoking another token requires
+        the admin role.
 
         DELETE /v1/application-keys/{id}. Its inputs are those of TokensRevokeInput.
 
@@ -215,9 +215,9 @@ class AsyncTokens:
     async def revoke(self, *, options: CallOptions | None = None, **given: Unpack[TokensRevokeInput]) -> types.Token:
         """Revoke a control-plane token.
 
-        Revokes a token: requests with it fail immediately. The token remains listed. Revoking a revoked
-        token again changes nothing. A token can revoke itself; revoking another token requires the admin
-        role.
+        Revokes a token. Requests with the token fail immediately. The token remains listed. Revoking a
+        revoked token again changes nothing. A token can revoke itself; revoking another token requires
+        the admin role.
 
         DELETE /v1/application-keys/{id}. Its inputs are those of TokensRevokeInput.
 

@@ -39,9 +39,9 @@ class AccountModel(Document):
     priced_by: Literal["account", "catalogue"] | str
     """Source of the price. `account`: set on the account. `catalogue`: published by the provider."""
     missing: list[str]
-    """Dimensions that the provider reports but the price has no rate for. If the list is not empty, the
-    model is served only in bundles that set its price. The cost of units without a rate is computed
-    at assumed rates.
+    """Dimensions, such as `web_search`, that the provider reports and that have no rate in the price. If
+    the list is not empty, the model is served only in bundles that set a price for the model. The
+    cost of units without a rate is computed at assumed rates.
     """
     context_tokens: int | None
     """Context window, in tokens. Null if unknown."""
@@ -70,8 +70,8 @@ class AddedEmitter(Document):
     events: list[Literal["usage.recorded"]]
     """Events that are delivered."""
     customer_id: Literal["end_user_id", "organization_id", "external_id"] | str
-    """ID under which the destination records usage. For usage without an end user or external ID, this
-    is the ID of the organization.
+    """ID under which the destination records usage. For usage without an end user or external ID, the
+    destination gets the ID of the organization.
 
     - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
     - `organization_id`: the ID of the organization, for all usage.
@@ -118,7 +118,7 @@ class AddedEmitter(Document):
     """When the emitter was added. ISO 8601."""
     signing_secret: str | None
     """Signing secret of a webhook, `whsec_…`. The secret is returned once and cannot be retrieved again.
-    `emitters.rotateSecret` replaces it. Null for other kinds.
+    `emitters.rotateSecret` replaces the secret. Null for other kinds.
     """
 
 
@@ -213,7 +213,7 @@ class Application(Document):
 class AppliedConfiguration(Document):
     """Changes that a document made, or would make in a dry run."""
     dry_run: bool
-    """Whether this was a dry run, which changes nothing."""
+    """Whether the request was a dry run, which changes nothing."""
     changes: list[ConfigurationChange]
     """Changes, in the order of the sections and then by name. Items of the document that do not change
     are omitted.
@@ -256,8 +256,8 @@ class AuditEntry(Document):
     before: Any
     """Configuration before the change. Null if the resource did not exist or has no state to compare."""
     after: Any
-    """Configuration after the change. If there is no state to compare, the response of the operation.
-    Secrets are never included.
+    """Configuration after the change. If there is no state to compare, this field contains the response
+    of the operation. Secrets are never included.
     """
 
 
@@ -286,8 +286,8 @@ class BalanceChange(Document):
     kind: Literal["topup", "adjustment"] | str
     """Kind of the ledger entry."""
     amount_units: str
-    """Amount added to the balance, in micros. Negative if it was subtracted. An integer as a decimal
-    string.
+    """Amount added to the balance, in micros. Negative if the amount was subtracted. An integer as a
+    decimal string.
     """
     balance_after_units: str
     """Balance after the change, in micros. An integer as a decimal string."""
@@ -388,7 +388,7 @@ class Bundle(Document):
     string.
     """
     spend_limit_period: Literal["day", "week", "month", "total"] | str
-    """Period after which `spend_limit_micros` resets (UTC). `total` means that it never resets."""
+    """Period after which `spend_limit_micros` resets (UTC). `total` means that the limit never resets."""
     limits: list[RateLimit]
     """Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit
     is allowed per measure, window and list of models. These limits apply in addition to all other
@@ -396,7 +396,7 @@ class Bundle(Document):
     limits are set. At most 12 of them.
     """
     termination_policy: Literal["hard_token", "complete_message", "grace"] | str
-    """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
+    """Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message`
     lets the stream finish. `grace` lets the stream exceed the hold by up to `max_overdraft_micros`.
     """
     max_overdraft_micros: str
@@ -422,7 +422,7 @@ class Bundle(Document):
     deny: list[str]
     """Exceptions to `allow`."""
     prices: list[BundlePrices]
-    """Sell prices and credit prices that are set, by model."""
+    """Sell prices and credit prices of the bundle, by model. Models without such a price are omitted."""
     includes: list[BundleInclude]
     """Includes of the bundle, in the order in which they are granted."""
     default: bool
@@ -456,18 +456,23 @@ class BundleInclude(Document):
     then_on_demand: bool
     """Whether the wallet and on-demand billing cover usage after this pool is exhausted."""
     recurring: bool
-    """Whether the amount is granted every period. If false, it is granted once, at sign-up."""
+    """Whether the amount is granted every period. If false, the amount is granted once, at sign-up."""
     spillover_to: str | None
     """Source that pays the rest of a request when the pool is exhausted.
 
     - A slug means the include of the bundle with this slug.
     - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
     first), end (soonest first), price (free first) and age (oldest first).
-    - Null means no other pool. `then_on_demand` then decides whether the wallet and on-demand billing
-    pay.
+    - Null means that no other pool pays. `then_on_demand` then decides whether the wallet and on-demand
+    billing pay.
     """
     models: list[str] | None
     """Models that the pool can pay for. Null means every model in the bundle. 1 to 200 of them."""
+    member_cap: str | None
+    """Maximum that each member of the team that the end user pays for can use of each grant, in micros.
+    Set it to `amount` for no separate maximum. Null means that members cannot use the pool. Includes
+    in credits cannot be shared. An integer as a decimal string.
+    """
     rollover: BundleIncludeRollover | None
     """Part of a recurring include that is carried over at the end of a month. Null means that the
     unspent amount expires.
@@ -550,8 +555,8 @@ class ChangedMember(Document):
     invite_expires_at: str | None
     """When the open invitation expires or expired. Null if no invitation is open. ISO 8601."""
     valid_tokens: list[Token]
-    """Valid tokens that the member created, directly or with another token, and that have a role that
-    the member no longer has. Newest first, at most 200.
+    """Valid tokens whose role the member no longer has. The member created these tokens, directly or
+    with another token. Newest first, at most 200.
     """
 
 
@@ -586,14 +591,14 @@ class ChargedUsageOfModel(Document):
 
 
 class Circuit(Document):
-    """A circuit that is not closed, as seen by the server process that returns this response."""
+    """A circuit breaker that is not closed, as seen by the server process that returns this response."""
     provider: str
     """Label of the provider account."""
     model: str
     """The provider's model ID."""
     state: Literal["open", "half_open"] | str
     """`open`: no request is sent to the target. `half_open`: one request tests the target, or a probe
-    tests it while another target serves the requests.
+    tests the target while another target serves the requests.
     """
     until: str | None
     """When one request can try the target again. Null means now. ISO 8601."""
@@ -691,19 +696,24 @@ class ConfigurationBundleIncludes(Document):
     then_on_demand: bool
     """Whether the wallet and on-demand billing cover usage after this pool is exhausted."""
     recurring: bool
-    """Whether the amount is granted every period. If false, it is granted once, at sign-up."""
+    """Whether the amount is granted every period. If false, the amount is granted once, at sign-up."""
     spillover_to: str | None
     """Source that pays the rest of a request when the pool is exhausted.
 
     - A slug means the include of the bundle with this slug.
     - `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest
     first), end (soonest first), price (free first) and age (oldest first).
-    - Null means no other pool. `then_on_demand` then decides whether the wallet and on-demand billing
-    pay.
+    - Null means that no other pool pays. `then_on_demand` then decides whether the wallet and on-demand
+    billing pay.
     """
     models: list[str] | None
     """Models that the pool can pay for. Null means every model in the bundle. An empty list means no
     model. At most 200 of them.
+    """
+    member_cap: str | None
+    """Maximum that each member of the team that the end user pays for can use of each grant, in micros.
+    Set it to `amount` for no separate maximum. Null means that members cannot use the pool. Includes
+    in credits cannot be shared. An integer as a decimal string.
     """
     rollover: ConfigurationBundleIncludesRollover | None
     """Part of a recurring include that is carried over at the end of a month. Null means that the
@@ -728,7 +738,7 @@ class ConfigurationBundle(Document):
     string.
     """
     spend_limit_period: Literal["day", "week", "month", "total"] | str
-    """Period after which `spend_limit_micros` resets (UTC). `total` means that it never resets."""
+    """Period after which `spend_limit_micros` resets (UTC). `total` means that the limit never resets."""
     limits: list[RateLimit]
     """Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit
     is allowed per measure, window and list of models. These limits apply in addition to all other
@@ -736,7 +746,7 @@ class ConfigurationBundle(Document):
     limits are set. At most 12 of them.
     """
     termination_policy: Literal["hard_token", "complete_message", "grace"] | str
-    """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
+    """Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message`
     lets the stream finish. `grace` lets the stream exceed the hold by up to `max_overdraft_micros`.
     """
     max_overdraft_micros: str
@@ -772,8 +782,8 @@ class ConfigurationBundle(Document):
 class ConfigurationChange(Document):
     """The change of one resource of the configuration."""
     action: Literal["create", "update", "remove", "none"] | str
-    """Change of the resource. `none` means that the resource is not in the document, and that it is
-    kept. `prune` would delete it.
+    """Change of the resource. `none` means that the resource is not in the document and is kept. To
+    delete the resource, set `prune` to `True`.
     """
     resource: Literal["application", "brand", "gateway", "model", "router", "bundle", "outcome", "team"] | str
     """Type of the resource."""
@@ -787,12 +797,12 @@ class ConfigurationChange(Document):
 
 class ConfigurationGateway(Document):
     """Settings of the gateway, with the fields of `gateway.set` and `tags.set`."""
-    wires: list[Literal["chat", "messages", "generate", "responses", "converse", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"] | str] | None
+    wires: list[Literal["chat", "messages", "generate", "responses", "converse", "embeddings", "embed_content", "batch_embed_contents", "invoke_embeddings", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"] | str] | None
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 17 of them.
+    `wire_not_served`. 1 to 18 of them.
     """
     models: list[str] | None
-    """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
+    """Model names that the gateway serves, as patterns: a name, a prefix followed by `*`, or `*`. Null
     means all names. The bundle of the end user must allow the name too. Other names are treated as
     unknown and are not listed. 1 to 200 of them.
     """
@@ -838,6 +848,13 @@ class ConfigurationGateway(Document):
     """Maximum total size of the files of an end user, in bytes, in each mode. Null means the default,
     536,870,912 (512 MiB). From 0 to 1000000000000.
     """
+    storage_prefixes: list[str]
+    """Buckets and folders of Google Cloud Storage whose files requests can use (`fileUri`), at accounts
+    of the kind `vertex`. Vertex AI reads the files with the rights of the account, so every end user
+    of the application can read all files below these prefixes. Requests with other `gs://` addresses
+    return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of
+    them.
+    """
     limits: list[RateLimit]
     """Limits that apply to all end users of the application together, separately in each mode. At most
     one limit is allowed per measure, window and list of models. These limits apply in addition to all
@@ -864,7 +881,7 @@ class ConfigurationGateway(Document):
     conversion: Literal["lenient", "strict"] | str
     """Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits
     the fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route`
-    with their names.
+    with the names of the fields.
     """
     pass_traceparent: bool
     """Whether the client headers `traceparent` and `tracestate` are sent to the provider unchanged (W3C
@@ -873,14 +890,15 @@ class ConfigurationGateway(Document):
     """
     tags: list[TagTerms]
     """Tags that requests can carry. Responses return them in this order. The list replaces the current
-    one. Requests that name another tag are rejected. At most 100 of them.
+    one. Requests with a tag that is not in the list are rejected. At most 100 of them.
     """
 
 
 class ConfigurationModelCeilings(Document):
     output_tokens: int | None
-    """Output tokens to hold if the request sets no maximum. Streams start with this hold and can extend
-    it. Providers whose API requires a maximum receive this value. From 1 to 10000000.
+    """Number of output tokens that the gateway holds money for if the request sets no maximum. Streams
+    start with this hold and can extend it. Providers whose API requires a maximum receive this value.
+    From 1 to 10000000.
     """
 
 
@@ -893,13 +911,13 @@ class ConfigurationModel(Document):
     ceilings: ConfigurationModelCeilings
     """Limits for requests that do not set their own limits."""
     enabled: bool
-    """Whether the model is enabled. `models.disable` disables it."""
+    """Whether the model is enabled. `models.disable` disables a model."""
 
 
 class ConfigurationOutcome(Document):
     """An outcome that is not archived."""
     slug: str
-    """Slug of the outcome. Requests send it as `svc.outcome`."""
+    """Slug of the outcome. Requests send this slug as `svc.outcome`."""
     display_name: str
     """Display name. 1 to 128 characters."""
     ceiling_micros: str
@@ -924,11 +942,11 @@ class ConfigurationRouter(Document):
     targets: list[RouterTarget]
     """Targets that requests are routed to."""
     attempts: RouterAttemptRules
-    """Rules for attempts. Omitted rules get their defaults."""
+    """Rules for attempts. Rules that are omitted have their default values."""
 
 
 class ConfigurationTeam(Document):
-    """A team of end users, without its members."""
+    """A team of end users. The members are not included."""
     slug: str
     """Slug of the team."""
     display_name: str
@@ -938,7 +956,8 @@ class ConfigurationTeam(Document):
     payer cannot be changed. 1 to 256 characters.
     """
     limits: list[RateLimit]
-    """Limits over all members together, in each mode. At most 12 of them."""
+    """Limits for all members of the team together, counted separately in each mode. At most 12 of them.
+    """
 
 
 class CredentialRefused(Document):
@@ -1003,7 +1022,7 @@ class DisputedCost(Document):
     model: str
     """The provider's model ID."""
     calls: int
-    """Number of compared requests: the newest requests with a stated cost."""
+    """Number of compared requests, which are the newest requests whose cost the provider stated."""
     stated_micros: str
     """Sum of the costs that the provider states, in micros. An integer as a decimal string."""
     cost_micros: str
@@ -1031,8 +1050,8 @@ class Emitter(Document):
     events: list[Literal["usage.recorded"]]
     """Events that are delivered."""
     customer_id: Literal["end_user_id", "organization_id", "external_id"] | str
-    """ID under which the destination records usage. For usage without an end user or external ID, this
-    is the ID of the organization.
+    """ID under which the destination records usage. For usage without an end user or external ID, the
+    destination gets the ID of the organization.
 
     - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
     - `organization_id`: the ID of the organization, for all usage.
@@ -1150,7 +1169,9 @@ class EmitterReplay(Document):
     range continues with that batch.
     """
     reached_at: str
-    """The events of all requests that arrived up to this time have been sent. ISO 8601."""
+    """Progress of the replay: the events of requests that arrived up to this time have been sent. ISO
+    8601.
+    """
     events: int
     """Number of events that were sent and accepted."""
     reason: str | None
@@ -1207,7 +1228,7 @@ class EmitterTest(Document):
     attempts: int
     """Number of attempts, at most 3."""
     reason: str | None
-    """Reason why the sample was not accepted. Null if it was accepted."""
+    """Reason why the sample was not accepted. Null if the sample was accepted."""
     latency_ms: int
     """Time from the start of the first attempt to the end of the last one, in milliseconds."""
     sent_at: str
@@ -1263,7 +1284,7 @@ class EndUserRequestPriceLines(Document):
 
 
 class EndUserRequest(Document):
-    """A request as the end user who made it sees it."""
+    """A request, with the fields that its end user can see."""
     id: str
     """ID of the request, `req_…`, as returned with its response."""
     status: Literal["settled", "released", "refused", "recovered", "in_flight"] | str
@@ -1323,7 +1344,7 @@ class EndUserRequest(Document):
 
 
 class EndUserRequestCorrection(Document):
-    """A later change of the charge of a request, as the end user sees it."""
+    """A later change of the charge of a request, with the fields that its end user can see."""
     id: str
     """ID of the correction, `cor_…`."""
     kind: Literal["refund", "late_usage"] | str
@@ -1368,9 +1389,16 @@ class EndUserTeam(Document):
     string.
     """
     limits: list[RateLimit]
-    """Limits over all members together, in each mode. Empty if no limits are set. At most 12 of them."""
+    """Limits for all members of the team together, counted separately in each mode. Empty if no limits
+    are set. At most 12 of them.
+    """
     limit_uses: list[SharedLimitUse]
     """Current usage of each limit in the mode of the request, in the order of `limits`."""
+    pools: list[EndUserTeamPool]
+    """Current pools of the payer's plan that members can use (`member_cap` of `bundles.include`), in the
+    mode of the request. Credit that was carried over is a pool of its own. Empty if no pool is
+    shared.
+    """
     created_at: str
     """When the team was created. ISO 8601."""
 
@@ -1393,6 +1421,40 @@ class EndUserTeamMember(Document):
     """Amount in the payer's wallet that is held for requests in flight, in micros. An integer as a
     decimal string.
     """
+    pools: list[EndUserTeamMemberPool]
+    """Spending of the member from each shared pool of the payer, in the order of the team's `pools`.
+    Pools that the member has not used are omitted.
+    """
+
+
+class EndUserTeamMemberPool(Document):
+    """The spending of a member from a pool of the payer."""
+    slug: str
+    """Slug of the pool."""
+    spent_micros: str
+    """Amount that the member spent from the pool, in micros. An integer as a decimal string."""
+    held_micros: str
+    """Amount that is held for requests in flight, in micros. An integer as a decimal string."""
+
+
+class EndUserTeamPool(Document):
+    """A pool of the payer's plan that members can use."""
+    slug: str
+    """Slug of the pool."""
+    display_name: str
+    """Display name of the pool."""
+    granted_micros: str
+    """Amount of the grant, in micros. An integer as a decimal string."""
+    consumed_micros: str
+    """Amount that the payer and all members have used, in micros. Includes expired credit. An integer as
+    a decimal string.
+    """
+    held_micros: str
+    """Amount that is held for requests in flight, in micros. An integer as a decimal string."""
+    member_cap_micros: str
+    """Maximum that each member can spend from the pool, in micros. An integer as a decimal string."""
+    resets_at: str | None
+    """When the pool ends. Null if the pool does not end. ISO 8601."""
 
 
 class ExpiringCredit(Document):
@@ -1457,7 +1519,7 @@ class ExplainedAttempt(Document):
     not_repeated: str | None
     """Reason why the same target was not retried: `retry_budget`. Null if no limit prevented a retry."""
     deadlines: ExplainedAttemptDeadlines | None
-    """Deadlines that differ from the gateway's own. Null if no deadline differs."""
+    """Deadlines that differ from the gateway's default deadlines. Null if no deadline differs."""
 
 
 class ExplainedAuth(Document):
@@ -1557,9 +1619,9 @@ class ExplainedPolicy(Document):
     config_version: int | None
     """Version of the configuration that applied to the request."""
     outcome: str | None
-    """Slug of the requested outcome. Only for rejected and failed requests."""
+    """Slug of the requested outcome. Set only for rejected and failed requests."""
     run: str | None
-    """ID of the requested run. Only for rejected and failed requests."""
+    """ID of the requested run. Set only for rejected and failed requests."""
     limits: list[ExplainedPolicyLimits] | None
     """Limits that applied to the request, with their values at that time."""
 
@@ -1574,9 +1636,11 @@ class ExplainedQuoteTools(Document):
     tokens_per_use: int | None
     """Input tokens held for one use."""
     searches_per_use: int | None
-    """Web searches that one use is billed as: 0 or 1."""
+    """Number of web searches that are billed for one use: 0 or 1."""
     fee_per_use: str | None
-    """Price of one use, in micros, in addition to its tokens. An integer as a decimal string."""
+    """Price of one use, in micros, in addition to the price of its tokens. An integer as a decimal
+    string.
+    """
 
 
 class ExplainedQuoteWorstCase(Document):
@@ -1673,8 +1737,8 @@ class ExplainedRefusal(Document):
     resets_at: str | None
     """When the limit resets. Null if the limit never resets. ISO 8601."""
     measure: str | None
-    """Measure of a rate limit, such as `requests` or `tokens`. The amounts are then in its unit. Omitted
-    for limits on money.
+    """Measure of a rate limit, such as `requests` or `tokens`. The amounts of this error are then in the
+    unit of the measure. Omitted for limits on money.
     """
     window: str | None
     """Window of the rate limit, such as `minute`. Null for requests in flight."""
@@ -1811,7 +1875,7 @@ class ExplainedRouteCandidates(Document):
     skip_code: str | None
     """Code of the reason: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`,
     `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. Why the request ended
-    before it reached the target: `not_moved_on` (the error allows no other target), `within_ms` or
+    before this target was tried: `not_moved_on` (the error allows no other target), `within_ms` or
     `attempts_max` (a limit of the router was reached).
     """
 
@@ -1831,7 +1895,9 @@ class ExplainedRoute(Document):
     model, a snapshot of it, or no model.
     """
     upstream_wire: str | None
-    """Wire format of the request to the provider, if it differs from the client's."""
+    """Wire format of the request to the provider, if this format differs from the wire format of the
+    client.
+    """
     lost: list[str] | None
     """Request fields that were not sent to the provider."""
     router: str | None
@@ -1857,8 +1923,8 @@ class ExplainedSettle(Document):
     usage_record_id: str | None
     """ID of the usage record, `ur_…`, as in events and exports."""
     billed_micros: str | None
-    """List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An
-    integer as a decimal string.
+    """List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer
+    as a decimal string.
     """
     cost_micros: str | None
     """Provider cost, in micros. An integer as a decimal string."""
@@ -1913,7 +1979,7 @@ class ExplainedStream(Document):
     or `failed`.
     """
     first_byte_ms: int | None
-    """Time of the first byte to the client. Null if no byte was sent."""
+    """Time at which the first byte was sent to the client. Null if no byte was sent."""
     first_token_ms: int | None
     """Time of the first text of a stream. Null for a non-streaming response, or if no text was sent."""
     last_token_ms: int | None
@@ -1929,7 +1995,7 @@ class ExplainedStream(Document):
     client_left_at_ms: int | None
     """Time at which the client disconnected before the end. Null if the client did not disconnect."""
     dropped_frames: int | None
-    """Number of provider frames that were omitted because they were not JSON and carried no text. Null
+    """Number of provider frames that were omitted because they were not JSON and contained no text. Null
     if no frame was omitted.
     """
 
@@ -1938,9 +2004,9 @@ class ExplainedUsage(Document):
     """Usage of the request, in tokens, and how it was counted."""
     token_source: str | None
     """Source of the counts:
-    - `provider_reported`: the provider reported them.
-    - `estimated`: the gateway counted, or the reported counts overlap, contradict one another or are
-    incomplete.
+    - `provider_reported`: the provider reported the counts.
+    - `estimated`: the gateway counted the tokens, or the reported counts overlap, contradict one another
+    or are incomplete.
     - `recovered`: the last checkpoint before a crash.
     - `counted so far`: the request is in flight.
     """
@@ -1968,6 +2034,8 @@ class ExplainedUsage(Document):
     """Number of web searches."""
     code_sessions: int | None
     """Number of code sessions: responses that run code in a container of the provider."""
+    cache_token_hours: int | None
+    """Cached tokens that the provider stores, multiplied by the hours of their storage."""
     search_units: int | None
     """Number of search units of rerankings."""
     images: int | None
@@ -2008,7 +2076,7 @@ class FailedCalls(Document):
     limit: int
     """Failures caused by a limit on money or rate."""
     provider: int
-    """Failures caused by the provider: it failed or did not respond."""
+    """Failures caused by the provider, which failed or did not respond."""
     ours: int
     """Failures caused by this server."""
 
@@ -2038,7 +2106,7 @@ class FailureRates(Document):
     limit: float
     """Failures caused by a limit on money or rate. From 0 to 1."""
     provider: float
-    """Failures caused by the provider: it failed or did not respond. From 0 to 1."""
+    """Failures caused by the provider, which failed or did not respond. From 0 to 1."""
     ours: float
     """Failures caused by this server. From 0 to 1."""
 
@@ -2058,7 +2126,7 @@ class FindingFix(Document):
 
 
 class Finding(Document):
-    """A problem, and the request that fixes it."""
+    """A problem, and the request that fixes the problem."""
     code: str
     """Stable code of the finding."""
     severity: Literal["error", "warning", "notice"] | str
@@ -2203,14 +2271,14 @@ class FocusRow(Document):
     sub_account_type: str
     """Always `End user`."""
     tags: dict[str, str]
-    """Application, mode and requested model, and also bundle, outcome, run, the tags of the request
-    (`tags`, separated by commas) and its team if they exist. In CSV, the tags are JSON.
+    """Application, mode and requested model of the request. If they exist, the bundle, the outcome, the
+    run, the tags (`tags`, separated by commas) and the team are included. In CSV, the tags are JSON.
     """
     x_usage_record_id: str
     """ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`), for use in `after`.
     """
     x_sold_for: str
-    """List value: usage at the sell price of the bundle, in dollars, regardless of who paid for it."""
+    """List value: usage at the sell price of the bundle, in dollars, regardless of who paid."""
     x_charged_to_end_user: str
     """Amount debited from the pools, wallets and on-demand billing of end users, in dollars."""
     x_paid_from_plan: str | None
@@ -2227,8 +2295,8 @@ class FocusRow(Document):
     `recovered`: the last checkpoint before a crash.
     """
     x_estimated_cost: str
-    """Provider cost of requests whose usage the gateway counted, in dollars: the whole cost unless the
-    token counts are `provider_reported`. 0 for corrections.
+    """Provider cost, in dollars, if the gateway counted the usage of the request. 0 if the token counts
+    are `provider_reported`, and for corrections.
     """
     x_assumed_cost: str
     """Part of the provider cost that was computed at assumed rates, in dollars, because the account has
@@ -2236,7 +2304,7 @@ class FocusRow(Document):
     """
     x_disputed: bool | None
     """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
-    if nothing was compared. A correction has the value of its request.
+    if nothing was compared. A correction has the same value as its request.
     """
 
 
@@ -2268,12 +2336,12 @@ class Gateway(Document):
     """URL of the gateway by address and port, for clients that do not resolve `*.localhost`."""
     hosts: list[str]
     """Host headers that the gateway accepts."""
-    wires: list[Literal["chat", "messages", "generate", "responses", "converse", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"] | str] | None
+    wires: list[Literal["chat", "messages", "generate", "responses", "converse", "embeddings", "embed_content", "batch_embed_contents", "invoke_embeddings", "moderations", "completions", "rerank", "images", "image_edits", "speech", "transcriptions", "translations", "compact"] | str] | None
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 17 of them.
+    `wire_not_served`. 1 to 18 of them.
     """
     models: list[str] | None
-    """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
+    """Model names that the gateway serves, as patterns: a name, a prefix followed by `*`, or `*`. Null
     means all names. The bundle of the end user must allow the name too. Other names are treated as
     unknown and are not listed. 1 to 200 of them.
     """
@@ -2319,6 +2387,13 @@ class Gateway(Document):
     """Maximum total size of the files of an end user, in bytes, in each mode. Null means the default,
     536,870,912 (512 MiB). From 0 to 1000000000000.
     """
+    storage_prefixes: list[str]
+    """Buckets and folders of Google Cloud Storage whose files requests can use (`fileUri`), at accounts
+    of the kind `vertex`. Vertex AI reads the files with the rights of the account, so every end user
+    of the application can read all files below these prefixes. Requests with other `gs://` addresses
+    return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of
+    them.
+    """
     limits: list[RateLimit]
     """Limits that apply to all end users of the application together, separately in each mode. At most
     one limit is allowed per measure, window and list of models. These limits apply in addition to all
@@ -2345,7 +2420,7 @@ class Gateway(Document):
     conversion: Literal["lenient", "strict"] | str
     """Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits
     the fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route`
-    with their names.
+    with the names of the fields.
     """
     pass_traceparent: bool
     """Whether the client headers `traceparent` and `tracestate` are sent to the provider unchanged (W3C
@@ -2367,7 +2442,7 @@ class Grant(Document):
     idempotency_key: str | None
     """Idempotency key of the grant. Null if no key was sent."""
     end_users: int
-    """Number of end users that the grant is for, fixed when it was issued."""
+    """Number of end users that the grant is for. This number is fixed when the grant is issued."""
     done: int
     """Number of end users credited so far."""
     status: Literal["running", "done"] | str
@@ -2470,14 +2545,14 @@ class HealthSpanModels(Document):
 
 
 class HealthSpan(Document):
-    """Figures of the requests that ended in a time window up to now."""
+    """Figures of the requests that ended in a time window. The window ends now."""
     window: Literal["5m", "1h", "24h"] | str
     """Name of the window."""
     window_seconds: int
     """Length of the window, in seconds."""
     from_: str
-    """Start of the window. The window `day` starts at a full hour, so it is up to one hour longer than a
-    day. ISO 8601.
+    """Start of the window. The window `day` starts at a full hour, so this window is up to one hour
+    longer than a day. ISO 8601.
     """
     is_whole: bool
     """Whether every request of the window is counted. The requests since the last full hour, or all
@@ -2503,7 +2578,7 @@ class HealthSpan(Document):
     targets: list[HealthSpanTargets]
     """Attempts by provider account and model. Most attempts first, at most 200. Each attempt of a
     request is counted at its own target and by its own result, so the sum exceeds `calls` if targets
-    failed. Durations start with the attempt.
+    failed. Durations are measured from the start of the attempt.
     """
     models: list[HealthSpanModels]
     """Requests by requested model name. Most requests first, at most 200 names."""
@@ -2533,7 +2608,7 @@ class Invoice(Document):
     """When the invoice was issued. Plans are invoiced in advance, on-demand usage in arrears. ISO 8601.
     """
     due_at: str
-    """When the invoice becomes past due if it is unpaid, seven days after it was issued. ISO 8601."""
+    """When an unpaid invoice becomes past due: seven days after its issue. ISO 8601."""
     paid_at: str | None
     """When the invoice was paid. Null if the invoice was not paid. ISO 8601."""
     voided_at: str | None
@@ -2545,7 +2620,7 @@ class InvoiceLine(Document):
     kind: Literal["plan", "unused", "on_demand", "credit", "carried"] | str
     """`plan`: charge for a plan. `unused`: credit for unused days of the previous plan. `on_demand`:
     usage of a calendar month (UTC) beyond the plan. `credit`: credit from earlier invoices.
-    `carried`: kept as credit for later invoices.
+    `carried`: amount that is kept as credit for later invoices.
     """
     description: str
     """Text of the line."""
@@ -2558,8 +2633,8 @@ class InvoiceLine(Document):
     string.
     """
     ledger_entry_id: str | None
-    """ID of the ledger entry that cleared the on-demand month, `led_…`. The entry is written after the
-    invoice is paid or voided. Omitted before that, and for other kinds of lines.
+    """ID of the ledger entry that set the balance of the on-demand month to 0, `led_…`. The entry is
+    written after the invoice is paid or voided. Omitted before that, and for other kinds of lines.
     """
 
 
@@ -2570,13 +2645,15 @@ class LedgerEntry(Document):
     kind: Literal["topup", "grant", "usage_debit", "refund", "reversal", "adjustment"] | str
     """Kind of the entry."""
     amount_units: str
-    """Amount of the entry, in `unit`. Negative if it was debited. An integer as a decimal string."""
+    """Amount of the entry, in `unit`. Negative if the amount was debited. An integer as a decimal
+    string.
+    """
     balance_after_units: str
     """Balance of the source after the entry, in `unit`. An integer as a decimal string."""
     unit: Literal["micros", "credits"] | str
     """Unit of the amounts: micros, or millionths of a credit."""
     source: str
-    """Source whose balance changed. Each source has its own chain of balances:
+    """Source whose balance changed. Each source has its own balance:
     - `wallet`
     - a month of on-demand usage, such as `on_demand/2026-11`
     - a period of a pool, by bundle, slug and first day, such as `pro/tokens/2026-11-20`
@@ -2638,7 +2715,7 @@ class Limits(Document):
     organization: LimitsOrganization
     """Limits that apply to all applications of the organization together."""
     applications: list[LimitsApplications]
-    """Limits that apply to one application each. Applications without limits are omitted."""
+    """Limits of single applications. Applications without limits are omitted."""
 
 
 class LimitsToday(Document):
@@ -2686,7 +2763,8 @@ class ListedMember(Document):
     """When the open invitation expires or expired. Null if no invitation is open. ISO 8601."""
     failed_sign_ins: ListedMemberFailedSignIns | None
     """Sign-ins of the last 30 days that failed because of the password or the passkey. Null if no
-    sign-in failed. For other members, this field is None unless the caller has the admin role.
+    sign-in failed. For members other than the caller, this field is None unless the caller has the
+    admin role.
     """
 
 
@@ -2737,8 +2815,8 @@ class MarginRow(Document):
     cost_micros: str
     """Provider cost, in micros. An integer as a decimal string."""
     billed_micros: str
-    """List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An
-    integer as a decimal string.
+    """List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer
+    as a decimal string.
     """
     charge_micros: str
     """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
@@ -2763,14 +2841,14 @@ class MarginRow(Document):
     integer as a decimal string.
     """
     subscription_micros: str | None
-    """Subscription fees earned in the range, in micros. Each invoice line is spread over the days it
-    covers. Omitted for groups that cannot have subscriptions of their own. An integer as a decimal
-    string.
+    """Subscription fees earned in the range, in micros. The amount of each invoice line is spread over
+    the days that the line covers. Omitted for groups that cannot have subscriptions of their own. An
+    integer as a decimal string.
     """
     invoiced_micros: str | None
-    """Invoices issued in the range that are not void, in micros. Shown for comparison and not part of
-    revenue. Omitted for bundles, and for groups without `subscription_micros`. An integer as a
-    decimal string.
+    """Sum of the invoices that were issued in the range and are not void, in micros. Shown for
+    comparison and not part of revenue. Omitted for bundles, and for groups without
+    `subscription_micros`. An integer as a decimal string.
     """
     revenue_micros: str
     """Earned revenue, in micros: the sum of `subscription_micros`, `paid_from_wallet_micros` and
@@ -2875,8 +2953,9 @@ class MissedSpan(Document):
 
 class ModelCeilings(Document):
     output_tokens: int | None
-    """Output tokens to hold if the request sets no maximum. Streams start with this hold and can extend
-    it. Providers whose API requires a maximum receive this value. From 1 to 10000000.
+    """Number of output tokens that the gateway holds money for if the request sets no maximum. Streams
+    start with this hold and can extend it. Providers whose API requires a maximum receive this value.
+    From 1 to 10000000.
     """
 
 
@@ -2889,7 +2968,7 @@ class Model(Document):
     ceilings: ModelCeilings
     """Output limits for requests that set no limit."""
     enabled: bool
-    """Whether the model name is served in the mode of the request: `status` is `serving`."""
+    """Whether the model name is served in the mode of the request. True if `status` is `serving`."""
     status: Literal["serving", "disabled", "unpriced", "test_only"] | str
     """Status in the mode of the request. `serving`: requests are served. `disabled`: turned off by
     models.disable. `unpriced`: no source has a complete price. `test_only`: every source is a
@@ -2983,7 +3062,7 @@ class OperationCall(Document):
     method: Literal["GET", "PUT", "POST", "PATCH", "DELETE"] | str
     """HTTP method of the operation."""
     path: str
-    """Path of the operation, with its parameters filled in."""
+    """Path of the operation, with values for all parameters."""
     body: dict[str, Any] | None
     """Example request body. Null if the operation has no body."""
 
@@ -3009,7 +3088,7 @@ class Outcome(Document):
 class OutcomeRun(Document):
     """A run of an outcome."""
     id: str
-    """ID of the run. Requests of the run send it as `svc.outcome_id`."""
+    """ID of the run. Requests of the run send this ID as `svc.outcome_id`."""
     end_user_id: str
     """External ID of the end user."""
     status: Literal["running", "done", "capped", "failed"] | str
@@ -3160,6 +3239,24 @@ class PortalAccountOnDemand(Document):
     """
 
 
+class PortalAccountTeamPools(Document):
+    slug: str
+    """Slug of the pool."""
+    display_name: str
+    """Display name of the pool."""
+    cap_micros: str
+    """Maximum that the end user can spend from the pool, in micros. An integer as a decimal string."""
+    spent_micros: str
+    """Amount that the end user spent from the pool, in micros. An integer as a decimal string."""
+    held_micros: str
+    """Amount held for requests in flight, in micros. An integer as a decimal string."""
+    available_micros: str
+    """Amount that the end user can still spend from the pool, in micros. An integer as a decimal string.
+    """
+    resets_at: str | None
+    """When the pool ends. Null if the pool does not end. ISO 8601."""
+
+
 class PortalAccountTeam(Document):
     name: str
     """Display name of the team."""
@@ -3179,6 +3276,8 @@ class PortalAccountTeam(Document):
     """
     resets_at: str
     """When the next month begins. ISO 8601."""
+    pools: list[PortalAccountTeamPools]
+    """Pools of the payer's plan that the end user can use. Empty if no pool is shared."""
 
 
 class PortalAccountPaysFor(Document):
@@ -3196,7 +3295,9 @@ class PortalAccountKeys(Document):
     string.
     """
     cap_period: Literal["day", "week", "month", "total"] | str
-    """Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset."""
+    """Calendar period (UTC) after which the cap and the total reset. With `total`, neither of them
+    resets.
+    """
     total_micros: str | None
     """Maximum that all portal keys can spend together per `cap_period`, in micros. Null means no total.
     An integer as a decimal string.
@@ -3383,7 +3484,9 @@ class PortalSettings(Document):
     users.limit to limit the end user. An integer as a decimal string.
     """
     key_cap_period: Literal["day", "week", "month", "total"] | str
-    """Calendar period (UTC) after which the cap and the total reset. With `total`, they never reset."""
+    """Calendar period (UTC) after which the cap and the total reset. With `total`, neither of them
+    resets.
+    """
     key_caps_total_micros: str | None
     """Maximum that all portal keys of one end user can spend together, in micros per `key_cap_period`.
     Spending of keys that were revoked in the meantime is included. The sum of the caps cannot exceed
@@ -3447,6 +3550,10 @@ class Price(Document):
     """Rate per response that runs code in a container of the provider, in micros, or in millionths of a
     credit if the price is in credits. An integer as a decimal string.
     """
+    cache_storage: str | None
+    """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
+    """
     search_unit: str | None
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
@@ -3506,8 +3613,8 @@ class PriceLines(Document):
 class PriceTier(Document):
     """Rates that replace the standard rates if the input is large."""
     above_input_tokens: int
-    """Lower bound of the tier, in input tokens. The rates apply if the request's whole input is larger
-    than this.
+    """Lower bound of the tier, in input tokens. The rates apply if the whole input of the request has
+    more tokens than this.
     """
     input: str | None
     """Rate per million tokens of input, in micros, or in millionths of a credit if the price is in
@@ -3560,6 +3667,10 @@ class PriceTier(Document):
     code_session: str | None
     """Rate per response that runs code in a container of the provider, in micros, or in millionths of a
     credit if the price is in credits. An integer as a decimal string.
+    """
+    cache_storage: str | None
+    """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
     search_unit: str | None
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
@@ -3656,7 +3767,9 @@ class ProviderAccount(Document):
 class ProviderToolRules(Document):
     """A rule for each kind of tool. A number means `bounded` with this maximum number of uses per
     request. The number replaces the default of 5, and lowers higher limits that clients set. An
-    omitted kind has the rule `bounded`, or, in a bundle, the rule of the gateway.
+    omitted kind has the rule `bounded`, or, in a bundle, the rule of the gateway. `file_search` is
+    sent only if its own rule is `bounded`, because every end user can then search all file search
+    stores of the provider account. It applies to Gemini only.
     """
     web_search: Literal["bounded", "drop", "refuse"] | str | int | None
     """From 1 to 100."""
@@ -3665,6 +3778,8 @@ class ProviderToolRules(Document):
     code_execution: Literal["bounded", "drop", "refuse"] | str | int | None
     """From 1 to 100."""
     file_search: Literal["bounded", "drop", "refuse"] | str | None
+    image_generation: Literal["bounded", "drop", "refuse"] | str | int | None
+    """From 1 to 100."""
     mcp: Literal["bounded", "drop", "refuse"] | str | int | None
     """From 1 to 100."""
     tool_search: Literal["bounded", "drop", "refuse"] | str | None
@@ -3683,7 +3798,7 @@ class RateLimit(Document):
     - `calls`: requests in flight.
     """
     window: Literal["minute", "5h", "hour", "day", "week", "month", "total"] | str | None
-    """Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on
+    """Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
     Monday. `total` never resets. Required, except for `calls`, which has no window.
     """
     most: str
@@ -3708,7 +3823,7 @@ class RateLimitUse(Document):
     - `calls`: requests in flight.
     """
     window: Literal["minute", "5h", "hour", "day", "week", "month", "total"] | str | None
-    """Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on
+    """Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
     Monday. `total` never resets. Required, except for `calls`, which has no window.
     """
     most: str
@@ -3740,7 +3855,7 @@ class RateLimitUse(Document):
 
 
 class RemovedEndUser(Document):
-    """An end user, as it was at the time of the deletion."""
+    """A deleted end user, with the values at the time of the deletion."""
     id: str
     """ID of the end user, `eu_…`."""
     external_id: str
@@ -3794,8 +3909,8 @@ class Request(Document):
     requested_model: str | None
     """Requested model name. Null if the request was rejected before its model name was read."""
     tags: list[str]
-    """Tags of the request and of its key. Empty if it has no tags, or if it was rejected before its tags
-    were checked.
+    """Tags of the request and of its key. Empty if the request has no tags, or was rejected before its
+    tags were checked.
     """
     team: str | None
     """Slug of the team of the end user at the time of the request. If the team was deleted, the ID of
@@ -3842,8 +3957,8 @@ class Request(Document):
     bears its cost. An integer as a decimal string.
     """
     billed_micros: str
-    """List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An
-    integer as a decimal string.
+    """List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer
+    as a decimal string.
     """
     cost_micros: str
     """Provider cost, in micros, including failed attempts. The cost can be more than 0 for requests that
@@ -4090,8 +4205,8 @@ class RotatedSecret(Document):
     events: list[Literal["usage.recorded"]]
     """Events that are delivered."""
     customer_id: Literal["end_user_id", "organization_id", "external_id"] | str
-    """ID under which the destination records usage. For usage without an end user or external ID, this
-    is the ID of the organization.
+    """ID under which the destination records usage. For usage without an end user or external ID, the
+    destination gets the ID of the organization.
 
     - `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.
     - `organization_id`: the ID of the organization, for all usage.
@@ -4179,7 +4294,7 @@ class RouterAttempts(Document):
     on_context_length: Literal["next", "fail"] | str
     """Behavior if the request is too long for a target."""
     timeouts: RouterTimeouts
-    """Deadlines that differ from the gateway's own."""
+    """Deadlines that differ from the gateway's default deadlines."""
 
 
 class Router(Document):
@@ -4222,15 +4337,15 @@ class RouterAttemptRules(Document):
     also_moves_on: list[int] | None
     """Additional HTTP statuses after which the next target is tried. At most 50 of them."""
     never_moves_on: list[int] | None
-    """HTTP statuses after which no other target is tried, even if the router would otherwise try one. At
-    most 50 of them.
+    """HTTP statuses after which no other target is tried, even if the router would try another target by
+    default. At most 50 of them.
     """
     on_context_length: Literal["next", "fail"] | str | None
     """Behavior if the request is too long for a target. `next`: the next target that may accept a longer
     request is tried. `fail`: the request fails. Defaults to `next`.
     """
     timeouts: RouterTimeouts | None
-    """Deadlines of each attempt, in place of the gateway's own."""
+    """Deadlines of each attempt. They replace the gateway's default deadlines."""
 
 
 class RouterCondition(Document):
@@ -4260,7 +4375,7 @@ class RouterTargetAlias(Document):
     when: RouterCondition | None
     """Conditions that a request must meet to use the target. Omit for no condition."""
     timeouts: RouterTimeouts | None
-    """Deadlines of an attempt at this target, in place of the router's."""
+    """Deadlines of an attempt at this target. They replace the router's deadlines."""
 
 
 class RouterTargetProblem(Document):
@@ -4289,7 +4404,7 @@ class RouterTargetRouter(Document):
     when: RouterCondition | None
     """Conditions that a request must meet to use the target. Omit for no condition."""
     timeouts: RouterTimeouts | None
-    """Deadlines of an attempt at this target, in place of the router's."""
+    """Deadlines of an attempt at this target. They replace the router's deadlines."""
 
 
 class RouterTargetSource(Document):
@@ -4307,7 +4422,7 @@ class RouterTargetSource(Document):
     when: RouterCondition | None
     """Conditions that a request must meet to use the target. Omit for no condition."""
     timeouts: RouterTimeouts | None
-    """Deadlines of an attempt at this target, in place of the router's."""
+    """Deadlines of an attempt at this target. They replace the router's deadlines."""
 
 
 class RouterTargetState(Document):
@@ -4329,7 +4444,7 @@ class RouterTargetState(Document):
     when: RouterCondition | None
     """Conditions that a request must meet to use the target. Null means no condition."""
     timeouts: RouterTimeouts
-    """Deadlines that differ from the router's."""
+    """Deadlines of this target that differ from the router's deadlines."""
     problem: RouterTargetProblem | None
     """Problem that keeps requests from using the target. Null if requests can use the target."""
 
@@ -4364,9 +4479,9 @@ class SeriesGroup(Document):
     """Totals of one group over time."""
     group: str | None
     """Name of the group: requested model name, label of the provider account, external ID of the end
-    user, or ID of the key. For bundles, tags and teams, their slug. A deleted provider account is
-    shown by its ID, `pa_…`, and a deleted team by the ID of its payer, `eu_…`. Null if unknown, or if
-    nothing was charged.
+    user, or ID of the key. Bundles, tags and teams are shown by their slug. A deleted provider
+    account is shown by its ID, `pa_…`, and a deleted team by the ID of its payer, `eu_…`. Null if
+    unknown, or if nothing was charged.
     """
     totals: SeriesTotals
     points: list[SeriesPoint]
@@ -4412,8 +4527,8 @@ class SeriesPoint(Document):
     cost_micros: str
     """Provider cost, in micros. An integer as a decimal string."""
     billed_micros: str
-    """List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An
-    integer as a decimal string.
+    """List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer
+    as a decimal string.
     """
     charge_micros: str
     """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
@@ -4458,8 +4573,8 @@ class SeriesTotals(Document):
     cost_micros: str
     """Provider cost, in micros. An integer as a decimal string."""
     billed_micros: str
-    """List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An
-    integer as a decimal string.
+    """List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer
+    as a decimal string.
     """
     charge_micros: str
     """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
@@ -4517,7 +4632,7 @@ class SharedLimitUse(Document):
     - `calls`: requests in flight.
     """
     window: Literal["minute", "5h", "hour", "day", "week", "month", "total"] | str | None
-    """Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on
+    """Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
     Monday. `total` never resets. Required, except for `calls`, which has no window.
     """
     most: str
@@ -4591,9 +4706,9 @@ class SpendingPace(Document):
     per_day_micros: str
     """Average charge per day, in micros, rounded up. An integer as a decimal string."""
     available_micros: str
-    """Available credit of the wallet, the pools and the end user's share in a team payer's wallet, in
-    micros, without on-demand billing and without credits that have no price. A negative wallet counts
-    as 0. An integer as a decimal string.
+    """Available credit, in micros: the wallet, the pools, and the part of a team payer's wallet that the
+    end user can spend. On-demand billing and credits without a price are not included. A negative
+    wallet counts as 0. An integer as a decimal string.
     """
     lasts_days: int | None
     """Number of whole days that the available credit lasts at this pace, at most 36525. Null if nothing
@@ -4616,8 +4731,9 @@ class SubscriptionPools(Document):
     display_name: str
     """Display name of the pool."""
     unit: Literal["tokens", "micros", "credits"] | str
-    """Unit of the amounts of the pool. `micros`: money. Credits that have a price are returned as their
-    share of that price. `credits`: millionths of a credit without a price. `tokens` is not returned.
+    """Unit of the amounts of the pool. `micros`: money. If the include has a price, its credits are
+    returned as the part of the price that they represent. `credits`: millionths of a credit without a
+    price. `tokens` is not returned.
     """
     granted: str
     """Amount granted for the period. An integer as a decimal string."""
@@ -4645,11 +4761,11 @@ class SubscriptionInvoices(Document):
     issued_at: str
     """When the invoice was issued. ISO 8601."""
     due_at: str
-    """When the invoice becomes past due if it is unpaid. ISO 8601."""
+    """When an unpaid invoice becomes past due. ISO 8601."""
     period_start: str
-    """Start of the invoiced time. ISO 8601."""
+    """Start of the invoiced period. ISO 8601."""
     period_end: str
-    """End of the invoiced time, exclusive. ISO 8601."""
+    """End of the invoiced period (exclusive). ISO 8601."""
     amount_micros: str
     """Amount due, in micros. An integer as a decimal string."""
     status: Literal["paid", "open", "past_due"] | str
@@ -4683,14 +4799,14 @@ class Subscription(Document):
     month ends. An integer as a decimal string.
     """
     pools: list[SubscriptionPools]
-    """Pools that pay now, in the order in which they were granted."""
+    """Pools that can pay for requests now, in the order in which they were granted."""
     expiring_credit: list[ExpiringCredit]
     """Credit that expires, soonest first. Expiring credit is spent after plan pools and before the rest
     of the wallet. Credit with a future `starts_at` is not part of the balance yet.
     """
     on_demand_blocked_since: str | None
-    """When a past-due invoice blocked on-demand billing, which stays blocked until the invoice is paid.
-    Null if no invoice is past due. ISO 8601.
+    """When a past-due invoice blocked on-demand billing. On-demand billing stays blocked until the
+    invoice is paid. Null if no invoice is past due. ISO 8601.
     """
     on_demand_owed_micros: str
     """On-demand usage of earlier months that is not paid yet, in micros: not invoiced yet, or on an
@@ -4713,9 +4829,9 @@ class SubstitutedModel(Document):
     provider: str
     """Label of the provider account."""
     model: str
-    """The provider's ID of the requested model."""
+    """ID of the requested model at the provider."""
     answered_by: str
-    """The provider's name of the model that responded."""
+    """Name of the model that responded, as the provider reports it."""
     calls: int
     """Number of requests that the other model answered."""
     last_request_id: str
@@ -4727,8 +4843,8 @@ class Tag(Document):
     slug: str
     """Slug of the tag, sent in requests in `svc.tags`."""
     limits: list[RateLimit]
-    """Limits over all requests with the tag together, in each mode. Empty if no limits are set. At most
-    12 of them.
+    """Limits for all requests with the tag together, counted separately in each mode. Empty if no limits
+    are set. At most 12 of them.
     """
     limit_uses: list[SharedLimitUse]
     """Current usage of each limit in the mode of the request, in the order of `limits`."""
@@ -4739,9 +4855,9 @@ class TagTerms(Document):
     slug: str
     """Slug of the tag, sent in requests in `svc.tags`."""
     limits: list[RateLimit] | None
-    """Limits over all requests with the tag together, in each mode, at most one per measure, window and
-    list of models. These limits apply in addition to all other limits. Omitted means no limits. At
-    most 12 of them.
+    """Limits for all requests with the tag together, counted separately in each mode. At most one limit
+    per measure, window and list of models. These limits apply in addition to all other limits.
+    Omitted means no limits. At most 12 of them.
     """
 
 
@@ -4758,8 +4874,8 @@ class TestClock(Document):
     real_now: str
     """Real time, which live mode uses. ISO 8601."""
     offset_ms: int
-    """How far the time in test mode is ahead of the real time, in milliseconds. 0 if the clock was never
-    advanced.
+    """Difference between the time in test mode and the real time, in milliseconds. 0 if the clock was
+    never advanced.
     """
     latest: str
     """Latest time that the clock can currently be advanced to. ISO 8601."""
@@ -4815,8 +4931,8 @@ class Token(Document):
     application_id: str | None
     """ID of the only application that the token can use, `app_…`. Null means every application."""
     member_id: str | None
-    """ID of the member who signed in on the device that stores the token, `mem_…`. Null for a token of
-    the organization.
+    """ID of the member who created the token by signing in on a device, `mem_…`. Null for a token of the
+    organization.
     """
     created_by: TokenCreator | None
     """Creator of the token. Null if the operator of the server created the token, or if the token was
@@ -4836,7 +4952,7 @@ class Token(Document):
 class TokenCreator(Document):
     """Creator of a control-plane token."""
     type: Literal["member", "token"] | str
-    """Kind of the creator: a member or another token."""
+    """Kind of the creator: a member or a token."""
     id: str
     """ID of the member (`mem_…`) or of the token (`apk_…`) that created the token."""
     label: str
@@ -4906,6 +5022,8 @@ class UsageRow(Document):
     """Number of web searches."""
     code_sessions: int
     """Number of code sessions: responses that run code in a container of the provider."""
+    cache_token_hours: int
+    """Cached tokens that the provider stores, multiplied by the hours of their storage."""
     search_units: int
     """Number of search units of rerankings."""
     images: int
@@ -4917,8 +5035,8 @@ class UsageRow(Document):
     cost_micros: str
     """Provider cost, in micros. An integer as a decimal string."""
     billed_micros: str
-    """List value: usage at the sell price of the bundle, in micros, regardless of who paid for it. An
-    integer as a decimal string.
+    """List value: usage at the sell price of the bundle, in micros, regardless of who paid. An integer
+    as a decimal string.
     """
     charge_micros: str
     """Amount debited from the pools, wallets and on-demand billing of end users, in micros. An integer
@@ -4943,7 +5061,7 @@ class UsageRow(Document):
     run_id: str | None
     """ID of the run. Null if the request belonged to no run."""
     tags: list[str]
-    """Tags of the request. Empty if it has no tags. In CSV, the tags are JSON."""
+    """Tags of the request. Empty if the request has no tags. In CSV, the tags are JSON."""
     team: str | None
     """Slug of the team of the end user at the time of the request. If the team was deleted, the ID of
     its payer, `eu_…`. Null if the end user was in no team.
@@ -4953,8 +5071,8 @@ class UsageRow(Document):
     first_byte_ms: int | None
     """Time to the first byte of the response, in milliseconds. Null if no byte was sent."""
     estimated_micros: str
-    """Provider cost of requests whose usage the gateway counted, in micros: the whole cost unless the
-    token counts are `provider_reported`. 0 for corrections. An integer as a decimal string.
+    """Provider cost, in micros, if the gateway counted the usage of the request. 0 if the token counts
+    are `provider_reported`, and for corrections. An integer as a decimal string.
     """
     assumed_micros: str
     """Part of the provider cost that was computed at assumed rates, in micros, because the account has
@@ -4962,7 +5080,7 @@ class UsageRow(Document):
     """
     disputed: bool | None
     """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
-    if nothing was compared. A correction has the value of its request.
+    if nothing was compared. A correction has the same value as its request.
     """
 
 
@@ -5023,9 +5141,10 @@ class UsageTotals(Document):
 
 class UserLimit(Document):
     """A limit of an end user's spending."""
-    kind: Literal["pool", "credit", "team", "on_demand", "bundle_limit", "end_user_limit", "portal_total", "key_cap"] | str
+    kind: Literal["pool", "team_pool", "credit", "team", "on_demand", "bundle_limit", "end_user_limit", "portal_total", "key_cap"] | str
     """Kind of the limit:
     - `pool`: a pool of the plan.
+    - `team_pool`: the part of a pool of the team's payer that the end user can spend.
     - `credit`: credit that expires.
     - `team`: the part of the team payer's wallet that the end user can spend in the calendar month.
     - `on_demand`: on-demand billing in the current month.
@@ -5072,8 +5191,8 @@ class UserLimits(Document):
     """Amount that requests in flight hold from all sources, in micros. An integer as a decimal string."""
     pace: SpendingPace
     on_demand_blocked_since: str | None
-    """When a past-due invoice blocked on-demand billing, which stays blocked until the invoice is paid.
-    Null if no invoice is past due. ISO 8601.
+    """When a past-due invoice blocked on-demand billing. On-demand billing stays blocked until the
+    invoice is paid. Null if no invoice is past due. ISO 8601.
     """
     limits: list[UserLimit]
     rates: list[RateLimitUse]
@@ -5089,8 +5208,8 @@ class WeeklyHours(Document):
     from_: str
     """Opening time, in hours and minutes (UTC)."""
     until: str
-    """Closing time (UTC). If it is not later than `from`, the gateway closes on the following day.
-    `24:00` is the end of the day.
+    """Closing time (UTC). If the closing time is not later than `from`, the gateway closes on the
+    following day. `24:00` is the end of the day.
     """
 
 

@@ -61,9 +61,8 @@ class UsageExportInput(TypedDict):
     record. ISO 8601.
     """
     to: NotRequired[Time]
-    """End of the range, exclusive: a day (UTC) or a time of settlement. Defaults to two minutes ago. A
-    later time is replaced by this default. The header `x-export-to` returns the applied time. ISO
-    8601.
+    """End of the range, exclusive: a day (UTC) or a time of settlement. Defaults to two minutes ago. If
+    `to` is later, the default is used. The header `x-export-to` returns the applied time. ISO 8601.
     """
     end_user_id: NotRequired[str]
     """External ID of an end user, or their ID, `eu_…`. Returns only records of this end user. A deleted
@@ -94,8 +93,8 @@ class UsageSeriesInput(TypedDict):
     to: NotRequired[Time]
     """End of the range, exclusive. Defaults to now. ISO 8601."""
     bucket: NotRequired[Literal["minute", "hour", "day"]]
-    """Length of each bucket. Defaults to `minute` for ranges up to two hours, `hour` up to three days,
-    and `day` otherwise. If usage is grouped by end user or key, defaults to `day`.
+    """Length of each bucket. Defaults to `minute` for ranges up to two hours, to `hour` for ranges up to
+    three days, and to `day` otherwise. If usage is grouped by end user or key, defaults to `day`.
     """
     by: NotRequired[Literal["model", "provider", "bundle", "endUser", "key", "tag", "team"]]
     """Property to group by. Omit for no groups."""
@@ -197,7 +196,7 @@ class Usage:
         - To continue an interrupted export, repeat the query with `to` from the header `x-export-to`,
         and with `after` set to the last complete row.
         - In CSV, text that begins with `=`, `+`, `-`, `@` or an apostrophe gets a leading apostrophe, so
-        that spreadsheets do not run it as a formula. Programs that read the file must remove this
+        that spreadsheets do not run the text as a formula. Programs that read the file must remove this
         apostrophe.
 
         GET /v1/usage/export (an extension). Its inputs are those of UsageExportInput.
@@ -210,22 +209,22 @@ class Usage:
         """Show usage over time.
 
         Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the
-        request: overall, and for the largest groups. Except by tag, `groups` and `other` add up to `all`
-        exactly.
+        request: overall, and for the largest groups. `groups` and `other` add up to `all` exactly,
+        unless usage is grouped by tag.
 
         - The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400
         days.
-        - Minutes are computed from requests, and hours from hourly sums and the requests since the last
-        full hour.
+        - Totals per minute are computed from single requests. Totals per hour are computed from hourly
+        sums, and from single requests since the last full hour.
         - Daily totals without a group, and daily totals by model, equal the amounts of `margin` and
         `usage`. These totals also include requests that were recorded late.
-        - Days by end user and by key are computed from daily sums of charged requests.
-        - If grouped by provider, the cost of a failed attempt counts for the account that made the
-        attempt.
+        - Daily totals by end user and by key are computed from daily sums of charged requests.
+        - If grouped by provider, the cost of a failed attempt counts for the provider account that
+        received the attempt.
         - If grouped by tag, a request counts in each of its tags, and requests without a tag are in no
         group.
         - If grouped by team, a request counts in the team of its end user at the time of the request,
-        regardless of who paid for it. Requests of end users in no team are in `other`.
+        regardless of who paid. Requests of end users in no team are in `other`.
 
         GET /v1/usage/series (an extension). Its inputs are those of UsageSeriesInput.
 
@@ -280,7 +279,7 @@ class AsyncUsage:
         - To continue an interrupted export, repeat the query with `to` from the header `x-export-to`,
         and with `after` set to the last complete row.
         - In CSV, text that begins with `=`, `+`, `-`, `@` or an apostrophe gets a leading apostrophe, so
-        that spreadsheets do not run it as a formula. Programs that read the file must remove this
+        that spreadsheets do not run the text as a formula. Programs that read the file must remove this
         apostrophe.
 
         GET /v1/usage/export (an extension). Its inputs are those of UsageExportInput.
@@ -293,22 +292,22 @@ class AsyncUsage:
         """Show usage over time.
 
         Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the
-        request: overall, and for the largest groups. Except by tag, `groups` and `other` add up to `all`
-        exactly.
+        request: overall, and for the largest groups. `groups` and `other` add up to `all` exactly,
+        unless usage is grouped by tag.
 
         - The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400
         days.
-        - Minutes are computed from requests, and hours from hourly sums and the requests since the last
-        full hour.
+        - Totals per minute are computed from single requests. Totals per hour are computed from hourly
+        sums, and from single requests since the last full hour.
         - Daily totals without a group, and daily totals by model, equal the amounts of `margin` and
         `usage`. These totals also include requests that were recorded late.
-        - Days by end user and by key are computed from daily sums of charged requests.
-        - If grouped by provider, the cost of a failed attempt counts for the account that made the
-        attempt.
+        - Daily totals by end user and by key are computed from daily sums of charged requests.
+        - If grouped by provider, the cost of a failed attempt counts for the provider account that
+        received the attempt.
         - If grouped by tag, a request counts in each of its tags, and requests without a tag are in no
         group.
         - If grouped by team, a request counts in the team of its end user at the time of the request,
-        regardless of who paid for it. Requests of end users in no team are in `other`.
+        regardless of who paid. Requests of end users in no team are in `other`.
 
         GET /v1/usage/series (an extension). Its inputs are those of UsageSeriesInput.
 
