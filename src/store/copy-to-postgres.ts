@@ -39,6 +39,7 @@ export interface CopyOptions {
  */
 const leftBehind = new Set([
   'writer_slots',
+  'source_slots',
   'usage_fold',
   'key_spending',
   'call_hours',
@@ -74,8 +75,7 @@ export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[
   })
   try {
     assertSound('The embedded store failed its checks', await verifySqlite(sqlitePath(folder)))
-    // Any read through the writer completes the sums of the day (sqlite/day-slots.ts), so the copy reads through a
-    // separate connection.
+    // A read of this table makes the writer write all slots to their tables (sqlite/day-slots.ts, source-slots.ts).
     await store.database.read.selectFrom('usage_days').select('day').limit(1).execute()
     const copied = await withConnection(sqlitePath(folder), 'read', (from) => {
       from.exec('BEGIN')

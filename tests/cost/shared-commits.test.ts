@@ -22,6 +22,7 @@ const commits = { warmUp: 100, counted: 200 }
 const callsCounted = commits.counted * callsPerCommit
 const tables = [
   'sources',
+  'source_slots',
   'usage_records',
   'keys',
   'usage_days',

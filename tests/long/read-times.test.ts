@@ -222,7 +222,7 @@ async function wholeScansOnSqlite(folder: string): Promise<string[]> {
   const never = (): Promise<never> => Promise.reject(new Error('nothing is written'))
   const database = new SqliteDatabase(
     { lookUps: reader, reports: reader },
-    { writeDays: async () => {}, begin: never, query: never, commit: never, rollback: never },
+    { writeSlots: async () => {}, begin: never, query: never, commit: never, rollback: never },
   )
   for (const read of Object.values(reads)) await read(sqlStore(database).read, randomFrom(seed))
   connection.close()

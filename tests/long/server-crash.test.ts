@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WaitingSources } from '#store/sqlite/waiting-sources.ts'
 import { costMicros } from '../support/expected-costs.ts'
 import { startFakeProvider, type Behaviour, type FakeProvider } from '../support/fake-provider.ts'
 import {
@@ -204,6 +205,8 @@ function look(): {
   checkpointed: number
 } {
   const database = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true, timeout: 10_000 })
+  database.exec('BEGIN')
+  new WaitingSources(database).refresh()
   const all = (sql: string): Record<string, unknown>[] => {
     const statement = database.prepare(sql)
     statement.setReadBigInts(true)

@@ -107,7 +107,7 @@ describe.each(['with', 'without'] as const)('%s statistics', (statistics) => {
     }
     const database = new SqliteDatabase(
       { lookUps: reader, reports: reader },
-      { writeDays: async () => {}, begin: never, query: never, commit: never, rollback: never },
+      { writeSlots: async () => {}, begin: never, query: never, commit: never, rollback: never },
     )
     await read(database.read)
     expectSeeks(plan)

@@ -37,7 +37,7 @@ test.each([['without'], ['with']])(
     }
     const database = new SqliteDatabase(
       { lookUps: reader, reports: reader },
-      { writeDays: async () => {}, begin: never, query: never, commit: never, rollback: never },
+      { writeSlots: async () => {}, begin: never, query: never, commit: never, rollback: never },
     )
     for (const source of ['wallet', 'all'] as const) {
       // oxlint-disable-next-line no-await-in-loop -- two

@@ -276,7 +276,7 @@ class Places {
     const note = (what: string): void => void this.asked.push(`${what} ${place}`)
     let begun = 0
     const writer: RowWriter = {
-      writeDays: async () => note('writeDays'),
+      writeSlots: async () => note('writeSlots'),
       begin: async () => {
         note('begin')
         return ++begun

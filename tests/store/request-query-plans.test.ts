@@ -53,7 +53,7 @@ async function plansOf(read: (nouns: ReturnType<typeof requests>) => Promise<unk
   }
   const database = new SqliteDatabase(
     { lookUps: reader, reports: reader },
-    { writeDays: async () => {}, begin: never, query: never, commit: never, rollback: never },
+    { writeSlots: async () => {}, begin: never, query: never, commit: never, rollback: never },
   )
   await read(requests(database.read))
   return lines

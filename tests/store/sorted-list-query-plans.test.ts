@@ -94,7 +94,7 @@ describe('on SQLite', () => {
     }
     const database = new SqliteDatabase(
       { lookUps: reader, reports: reader },
-      { writeDays: async () => {}, begin: never, query: never, commit: never, rollback: never },
+      { writeSlots: async () => {}, begin: never, query: never, commit: never, rollback: never },
     )
     await readPages(database.read, by)
     // The plan may scan intermediate results, but no table.

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import { Client } from 'pg'
+import { WaitingSources } from '#store/sqlite/waiting-sources.ts'
 import type { Server } from './harness.ts'
 
 /** Reads rows of either store by SQL, alongside the server. Every value is a text or null. */
@@ -11,6 +12,8 @@ export async function storedRows(
   if (typeof databaseUrl !== 'string') {
     const file = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true, timeout: 10_000 })
     try {
+      file.exec('BEGIN')
+      new WaitingSources(file).refresh()
       const statement = file.prepare(query)
       statement.setReadBigInts(true)
       return statement.all().map(asTexts)

@@ -63,6 +63,12 @@ export interface SourceCell {
   isDirty: boolean
 }
 
+/** A source that a batch has changed. */
+export interface ChangedSource {
+  readonly person: Person
+  readonly cell: SourceCell
+}
+
 export interface RunCell {
   readonly slug: string
   readonly runId: string

@@ -8,6 +8,7 @@ import { bigintIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import {
   type ApplicationCell,
   type BundleCell,
+  type ChangedSource,
   type CreditEntry,
   type EndedRecord,
   type GrantTerms,
@@ -73,7 +74,7 @@ export abstract class Book {
   readonly changedUses = new ChangedUses()
   protected readonly cache: BookCache
   readonly #daySums = new DaySums()
-  #dirtySources: { readonly person: Person; readonly cell: SourceCell }[] = []
+  #dirtySources: ChangedSource[] = []
   #dirtyRuns: { readonly person: Person; readonly run: RunCell }[] = []
   readonly #reversals = new Map<string, ReversalSum>()
   #ended: EndedRecord[] = []
@@ -333,8 +334,8 @@ export abstract class Book {
    * @param foldedThrough the last day that the application's stored sums include (usage-fold.ts)
    */
   protected writeChanged(foldedThrough: number): void {
-    for (const { person, cell } of this.#dirtySources) {
-      this.#writeSource(person, cell)
+    this.writeSources(this.#dirtySources)
+    for (const { cell } of this.#dirtySources) {
       cell.isNew = false
       cell.isDirty = false
     }
@@ -349,6 +350,11 @@ export abstract class Book {
     for (const { endUserId, id, lastUsedAtMs } of this.#usedKeys.values())
       this.write('key_used', [lastUsedAtMs, endUserId, id])
     this.forgetChanges()
+  }
+
+  /** Adds the new sources to `sources` and changes the rows of the others. */
+  protected writeSources(changed: readonly ChangedSource[]): void {
+    for (const source of changed) this.#writeSource(source)
   }
 
   /**
@@ -400,14 +406,12 @@ export abstract class Book {
     return bundleOf(id, row, includes, names)
   }
 
-  /**
-   * Returns a function that returns the application's aliases. The returned function is called when a pool is granted.
-   */
+  /** Returns a function that reads the application's aliases. The function runs when a pool is granted. */
   protected aliasNames(applicationId: string): () => readonly string[] {
     return () => this.rows({ kind: 'aliases', applicationId }).map((alias) => textIn(alias, 'name'))
   }
 
-  #writeSource(person: Person, cell: SourceCell): void {
+  #writeSource({ person, cell }: ChangedSource): void {
     const { source, lastEntry } = cell
     const { id, posted, held } = source
     const { endUserId, mode } = person

@@ -30,9 +30,10 @@ export interface RowReaders {
 /** The only connection that writes rows outside the ledger. At most one transaction is open at a time. */
 export interface RowWriter {
   /**
-   * Adds the sums of usage that the ledger has stored in other places to `usage_days`. Call before reading that table.
+   * Writes the changes that the ledger has stored in slots to `usage_days` and `sources`. Call before reading
+   * `usage_days`.
    */
-  writeDays(): Promise<void>
+  writeSlots(): Promise<void>
   begin(): Promise<number>
   query(transaction: number, sql: string, parameters: readonly Parameter[]): Promise<RowsAnswer>
   /** @param touched tables that the transaction wrote; null if the tables are unknown */

@@ -92,15 +92,17 @@ export class SqliteLane implements BatchEngine<Decided> {
     return this.#book.storedBatch()
   }
 
-  /** Adds the sums that the last batches stored in slots to `usage_days`. Call outside of a transaction. */
-  writeDays(): void {
-    if (!this.#book.mayLackDays) return
+  /**
+   * Writes what the last batches stored in slots to `usage_days` and `sources`. Call outside of a transaction.
+   */
+  writeSlots(): void {
+    if (!this.#book.mayHaveSlots) return
     try {
       this.#fault('begin')
       this.#begin.run()
       this.#noticeOthers()
       this.#book.begin()
-      this.#book.flushDays()
+      this.#book.flushSlots()
       this.#fault('commit')
       this.#commit.run()
       this.#fault('committed')

@@ -3,17 +3,18 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { SettleResult } from '#domain/ledger.ts'
 import type { StoredDaySum } from '#store/ledger/batch-day-sums.ts'
 import { Book } from '#store/ledger/book.ts'
-import type { OpenHold, Person } from '#store/ledger/book-cells.ts'
+import type { ChangedSource, OpenHold, Person } from '#store/ledger/book-cells.ts'
 import { BookCache } from '#store/ledger/book-cache.ts'
 import { openHoldOf, settledOf } from '#store/ledger/cells-of-rows.ts'
 import type { Need } from '#store/ledger/row-needs.ts'
 import type { RowValue } from '#store/ledger/new-rows.ts'
 import type { WriteKind } from '#store/ledger/row-writes.ts'
-import { numberIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
+import { flagIn, numberIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import { DaySlots } from './day-slots.ts'
 import { HoldSlots, openHoldsToText } from './hold-slots.ts'
 import { SqliteLoad } from './load-needs.ts'
 import { OpenHolds } from './open-holds.ts'
+import { SourceSlots } from './source-slots.ts'
 import { SqliteWrite, type Step } from './write.ts'
 
 /**
@@ -31,6 +32,9 @@ export class SqliteBook extends Book {
   #days = new DaySlots()
   /** Whether `#days` equals the slots in the file. Transactions of the control plane do not change the slots. */
   #hasDays = false
+  #sources = new SourceSlots(-1)
+  /** Whether `#sources` equals the slots in the file. Only the ledger writes sources. */
+  #hasSources = false
   /** Null if the holds must be loaded again. Only the ledger writes holds. */
   #openHolds: OpenHolds | null = null
   /** The slots of `#openHolds`, created together with them. */
@@ -85,6 +89,7 @@ export class SqliteBook extends Book {
     for (const slot of this.#load.rows({ kind: 'day_slots' }))
       this.#days.keep(numberIn(slot, 'slot'), textIn(slot, 'days'))
     this.#hasDays = true
+    if (!this.#hasSources) this.#readSources(row)
     this.#batch = numberIn(row, 'batch')
   }
 
@@ -92,6 +97,7 @@ export class SqliteBook extends Book {
   flush(): number {
     for (const { calls, id } of this.#slots.takeDirty()) this.#write.holdSlot(id, openHoldsToText(calls))
     this.writeChanged(this.#foldedThrough)
+    for (const slot of this.#sources.takeRows()) this.#write.sourceSlot(slot)
     this.#batch += 1
     // The stored sums of the application include this day, so they are wrong until the new sums are in the rows of the
     // end users.
@@ -100,16 +106,18 @@ export class SqliteBook extends Book {
     return this.#batch
   }
 
-  /** Whether `usage_days` may lack some sums. */
-  get mayLackDays(): boolean {
-    return !this.#hasDays || !this.#days.isEmpty
+  /** Whether slots may contain sums that `usage_days` lacks, or figures that `sources` lacks. */
+  get mayHaveSlots(): boolean {
+    return !this.#hasDays || !this.#days.isEmpty || !this.#hasSources || !this.#sources.isEmpty
   }
 
-  /** Adds the sums in all slots to `usage_days`. Call within a transaction, after `begin`. */
-  flushDays(): void {
-    if (this.#days.isEmpty) return
-    this.#addDays()
-    this.#writeState()
+  /** Writes all slots to `usage_days` and `sources`. Call within a transaction, after `begin`. */
+  flushSlots(): void {
+    if (!this.#days.isEmpty) {
+      this.#addDays()
+      this.#writeState()
+    }
+    if (!this.#sources.isEmpty) this.#flushSources()
   }
 
   /**
@@ -122,6 +130,7 @@ export class SqliteBook extends Book {
     this.#slots = new HoldSlots(0)
     this.#batch = -1
     this.#hasDays = false
+    this.#hasSources = false
     this.forgetChanges()
   }
 
@@ -140,6 +149,8 @@ export class SqliteBook extends Book {
 
   protected rows(need: Need): readonly SqlRow[] {
     if (need.kind === 'spent' && this.#days.hasSumsOf(need.endUserId)) this.#addDays()
+    const isOfSources = need.kind === 'sources' || need.kind === 'source'
+    if (isOfSources && this.#sources.hasSourcesOf(need)) this.#flushSources()
     return this.#load.rows(need)
   }
 
@@ -149,6 +160,18 @@ export class SqliteBook extends Book {
 
   protected nextNumber(): number {
     return (this.#sequence += 1)
+  }
+
+  /** Stores the changed figures of a batch in a slot. Sources without a row get one. */
+  protected override writeSources(changed: readonly ChangedSource[]): void {
+    const stored = changed.filter(({ cell }) => !cell.isNew)
+    if (this.#sources.hasRoom(stored)) {
+      super.writeSources(changed.filter(({ cell }) => cell.isNew))
+      this.#sources.add(stored)
+    } else {
+      this.#flushSources()
+      super.writeSources(changed)
+    }
   }
 
   /** Stores the sums of a batch in a slot. */
@@ -162,6 +185,19 @@ export class SqliteBook extends Book {
     super.writeDays(this.#days.all(), this.#days.firstDay, this.#foldedThrough)
     this.#days.clear()
     this.#daysThrough = this.#batch
+  }
+
+  /** Writes the figures that an earlier process, or the batches before a failed one, left in slots to `sources`. */
+  #readSources(state: SqlRow): void {
+    this.#sources = new SourceSlots(numberIn(state, 'source_cycle'))
+    if (flagIn(state, 'has_waiting')) this.#flushSources()
+    this.#hasSources = true
+  }
+
+  /** Writes the figures of all slots in the file to `sources`. */
+  #flushSources(): void {
+    this.#write.waitingSources()
+    this.#sources = new SourceSlots(this.#sources.cycle + 1)
   }
 
   #writeState(): void {

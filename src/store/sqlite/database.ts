@@ -56,7 +56,7 @@ export class SqliteDatabase implements Database {
   }
 
   async #read(reader: RowReader, query: CompiledQuery): Promise<MeasuredRows> {
-    if (needsDays(query.sql)) await this.#writer.writeDays()
+    if (needsDays(query.sql)) await this.#writer.writeSlots()
     return reader.query(query.sql, parametersOf(query))
   }
 

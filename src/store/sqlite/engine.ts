@@ -200,7 +200,7 @@ async function threadedWriter(
       openOfOthers: () => writing.call('openOfOthers'),
       takeHours: (throughHour) => writing.call('takeHours', throughHour),
       peekHours: (asked) => writing.call('peekHours', asked),
-      writeDays: () => writing.call('writeDays'),
+      writeSlots: () => writing.call('writeSlots'),
       begin: () => writing.call('begin'),
       query: (transaction, sql, parameters) => writing.call('query', transaction, sql, parameters),
       commit: (transaction, touched) => writing.call('commit', transaction, touched),

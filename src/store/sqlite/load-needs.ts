@@ -8,6 +8,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { portalLines, wholePerson } from '#store/ledger/book-cells.ts'
 import { type Need, rolloverKeptMs, valueOf } from '#store/ledger/row-needs.ts'
 import type { SqlRow } from '#store/rows/sql-row.ts'
+import { hasWaiting } from './source-slots.ts'
 
 export type SqliteNeed =
   | Need
@@ -18,7 +19,7 @@ export type SqliteNeed =
   | { readonly kind: 'settled'; readonly applicationId: string; readonly callId: string }
   /**
    * The numbers of the last stored batch and ledger entry, the last batch in `usage_days`, and the last day in the
-   * stored sums of applications.
+   * stored sums of applications. Also the cycle of the slots with sources, and whether these slots have figures.
    */
   | { readonly kind: 'state' }
   /** The slots with sums that are not in `usage_days`, in the order in which they were filled. */
@@ -103,7 +104,9 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
   slots: 'SELECT coalesce(max(slot) + 1, 0) AS slots FROM hold_slots',
   settled: `SELECT cost_micros, assumed_micros, billed_micros, charge_micros, over_hold_micros, wallet_posted_micros
     FROM usage_records WHERE application_id = :applicationId AND call_id = :callId`,
-  state: 'SELECT batch, ledger_sequence, days_through, through_day FROM writer_state, usage_fold',
+  state: `SELECT batch, ledger_sequence, days_through, through_day,
+      (SELECT cycle FROM source_slots WHERE slot = 0) AS source_cycle, (${hasWaiting}) AS has_waiting
+    FROM writer_state, usage_fold`,
   day_slots: `SELECT slot, days FROM writer_slots
     WHERE batch > (SELECT max(days_through) FROM writer_slots) ORDER BY batch, slot`,
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { assertNotNewer, type Migration, migrationsFor } from '#store/migrations/list.ts'
 import { applicationId, scalar } from './connection.ts'
+import { hasWaiting, nextCycle, writeWaiting } from './source-slots.ts'
 
 /** Migrates the file to the newest version. If the file is already migrated, changes nothing. */
 export function migrateSqlite(connection: DatabaseSync, migrations = migrationsFor('sqlite')): void {
@@ -8,6 +9,7 @@ export function migrateSqlite(connection: DatabaseSync, migrations = migrationsF
   for (const { version, name, sql } of migrations.slice(current)) {
     connection.exec('BEGIN IMMEDIATE')
     try {
+      writeSlotsOfSources(connection)
       connection.exec(sql)
       connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`)
       connection.exec('COMMIT')
@@ -16,6 +18,14 @@ export function migrateSqlite(connection: DatabaseSync, migrations = migrationsF
       throw new Error(`migrate the store to version ${version} (${name})`, { cause: error })
     }
   }
+}
+
+/** A crash may have left figures in slots. A migration works with the rows of `sources`. */
+function writeSlotsOfSources(connection: DatabaseSync): void {
+  const tables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'source_slots'"
+  if (scalar(connection, tables) === 0 || scalar(connection, hasWaiting) === 0) return
+  connection.exec(writeWaiting)
+  connection.exec(nextCycle)
 }
 
 /**

@@ -54,7 +54,7 @@ export class MovingWriter implements Writer {
   #transactionsBegun = 0
   /** The number that the current writer gave the transaction. */
   #inner = 0
-  #daysBeingWritten = 0
+  #slotsBeingWritten = 0
   #isInDoubt = false
   #isStopped = false
   #isClosed = false
@@ -120,13 +120,13 @@ export class MovingWriter implements Writer {
     return this.#parts.writer.peekHours(asked)
   }
 
-  async writeDays(): Promise<void> {
+  async writeSlots(): Promise<void> {
     // Delay any move until this has ended, because both threads could otherwise write to the file.
-    this.#daysBeingWritten += 1
+    this.#slotsBeingWritten += 1
     try {
-      await this.#parts.writer.writeDays()
+      await this.#parts.writer.writeSlots()
     } finally {
-      this.#daysBeingWritten -= 1
+      this.#slotsBeingWritten -= 1
       this.#moveIfQuiet()
     }
   }
@@ -212,7 +212,7 @@ export class MovingWriter implements Writer {
 
   #moveIfQuiet(): void {
     const next = this.#next
-    if (next === null || this.#running !== null || this.#transaction !== null || this.#daysBeingWritten > 0)
+    if (next === null || this.#running !== null || this.#transaction !== null || this.#slotsBeingWritten > 0)
       return
     if (this.#isInDoubt || this.#isStopped || this.#isClosed) return
     const left = this.#parts

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { openConnection, scalar } from './connection.ts'
 import { daysWithSlots, pendingSlots } from './day-slots.ts'
+import { hasWaiting } from './source-slots.ts'
+import { WaitingSources } from './waiting-sources.ts'
 import { schemaDifference } from './schema-difference.ts'
 import { assertMigrated } from './migrate.ts'
 import { Differences } from '#store/ledger/verify/differences.ts'
@@ -30,9 +32,10 @@ function sqliteReading(path: string): StoreReading {
     assertMigrated(connection)
     // Use one transaction, so that a server's later writes are not visible.
     connection.exec('BEGIN')
-    // If the server of this file is running or was killed, the slots contain sums, so the checks also read the slots.
+    // If the server of this file is running or was killed, the slots are not empty, so the checks also read the slots.
     if (Number(scalar(connection, pendingSlots)) > 0)
       connection.exec(`CREATE TEMP VIEW usage_days AS ${daysWithSlots}`)
+    if (scalar(connection, hasWaiting) === 1) new WaitingSources(connection).refresh()
   } catch (error) {
     connection.close()
     throw error

@@ -6,6 +6,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { WritePoint } from '#store/ledger/injected-fault.ts'
 import type { NewRow, RowValue } from '#store/ledger/new-rows.ts'
 import type { DaySlot } from './day-slots.ts'
+import { nextCycle, type SourceSlot, writeWaiting } from './source-slots.ts'
 import { type Change, namesOf, type WriteKind, writes } from '#store/ledger/row-writes.ts'
 
 export interface WriterState {
@@ -25,6 +26,9 @@ export class SqliteWrite {
     { readonly point: WritePoint; readonly statement: StatementSync }
   >
   readonly #holdSlot: StatementSync
+  readonly #sourceSlot: StatementSync
+  readonly #waiting: StatementSync
+  readonly #nextCycle: StatementSync
   readonly #state: StatementSync
 
   constructor(connection: DatabaseSync, step: Step) {
@@ -36,6 +40,11 @@ export class SqliteWrite {
       }),
     )
     this.#holdSlot = connection.prepare('INSERT OR REPLACE INTO hold_slots (slot, calls) VALUES (?, ?)')
+    this.#sourceSlot = connection.prepare(
+      'INSERT OR REPLACE INTO source_slots (slot, cycle, figures) VALUES (?, ?, ?)',
+    )
+    this.#waiting = connection.prepare(writeWaiting)
+    this.#nextCycle = connection.prepare(nextCycle)
     this.#state = connection.prepare(
       'INSERT OR REPLACE INTO writer_slots (slot, batch, ledger_sequence, days_through, days) VALUES (?, ?, ?, ?, ?)',
     )
@@ -52,6 +61,19 @@ export class SqliteWrite {
   holdSlot(slot: number, calls: string): void {
     this.#step('hold')
     this.#holdSlot.run(slot, calls)
+  }
+
+  sourceSlot({ cycle, id, text }: SourceSlot): void {
+    this.#step('source')
+    this.#sourceSlot.run(id, cycle, text)
+  }
+
+  /** Writes the figures of all slots to `sources`, and begins the next cycle. */
+  waitingSources(): void {
+    this.#step('source')
+    this.#waiting.run()
+    this.#step('source')
+    this.#nextCycle.run()
   }
 
   state({ batch, daysThrough, ledgerSequence }: WriterState, { id, text }: DaySlot): void {

@@ -6,6 +6,7 @@ import type { HourPart, HoursAsked } from '#store/sql/hour-parts.ts'
 import { BatchLadder, type Decided } from '#store/ledger/failed-batch.ts'
 import type { Parameter, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
 import { needsDays } from './day-slots.ts'
+import { needsSources } from './waiting-sources.ts'
 import { sqliteCode } from './error.ts'
 import { type LaneOptions, SqliteLane } from './batch-engine.ts'
 import { SqliteRows } from './row-runner.ts'
@@ -24,8 +25,8 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
   #transactionsBegun = 0
   /** The running batch. Null if no batch runs, or if the running batch needs no promise. */
   #running: Promise<BatchAnswer> | null = null
-  /** The error that prevented the sums of days from being written before the open transaction. */
-  #daysFault: Error | null = null
+  /** The error that prevented the slots from being written to their tables before the open transaction. */
+  #slotsFault: Error | null = null
   /** Resolves when the open transaction has ended. */
   #over = Promise.withResolvers<void>()
 
@@ -77,19 +78,19 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
     return this.#lane.peekHours(asked)
   }
 
-  async writeDays(): Promise<void> {
+  async writeSlots(): Promise<void> {
     // oxlint-disable-next-line no-await-in-loop -- another transaction may have begun in between
     while (this.#running !== null) await this.#running.catch(() => null)
-    // While a transaction is open, no batch runs, so the sums of days are complete: `begin` has written them.
-    if (this.#transaction === null) this.#lane.writeDays()
-    else if (this.#daysFault !== null) throw this.#daysFault
+    // While a transaction is open, no batch runs, so the tables are complete: `begin` has written the slots.
+    if (this.#transaction === null) this.#lane.writeSlots()
+    else if (this.#slotsFault !== null) throw this.#slotsFault
   }
 
   async begin(): Promise<number> {
     // oxlint-disable-next-line no-await-in-loop -- another transaction may have begun in between
     while (this.#running !== null) await this.#running.catch(() => null)
     assert(this.#transaction === null, `row transaction ${this.#transaction} is open still`)
-    this.#daysFault = this.#faultOfDays()
+    this.#slotsFault = this.#faultOfSlots()
     this.#connection.exec('BEGIN IMMEDIATE')
     this.#transaction = ++this.#transactionsBegun
     return this.#transaction
@@ -97,17 +98,17 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
 
   async query(transaction: number, sql: string, parameters: readonly Parameter[]): Promise<RowsAnswer> {
     this.#assertOpen(transaction)
-    if (this.#daysFault !== null && needsDays(sql)) throw this.#daysFault
+    if (this.#slotsFault !== null && (needsDays(sql) || needsSources(sql))) throw this.#slotsFault
     return this.#rows.run(sql, parameters)
   }
 
   /**
-   * Writes the sums of days. Returns the error instead of throwing, because a transaction that does not need the sums
+   * Writes the slots. Returns the error instead of throwing, because a transaction that needs neither days nor sources
    * can still succeed.
    */
-  #faultOfDays(): Error | null {
+  #faultOfSlots(): Error | null {
     try {
-      this.#lane.writeDays()
+      this.#lane.writeSlots()
       return null
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
