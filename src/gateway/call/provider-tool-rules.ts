@@ -50,9 +50,8 @@ export function keepTools({ configuration, route }: Arrival, caller: Caller): Ke
     const allowed = [...offered].filter((kind) => toolRuleFor(rules, kind) === 'bounded')
     if (allowed.length === 0) return none
     const { wire } = route
-    // A large body is parsed only once, so its tools are the same for every target. If the body kept a tool for code or
-    // images that a target does not accept, that target would get no tools, because a target gets either all tools or
-    // none.
+    // A large body is parsed only once, so its tools are the same for every target. A target gets either all tools or
+    // none. If the body kept a tool for code or images that a target does not accept, that target would get no tools.
     const isDecidedNow = (kind: ToolKind): boolean =>
       isLarge || needsSession(kind, wire) || kind === 'imageGeneration'
     const served = allowed.some(isDecidedNow) ? configuration.served(caller, model) : null

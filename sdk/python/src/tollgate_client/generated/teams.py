@@ -253,8 +253,8 @@ class Teams:
 
         Returns the members of a team, sorted by the creation time of the end user, newest first. For
         each member, the response contains the amount spent from the payer's wallet in the current
-        calendar month, in the mode of the request, and the amounts spent from the payer's current shared
-        pools.
+        calendar month, in the mode of the request. It also contains the amounts spent from the payer's
+        current shared pools.
 
         GET /v1/teams/{slug}/members (an extension). Its inputs are those of TeamsMembersInput.
 
@@ -388,8 +388,8 @@ class AsyncTeams:
 
         Returns the members of a team, sorted by the creation time of the end user, newest first. For
         each member, the response contains the amount spent from the payer's wallet in the current
-        calendar month, in the mode of the request, and the amounts spent from the payer's current shared
-        pools.
+        calendar month, in the mode of the request. It also contains the amounts spent from the payer's
+        current shared pools.
 
         GET /v1/teams/{slug}/members (an extension). Its inputs are those of TeamsMembersInput.
 
