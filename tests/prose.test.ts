@@ -319,7 +319,7 @@ describe('a sentence in a sample has the texts that its readers see above it', (
   })
 
   it('a docstring: the line above the docstring', () => {
-    const source = 'def read():\n    \"\"\"Reads a key.\"\"\"\n    # The key.\n    return key\n'
+    const source = 'def read():\n    """Reads a key."""\n    # The key.\n    return key\n'
     expect(inContext('sdk/a.py', source)).toEqual(['def read(): › Reads a key.', 'return key › The key.'])
   })
 

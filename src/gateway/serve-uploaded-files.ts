@@ -102,8 +102,8 @@ async function show(asked: Asked): Promise<FreeAnswer> {
 
 async function list(asked: Asked): Promise<FreeAnswer> {
   const { arrival, file } = asked
-  const stored = await arrival.ports.files.of(ownerOf(asked), file.format)
-  const files = stored.filter((one) => !isCache(one))
+  const all = await arrival.ports.files.of(ownerOf(asked), file.format)
+  const files = all.filter((one) => !isCache(one))
   const query = new URLSearchParams(arrival.route.query)
   return answerOf(
     file.format === 'google' ? googleFileList(files, query) : fileList(files, file.format, query),

@@ -50,7 +50,7 @@ export function isShare(source: Source): source is TeamSource | TeamPoolSource {
 }
 
 /** Returns the maximum amount that the member may spend of the share. Null means no maximum. */
-export function capOf(share: TeamSource | TeamPoolSource): bigint | null {
+function capOf(share: TeamSource | TeamPoolSource): bigint | null {
   if (share.kind === 'team') return share.capMicros
   return share.pool === null ? 0n : share.pool.memberCap
 }

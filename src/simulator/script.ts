@@ -7,14 +7,14 @@ import { rejection, type Rejection } from './rejection.ts'
 import { directivesIn, type Directives } from './directives.ts'
 import { batchSteps } from './batches.ts'
 import { foreignTask } from './foreign-task.ts'
-import { isObject, type JsonObject } from './loose-json.ts'
+import { isObject } from './loose-json.ts'
 import { KeptCaches, missingCache } from './kept-caches.ts'
 import { bodyOf, readBody } from './read-body.ts'
 import { fileAnswer, KeptFiles } from './stored-files.ts'
 import type { KeptResponses } from './stored-responses.ts'
 import type { SimulatedCall, Step } from './simulated-call.ts'
 import type { SimulatedRequest } from './simulated-request.ts'
-import type { CallFacts, Said, Vendor } from './vendor.ts'
+import type { Said, Vendor } from './vendor.ts'
 import { batchEmbedContents, embedContent } from '#simulator/tasks/embed-content.ts'
 import { invokeEmbeddings } from '#simulator/tasks/invoke-embeddings.ts'
 import { moderations } from '#simulator/tasks/moderations.ts'
@@ -137,11 +137,11 @@ function* storedSteps(
   )
 }
 
-/** @param answer null if the container or the conversation does not exist */
-function* stateSteps(call: SimulatedCall, answer: object | null): Generator<Step> {
-  if (answer === null) return yield* refusal(responses, call, 404, rejection('Not found.'))
+/** @param state null if the container or the conversation does not exist */
+function* stateSteps(call: SimulatedCall, state: object | null): Generator<Step> {
+  if (state === null) return yield* refusal(responses, call, 404, rejection('Not found.'))
   yield json
-  yield bytes(JSON.stringify(answer))
+  yield bytes(JSON.stringify(state))
 }
 
 /** Returns the response to a request about a file. */

@@ -357,7 +357,7 @@ test('a page of an allowed origin uploads a file and deletes it, with the checks
     expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, page])
     expect(asked.headers.get('access-control-allow-methods')?.split(', ')).toContain(init.method)
     expect(asked.headers.get('access-control-allow-headers')).toBe(names)
-    const answer = await fetch(url, { ...init, headers: { ...init.headers, origin: page } })
+    const answer = await fetch(url, { ...init, headers: Object.assign({ origin: page }, init.headers) })
     expect(answer.headers.get('access-control-allow-origin')).toBe(page)
     return answer
   }

@@ -180,7 +180,7 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
     }
     for (const key of ['begun', 'new']) {
       await eventually(async () => expect((await grant(key)).status).toBe(200))
-      const credited = (await entriesOf(key)).map(({ end_user_id: id }) => id).toSorted()
+      const credited = (await entriesOf(key)).map(({ end_user_id: id }) => String(id)).toSorted()
       expect(credited).toEqual([...away, ...others].map(({ endUserId }) => endUserId).toSorted())
     }
     await eventually(async () => {

@@ -74,8 +74,7 @@ async function startOnPostgres(): Promise<StartedDatabase> {
 }
 
 async function startOnCitus(): Promise<StartedDatabase> {
-  const { end, nodeOf, nodes, url } = await startCitus({ isDurable: true })
-  return { url, nodes, nodeOf, end }
+  return startCitus({ isDurable: true })
 }
 
 /** The databases of tests with several processes. */

@@ -28,7 +28,7 @@ export function ownerOf({ config, key }: Caller): FileOwner {
 }
 
 /** @throws Failure always; the same one for an unknown ID and for an ID of another end user or application */
-export function unknownCache(id: string): never {
+function unknownCache(id: string): never {
   const shown = id.slice(0, shownIdMax)
   throw new Failure('not_found', { resource: 'cached content', id: shown }, { param: 'cachedContent' })
 }

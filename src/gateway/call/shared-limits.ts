@@ -209,7 +209,7 @@ class Share implements SharedShare {
 
 /** If one exchange fails, the amounts of the others are given back. */
 async function shareAfter(waiting: readonly (Part[] | Promise<Part[]>)[]): Promise<Share> {
-  const results = await Promise.allSettled(waiting)
+  const results = await Promise.allSettled(waiting.map(async (parts) => parts))
   const share = new Share(results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])))
   const failed = results.find((result) => result.status === 'rejected')
   if (failed === undefined) return share

@@ -66,10 +66,10 @@ function isShared(source: Source): source is PoolSource {
   return source.kind === 'pool' && source.memberCap !== null && !source.isSuspended
 }
 
-function current<Share extends TeamSource | TeamPoolSource>(
+function current(
   book: Book,
   member: Person,
-  source: Share,
+  source: TeamSource | TeamPoolSource,
   nowMs: number,
 ): TeamSource | TeamPoolSource {
   const payer = payerPerson(book, member, payerOf(source.id), nowMs)

@@ -80,8 +80,9 @@ const searchToolTokens = 1_024
 export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers {
   const sifted = sift(json, (tool) => isSent(json, tool, kept))
   const { gone, isEmpty } = sifted
-  const kinds = gone.map((tool) => (toolTypeOf(json, tool) === searchTool ? 'webSearch' : null))
-  if (isForced(json, memberOf(json, 0, 'tool_choice'), sifted, kept)) refuseForcedTool('tool_choice', kinds)
+  const goneKinds = gone.map((tool) => (toolTypeOf(json, tool) === searchTool ? 'webSearch' : null))
+  if (isForced(json, memberOf(json, 0, 'tool_choice'), sifted, kept))
+    refuseForcedTool('tool_choice', goneKinds)
   const losesPlugin = hasPlugin(json) && !kept.has('webSearch')
   const plugins = losesPlugin ? ['plugins'] : []
   // Fields are removed together, because each edit also removes a comma.
@@ -94,7 +95,7 @@ export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers
       ...gone.map((tool) => lostTool(nameOf(json, tool) ?? toolTypeOf(json, tool))),
       ...(losesPlugin ? ['plugins.web'] : []),
     ],
-    kinds: [...kinds, ...(losesPlugin ? (['webSearch'] as const) : [])],
+    kinds: [...goneKinds, ...(losesPlugin ? (['webSearch'] as const) : [])],
   }
 }
 

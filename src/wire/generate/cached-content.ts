@@ -163,7 +163,7 @@ export function readCachedContent(
 }
 
 /** The beginning of the name of cached content. */
-export const cachedContents = 'cachedContents/'
+const cachedContents = 'cachedContents/'
 const contentName = /^cachedContents\/[\w-]{1,256}$/
 
 function isCount(value: unknown): value is number {

@@ -86,8 +86,8 @@ describe('parseGenerateRequest', () => {
 
   it('settings of a video in a part of their own are accepted if they can only shorten it', () => {
     const settings = { videoMetadata: { startOffset: '2s', endOffset: '10s', fps: 0.2 } }
-    const video = { fileData: { fileUri: 'https://youtu.be/a' } }
-    expect(request({ contents: { parts: [video, settings] } }).fetched).toBe('any')
+    const address = { fileData: { fileUri: 'https://youtu.be/a' } }
+    expect(request({ contents: { parts: [address, settings] } }).fetched).toBe('any')
   })
 
   it('half of the bytes of a thought signature are held, and text in its place counts as text', () => {

@@ -174,9 +174,9 @@ function Members({ slug }: { readonly slug: string }): ReactNode {
       head: 'From pools',
       isNumber: true,
       cell: ({ pools }) =>
-        pools.map(({ slug, spentMicros }) => (
-          <span key={slug} className="block">
-            {slug} <Money micros={spentMicros} />
+        pools.map(({ slug: pool, spentMicros }) => (
+          <span key={pool} className="block">
+            {pool} <Money micros={spentMicros} />
           </span>
         )),
     },
