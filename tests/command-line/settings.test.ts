@@ -125,7 +125,7 @@ it('an invalid host is reported as the user entered it', async () => {
   ]) {
     const ran = await shell.run(words)
     expect(ran.exitCode).toBe(2)
-    expect(ran.err).toMatch(/The host must be an http or https address, .* and is ftp:\/\/x \(--host\)/)
+    expect(ran.err).toMatch(/The host must be an http or https address, .* but is ftp:\/\/x \(--host\)/)
     expect(ran.err).not.toContain('baseUrl')
   }
   const ran = await shell.run(['keys', 'list'], { env: { TOLLGATE_BASE_URL: 'nowhere' } })
