@@ -132,9 +132,9 @@ describe('a path that is not served', () => {
     })
     const file = await get('/v1/files/a/b', { 'anthropic-version': '2023-06-01' })
     expect(file.body).toMatchObject({ type: 'error', error: { type: 'not_found_error' } })
-    await expect(google.tunings.list()).rejects.toMatchObject({
+    await expect(google.fileSearchStores.list()).rejects.toMatchObject({
       status: 404,
-      message: expect.stringContaining('does not serve fine-tuning.'),
+      message: expect.stringContaining('does not serve vector stores.'),
     })
   })
 

@@ -129,7 +129,7 @@ it('an invalid host is reported as the user entered it', async () => {
     expect(ran.err).not.toContain('baseUrl')
   }
   const ran = await shell.run(['keys', 'list'], { env: { TOLLGATE_BASE_URL: 'nowhere' } })
-  expect(ran.err).toContain('and is nowhere (TOLLGATE_BASE_URL)')
+  expect(ran.err).toContain('but is nowhere (TOLLGATE_BASE_URL)')
   expect(sent).toEqual([])
 })
 
