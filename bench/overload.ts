@@ -119,23 +119,25 @@ async function measureOverload(
     windowMs: overload.windowMs,
   }
   progress(`overload: ${engine}, capacity`)
-  const { callsPerSecond, ...closed } = await measureWindow({ target, scenario: jsonCall, ...timing })
+  const { callsPerSecond, ...closed } = await measureCapacity({ target, scenario: jsonCall, ...timing })
   const cpuMicrosPerCall = closed.cpuMicros / closed.calls
   const rates: OverloadFigures[] = []
   for (const multiple of overload.multiples) {
     progress(`overload: ${engine}, ${multiple} times ${Math.round(callsPerSecond)} requests a second`)
     await wait(overload.restMs)
-    rates.push(
-      await measureRate(gateway, {
-        ...overload,
-        multiple,
-        perSecond: callsPerSecond * multiple,
-        cpuMicrosPerCall,
-      }),
-    )
+    const rate = await measureRate(gateway, {
+      ...overload,
+      multiple,
+      perSecond: callsPerSecond * multiple,
+      cpuMicrosPerCall,
+    })
+    // Printed at once, so that a later failure loses no figures.
+    progress(`overload: ${engine}, ${JSON.stringify(rate)}`)
+    rates.push(rate)
   }
   progress(`overload: ${engine}, another application`)
   const neighbor = await measureNeighbor(gateway, overload, callsPerSecond)
+  progress(`overload: ${engine}, ${JSON.stringify(neighbor)}`)
   await gateway.child.stop()
   return {
     engine,
@@ -143,6 +145,20 @@ async function measureOverload(
     cpuMicrosPerCall: rounded(cpuMicrosPerCall),
     rates,
     neighbor,
+  }
+}
+
+/** A gateway that has just started may reject requests of a busy machine as overload, so a failed window is repeated. */
+async function measureCapacity(
+  window: Parameters<typeof measureWindow>[0],
+): ReturnType<typeof measureWindow> {
+  for (let failures = 0; ; failures++) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- one window after the other
+      return await measureWindow(window)
+    } catch (error) {
+      if (failures === 2) throw error
+    }
   }
 }
 
