@@ -1,6 +1,6 @@
 import { inRounds, measureWindow, type Timing, type Window } from './measure.ts'
 import { rounded, spread, type Spread } from './statistics.ts'
-import { jsonCall, type Target } from './target.ts'
+import { jsonCall, type Target } from './targets-and-scenarios.ts'
 
 /** The measurements of calls that are not streamed. */
 export interface CallFigures {

@@ -12,10 +12,10 @@ import { hasPostgres, type PostgresServer } from '../tests/support/postgres.ts'
 import { withDatabase } from './database.ts'
 import { inRounds, measureWindow, type Window } from './measure.ts'
 import type { Options } from './options.ts'
-import type { Plan } from './plan.ts'
+import type { Plan } from './run-durations.ts'
 import { treeCpuMicros } from './process-figures.ts'
 import { rounded, spread, type Spread } from './statistics.ts'
-import { jsonCall, type Target } from './target.ts'
+import { jsonCall, type Target } from './targets-and-scenarios.ts'
 import { startTollgate, type Tollgate } from './gateway-under-test.ts'
 
 export interface EngineFigures {

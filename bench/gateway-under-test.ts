@@ -6,9 +6,9 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isObject, startChild, textAt, type Child } from './child.ts'
-import { jsonCall, type Scenario, type Target } from './target.ts'
-import type { TailSource } from './tail.ts'
+import { isObject, startChild, textAt, type Child } from './child-process.ts'
+import { jsonCall, type Scenario, type Target } from './targets-and-scenarios.ts'
+import type { TailSource } from './live-tail-cost.ts'
 import type { WireName } from './wires/wire.ts'
 
 export interface TollgateOptions {

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Load } from './load.ts'
+import { Load } from './closed-loop.ts'
 import { residentBytes } from './process-figures.ts'
 import { percentile } from './statistics.ts'
-import { streamCall, type Target } from './target.ts'
+import { streamCall, type Target } from './targets-and-scenarios.ts'
 
 /** Streams that a slow model keeps open: they send one chunk per second and last far longer than a measurement. */
 export const heldStream = { ...streamCall({ chunks: 600, delayMs: 1000 }), isEndless: true }

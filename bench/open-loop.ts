@@ -7,10 +7,10 @@ import assert from 'node:assert/strict'
 import { Agent, get } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { requestsOf } from './load.ts'
+import { requestsOf } from './closed-loop.ts'
 import { heldStream } from './memory.ts'
 import { AnswerReader } from './response-reader.ts'
-import { jsonCall, type Target } from './target.ts'
+import { jsonCall, type Target } from './targets-and-scenarios.ts'
 
 /** This is shorter than a turn of the event loop under load, so that requests are not sent in bursts. */
 const tickMs = 2

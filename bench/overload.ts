@@ -13,11 +13,11 @@ import { measureWindow } from './measure.ts'
 import { heldStream } from './memory.ts'
 import { Arrivals, HealthWatch, openStreams, sendAtRate } from './open-loop.ts'
 import type { Options } from './options.ts'
-import type { OverloadPlan, Plan } from './plan.ts'
+import type { OverloadPlan, Plan } from './run-durations.ts'
 import { watchOtherWork } from './other-machine-load.ts'
 import { cpuMicros, residentBytes } from './process-figures.ts'
 import { percentile, rounded } from './statistics.ts'
-import { jsonCall, type Target } from './target.ts'
+import { jsonCall, type Target } from './targets-and-scenarios.ts'
 
 /** The figures of one rate of arrivals. Times are in milliseconds. If nothing was observed, a time is null. */
 export interface OverloadFigures {

@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isObject, type Child } from './child.ts'
+import { isObject, type Child } from './child-process.ts'
 import { measureWindow } from './measure.ts'
 import type { Options } from './options.ts'
-import { startFloor, startProvider } from './provider-and-floor-processes.ts'
+import { startFloor, startProvider } from './provider-and-proxy-processes.ts'
 import { rounded } from './statistics.ts'
 import { pacedStream } from './streams.ts'
-import { jsonCall, type Target } from './target.ts'
+import { jsonCall, type Target } from './targets-and-scenarios.ts'
 import { startTollgate } from './gateway-under-test.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** The time of every list and report that reads rows of calls, on a filled store, through the published API. */
 import { cpuMsOfThreads } from './process-figures.ts'
 import { percentile, rounded } from './statistics.ts'
-import { isObject } from './child.ts'
+import { isObject } from './child-process.ts'
 
 /** Figures of the requests of one kind of read, sent one at a time. */
 export interface ReadFigures {

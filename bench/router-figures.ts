@@ -1,7 +1,7 @@
 import { cpuPerCall, ratios } from './calls.ts'
 import { inRounds, measureWindow, type Timing } from './measure.ts'
 import { spread, type Spread } from './statistics.ts'
-import { jsonCall, type Target } from './target.ts'
+import { jsonCall, type Target } from './targets-and-scenarios.ts'
 import { routerName } from './gateway-under-test.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { ratios, type Compared } from './calls.ts'
 import { inRounds, measureWindow, type Timing, type Window } from './measure.ts'
 import { rounded, spread, type Spread } from './statistics.ts'
-import { streamCall, type Scenario } from './target.ts'
+import { streamCall, type Scenario } from './targets-and-scenarios.ts'
 
 /** 200 chunks, 5 ms apart. Each arrives at the proxy separately, as from a real model. */
 export const pacedStream = streamCall({ chunks: 200, delayMs: 5 })

@@ -1,7 +1,7 @@
 import { ratios, type Compared } from './calls.ts'
 import { inRounds, measureWindow, type Timing, type Window } from './measure.ts'
 import { spread, type Spread } from './statistics.ts'
-import { streamCall, wholeCall, type Scenario, type Target } from './target.ts'
+import { streamCall, wholeCall, type Scenario, type Target } from './targets-and-scenarios.ts'
 import { chat } from './wires/chat.ts'
 import { generate } from './wires/generate.ts'
 import { messages } from './wires/messages.ts'

@@ -13,8 +13,8 @@ import { errorsOf } from '#http/operation-errors.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import { operations } from '#operations/index.ts'
 import { nounOf, nouns } from '#operations/kernel/nouns.ts'
-import { generatedFiles } from '../tools/generate/files.ts'
-import { casesOfResource, worstCases } from './support/worst-cases.ts'
+import { generatedFiles } from '../tools/generate/generated-files.ts'
+import { casesOfResource, worstCases } from './support/greedy-tenant-cases.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 describe('generated files', () => {

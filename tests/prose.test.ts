@@ -1,6 +1,6 @@
 /** The prose check finds each fault that it has a rule for, in each kind of text, and leaves plain sentences alone. */
 import { describe, expect, it } from 'vitest'
-import { allowed } from '../tools/prose/allowed.ts'
+import { allowed } from '../tools/prose/allowed-sentences.ts'
 import { checkProse } from '../tools/prose/check-prose.ts'
 import { readableTexts } from '../tools/prose/readable-texts.ts'
 import { proseRules } from '../tools/prose/rules.ts'

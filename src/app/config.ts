@@ -33,7 +33,7 @@ export interface Config {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /**
    * The thread that writes the embedded store. `auto` chooses it by the duration of commits
-   * (store/sqlite/writer-place.ts).
+   * (store/sqlite/choose-writer-thread.ts).
    */
   readonly writer: 'auto' | 'thread' | 'inline'
   /**

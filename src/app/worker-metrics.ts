@@ -6,7 +6,7 @@
  */
 import type { MetricJson } from '#telemetry/metric-series.ts'
 import { withLeft } from '#telemetry/scrape.ts'
-import type { MetricsTold } from './worker-link.ts'
+import type { MetricsTold } from './worker-messages.ts'
 
 /** Maximum time to wait for a worker's response. For a busy worker, the last known metrics are used. */
 const answerMsMax = 2_000

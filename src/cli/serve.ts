@@ -2,7 +2,7 @@ import { ConfigFaults, readConfig, type Config } from '#app/config.ts'
 import { makeLog } from '#app/log.ts'
 import { supervise } from '#app/supervise-workers.ts'
 import { startTollgate, type Tollgate } from '#app/start-tollgate.ts'
-import { isWorker, onStop, siblingsOfWorker, tellReady } from '#app/worker-link.ts'
+import { isWorker, onStop, siblingsOfWorker, tellReady } from '#app/worker-messages.ts'
 import { warmUp } from './warm-up/warm-up.ts'
 
 export interface ServeOptions {

@@ -1,6 +1,6 @@
 import { wireOf } from '#wire/request-formats.ts'
 import { printValue, type JsonObject } from '#wire/text/json-values.ts'
-import { withMedia } from '#wire/body-values.ts'
+import { withMedia } from '#wire/body-to-values.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { fit } from '#convert/capabilities/fit-request.ts'
 import type { Destination } from '#convert/capabilities/capability.ts'

@@ -27,7 +27,7 @@ export interface GatewaySettings {
   /** Maximum number and total bytes of the files of an end user in each mode. Null means the server's default. */
   readonly filesMax: number | null
   readonly fileBytesMax: number | null
-  /** Prefixes of Cloud Storage addresses whose files requests can use (accounts/storage-addresses.ts). */
+  /** Prefixes of Cloud Storage addresses whose files requests can use (accounts/google-storage-addresses.ts). */
   readonly storagePrefixes: readonly string[]
   /** Rate limits that count all end users of the application together, in each mode. */
   readonly limits: readonly RateRule[]

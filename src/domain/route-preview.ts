@@ -65,7 +65,7 @@ export interface TargetCircuit {
   readonly mode: Mode
   readonly accountId: string
   readonly model: string
-  /** The address and the credential to which the counted calls were sent (accounts/account-access.ts). */
+  /** The address and the credential to which the counted calls were sent (accounts/account-access-fingerprint.ts). */
   readonly access?: string
   readonly circuit: CircuitState
   readonly inFlight: number

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Configuration } from '#gateway/call/configuration.ts'
+import { Configuration } from '#gateway/call/configuration-cache.ts'
 import { modelState } from '#operations/models/model-status.ts'
 import type { Price } from '#money/price.ts'
 import type { Mode } from '#domain/accounts/account.ts'

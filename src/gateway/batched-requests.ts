@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import { jobEndpoints, type JobWire } from '#wire/batch-job.ts'
+import { jobEndpoints, type JobWire } from '#wire/openai-batch.ts'
 import type { ParsedCall } from '#gateway/call/call-states.ts'
 
 /** The wires of requests that can be in batches. */

@@ -44,7 +44,7 @@ export function fileList(
 ): object {
   const { limit: usual, limitMax, parameters } = lists[format]
   for (const name of query.keys())
-    // Some clients send their key in the query (credential.ts), and Anthropic's clients send `beta=true`.
+    // Some clients send their key in the query (key-of-request.ts), and Anthropic's clients send `beta=true`.
     if (!parameters.some((known) => known === name) && name !== 'key' && name !== 'beta')
       throw invalid(name, `Unknown query parameter ${name.slice(0, 200)}.`)
   const limit = Number(query.get('limit') ?? usual)

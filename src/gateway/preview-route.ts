@@ -7,8 +7,8 @@ import { isFault, type RequestPath, type WireRequest } from '#wire/wire-request.
 import type { FormatName } from '#wire/request-formats.ts'
 import { wires } from '#wire/wires.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
-import type { CallTargets } from '#gateway/call/call-targets.ts'
-import type { Configuration } from '#gateway/call/configuration.ts'
+import type { CallTargets } from '#gateway/call/observed-target-state.ts'
+import type { Configuration } from '#gateway/call/configuration-cache.ts'
 import { hoursFault, wireFault } from '#gateway/arrive/gateway-rules.ts'
 import {
   expectedMicros,

@@ -6,7 +6,7 @@ import { kindFacts, type BatchFormat } from '#domain/accounts/provider-kinds.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import type { BatchRequest } from '#domain/upstream.ts'
-import { describedJob, jobWireOf } from '#wire/batch-job.ts'
+import { describedJob, jobWireOf } from '#wire/openai-batch.ts'
 import { batchProtocols } from '#wire/batch-protocols.ts'
 import { deletedBatch, describedBatch } from '#wire/messages/batch.ts'
 import type { FormatName } from '#wire/request-formats.ts'
@@ -23,7 +23,7 @@ import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { failureOfStatus, upstreamError } from '#gateway/relay/upstream-failure.ts'
 import { headersOf, type FreeAnswer } from '#gateway/relay/write-response.ts'
 import { betaIn, createBatch, type AskedBatch } from './create-batch.ts'
-import { ownOrigin } from './own-origin.ts'
+import { ownOrigin } from './gateway-origin.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
@@ -195,7 +195,7 @@ async function list(asked: AskedBatch): Promise<FreeAnswer> {
   const { arrival, batch } = asked
   const query = new URLSearchParams(arrival.route.query)
   for (const name of query.keys())
-    // Some clients send their key in the query (credential.ts), and Anthropic's clients send `beta=true`.
+    // Some clients send their key in the query (key-of-request.ts), and Anthropic's clients send `beta=true`.
     if (!parametersOf[batch.format].includes(name))
       throw invalid(name, `Unknown query parameter ${name.slice(0, 200)}.`)
   const limit = Number(query.get('limit') ?? pageMax)

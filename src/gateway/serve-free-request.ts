@@ -1,7 +1,7 @@
 import type { Arrival } from '#gateway/call/arrival.ts'
 import { authenticate, authenticateAgain, keyFault } from '#gateway/arrive/authenticate.ts'
 import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
-import { ClientDisconnected } from '#gateway/call/client-disconnected.ts'
+import { ClientDisconnected } from '#gateway/call/client-disconnected-error.ts'
 import { failureOf } from '#gateway/end/refuse.ts'
 import { writeRefusal } from '#gateway/end/write-failure.ts'
 import { writeWhole, type FreeAnswer } from '#gateway/relay/write-response.ts'

@@ -25,7 +25,7 @@ import { unknownFile, uploadTarget } from './call/stored-files.ts'
 import type { Plan } from './call/model-name-targets.ts'
 import { askProvider } from './relay/send-free-request.ts'
 import { upstreamError } from './relay/upstream-failure.ts'
-import { ownOrigin } from './own-origin.ts'
+import { ownOrigin } from './gateway-origin.ts'
 import type { FreeAnswer } from './relay/write-response.ts'
 
 /** Starts an upload. @throws Failure */

@@ -23,7 +23,7 @@ import { metricsHandler, type MetricsSource } from './metrics-route.ts'
 import { etagOf } from './preconditions.ts'
 import type { BuiltPages } from './pages/built-pages.ts'
 import { missingPages } from './pages/missing-pages.ts'
-import { isNavigation, pageAnswer } from './pages/page-policy.ts'
+import { isNavigation, pageAnswer } from './pages/page-headers.ts'
 import { referencePages } from './reference/reference-pages.ts'
 
 export interface ControlDeps extends OperationDeps, IdentityDeps {

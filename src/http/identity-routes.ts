@@ -20,7 +20,7 @@ import { errorAnswer } from './error-response.ts'
 import { memberBrowser } from './member-browser.ts'
 import { refusalOf } from './refusal-record.ts'
 import type { OperationDeps } from './operation-routes.ts'
-import { isNavigation } from './pages/page-policy.ts'
+import { isNavigation } from './pages/page-headers.ts'
 
 export interface IdentityDeps extends Pick<
   OperationDeps,

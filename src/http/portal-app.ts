@@ -13,7 +13,7 @@ import { operationHandler, type OperationDeps } from './operation-routes.ts'
 import type { BuiltPages } from './pages/built-pages.ts'
 import { closedPortal, closedStyle, closedStylePath } from './pages/closed-portal.ts'
 import { missingPages } from './pages/missing-pages.ts'
-import { goneAnswer, isForBrowser, isNavigation, pageAnswer } from './pages/page-policy.ts'
+import { goneAnswer, isForBrowser, isNavigation, pageAnswer } from './pages/page-headers.ts'
 import { brandIcon, brandPaths, brandStyle, portalDocument } from './pages/portal-document.ts'
 import { isOfPortal } from './portal-operations.ts'
 

@@ -396,7 +396,7 @@ function historyOf({
   return { startMs, events, nowMs: nowMs + restMs, months }
 }
 
-/** Computes the same history with the module under test, which is used as in billing.ts. */
+/** Computes the same history with the module under test, which is used as in keep-subscription-current.ts. */
 function billOf({ events, months, nowMs, startMs }: History): {
   invoices: InvoiceDraft[]
   subscription: Subscription

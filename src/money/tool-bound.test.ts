@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { admit } from './admit.ts'
 import { MoneyBroken } from './amount.ts'
 import { costOf, toolTokensOf, worstTerms } from './cost.ts'
-import { extendUses } from './extend.ts'
+import { extendUses } from './extend-hold.ts'
 import type { CallBound, ToolBound } from './hold.ts'
 import { settle } from './settle.ts'
 import {

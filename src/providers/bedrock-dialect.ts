@@ -2,7 +2,7 @@ import { modelFacts } from '#domain/accounts/provider-kinds.ts'
 import { awsKeysOf, awsRegionOf } from '#domain/accounts/aws-credential.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 import { bodyOfTexts, embeddingFamilyOf } from '#wire/invoke-embeddings/families.ts'
-import { hostedBody } from '#wire/messages/hosted-body.ts'
+import { hostedBody } from '#wire/messages/body-for-claude-clouds.ts'
 import { awsSignature } from './aws-signature.ts'
 import type { Dialect } from './dialect.ts'
 

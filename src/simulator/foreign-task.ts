@@ -1,6 +1,6 @@
 import { taskOfModel } from '#domain/prices/model-task.ts'
 import { rejection, type Rejection } from './rejection.ts'
-import type { CallFacts } from './vendor.ts'
+import type { CallFacts } from './wire-simulator.ts'
 
 /** Returns the vendor's rejection of a conversation that is sent to a model for another task. */
 export function foreignTask({ model }: Pick<CallFacts, 'model'>): Rejection | null {

@@ -1,6 +1,6 @@
 import { randomFrom } from './scripted-answer.ts'
 import { objectOf } from './loose-json.ts'
-import type { Said } from './vendor.ts'
+import type { Said } from './wire-simulator.ts'
 
 /**
  * OpenAI's field `obfuscation`: a text of random length in each event, so that the length of an event does not reveal

@@ -6,7 +6,7 @@ import { rejection, type Rejection } from './rejection.ts'
 import type { SimulatedCall } from './simulated-call.ts'
 import { fileIdsIn, missingGoogleFile } from './stored-files.ts'
 import type { KeptResponses } from './stored-responses.ts'
-import type { CallFacts } from './vendor.ts'
+import type { CallFacts } from './wire-simulator.ts'
 
 /** Formats whose requests are forms. */
 const forms: ReadonlySet<UpstreamFormat> = new Set(['image_edits', 'transcriptions', 'translations'])

@@ -1,5 +1,5 @@
 import type { Directives } from './directives.ts'
-import { instanceOf } from './schema-instance.ts'
+import { instanceOf } from './value-for-schema.ts'
 import type { JsonObject } from './loose-json.ts'
 import type { SimulatedRequest } from './simulated-request.ts'
 import { countTokens, tokensOf } from './token-count.ts'

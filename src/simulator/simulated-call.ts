@@ -8,7 +8,7 @@ import type {
   StoredRequest,
   UploadHeaders,
 } from '#domain/upstream.ts'
-import type { CallFacts } from './vendor.ts'
+import type { CallFacts } from './wire-simulator.ts'
 
 /** The next action of a simulated provider. */
 export type Step =

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { withClient } from '#store/postgres/connection.ts'
 import { withConnection } from '#store/sqlite/connection.ts'
-import { lockFolder } from '#store/sqlite/lock.ts'
+import { lockFolder } from '#store/sqlite/data-folder-lock.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { type Migration, migrationsFor } from '#store/migrations/list.ts'
 import { migrateSqlite, pendingInSqlite } from '#store/sqlite/migrate.ts'

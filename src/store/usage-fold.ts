@@ -6,7 +6,7 @@
  * `usage_fold.through_day` is the last day with stored sums. If a request settles on such a day (because the machine's
  * clock was set back), its transaction lowers `through_day` to the day before. Readers then compute the sum of that day
  * from its end users, and the next run stores it again. On a distributed database, another transaction follows and
- * lowers `through_day` (postgres/late-days.ts).
+ * lowers `through_day` (postgres/days-with-late-settles.ts).
  */
 import { sql } from 'kysely'
 import { serverReader } from '#domain/store.ts'

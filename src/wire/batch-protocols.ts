@@ -1,7 +1,7 @@
 import { parseObject } from '#wire/text/json-values.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { readBatchResult, readBatchState } from './messages/batch.ts'
-import { readJobResult, readJobState } from './batch-job.ts'
+import { readJobResult, readJobState } from './openai-batch.ts'
 import type { AliasOf, BatchResult, BatchState } from './batch-result.ts'
 import type { FormatName } from './request-formats.ts'
 import type { ContainerIds } from './response-ids.ts'

@@ -1,7 +1,7 @@
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf, keyOf, memberOf } from '#wire/text/object-members.ts'
-import { removals } from '#wire/text/removals.ts'
+import { removals } from '#wire/text/removal-edits.ts'
 import {
   countAt,
   isFault,

@@ -1,4 +1,4 @@
-import type { StoredCache } from './caching.ts'
+import type { StoredCache } from './cached-content-use.ts'
 
 /** Replaces a provider's IDs of its stored state by the IDs that the client may use. */
 export interface ProviderIds {

@@ -6,7 +6,7 @@ import { parseJson } from '#wire/text/json-parser.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 import { itemCount, topMembers, type TopMember } from '#wire/text/top-members.ts'
 import { providerErrorOf, tellsProvider } from './provider-error.ts'
-import { costEdits, statedCost } from './provider-cost.ts'
+import { costEdits, statedCost } from './provider-stated-cost.ts'
 
 /**
  * Reads a response of OpenAI's format whose model writes no text, and writes the alias as its model name.

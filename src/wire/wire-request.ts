@@ -20,11 +20,11 @@ import type { DocumentTokens, FetchedMedium, ImageTokens } from './media-tokens.
 import type { FormatName, OpenaiDialect } from './request-formats.ts'
 import type { PreviousResponse } from './response-ids.ts'
 import type { CodeFile, FileUse } from './file-uses.ts'
-import type { CacheUse, Caching } from './caching.ts'
+import type { CacheUse, Caching } from './cached-content-use.ts'
 import type { ContainerUse } from './container-use.ts'
 import type { ConversationUse } from './conversation-use.ts'
 import { splice, type Edit, type Insertion } from '#wire/text/splice.ts'
-import type { Steps } from '#wire/text/steps.ts'
+import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import type { BodyValues } from './large-body-values.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { ByteText } from './text/byte-text.ts'
-import type { Steps } from './text/steps.ts'
+import type { Steps } from './text/computation-with-pauses.ts'
 import type { KeepTools } from './provider-tools.ts'
 import type { ProviderIds } from './response-ids.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from './wire-request.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readerLosses, readerRefusals } from '#convert/capabilities/reader-refusals.ts'
-import { conversionLosses } from '../../tools/generate/conversion-losses.ts'
+import { conversionLosses } from '../../tools/generate/conversion-losses-page.ts'
 
 const wires = ['chat', 'messages', 'generate', 'responses']
 

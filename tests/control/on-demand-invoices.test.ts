@@ -1,8 +1,8 @@
 /** On-demand usage, from the calls of a month to the ledger entry of its payment. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { clearMonths } from '#operations/billing/clear-months.ts'
-import { issueAllInvoices } from '#operations/billing/issue-due.ts'
+import { clearMonths } from '#operations/billing/clear-paid-months.ts'
+import { issueAllInvoices } from '#operations/billing/issue-due-invoices.ts'
 import { openControl, ready, type Control } from '../support/control-world.ts'
 import { testedEngines } from '../support/suite.ts'
 import { reserveCall, settleCall, signIn } from '../support/operation-samples.ts'

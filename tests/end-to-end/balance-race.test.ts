@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { WriterChoice } from '#store/sqlite/writer-place.ts'
+import type { WriterChoice } from '#store/sqlite/choose-writer-thread.ts'
 import { boundTokens, costMicros, worstMicros } from '../support/expected-costs.ts'
 import {
   makeApplication,

@@ -14,7 +14,7 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { chunkMessage, eventMessage } from '../support/event-stream.ts'
+import { chunkMessage, eventMessage } from '../support/aws-event-stream.ts'
 
 const claude = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
 const path = '/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke'

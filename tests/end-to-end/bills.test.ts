@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
-import { dayWithRoom } from '../support/day-with-room.ts'
+import { dayWithRoom } from '../support/wait-past-midnight.ts'
 import { control, eventually, startServer } from '../support/harness.ts'
 
 test('a server that returns after months issues the bill of each month once', async () => {

@@ -1,7 +1,7 @@
 /** An organization's own limits, through the whole server, on both stores, and by two processes on one database. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros, worstMicros } from '../support/expected-costs.ts'
-import { dayWithRoom } from '../support/day-with-room.ts'
+import { dayWithRoom } from '../support/wait-past-midnight.ts'
 import {
   arrival,
   eventually,

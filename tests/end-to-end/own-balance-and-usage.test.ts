@@ -3,7 +3,7 @@
  * agree, on both engines and while another call is in flight.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dayWithRoom } from '../support/day-with-room.ts'
+import { dayWithRoom } from '../support/wait-past-midnight.ts'
 import {
   eventually,
   makeApplication,

@@ -18,7 +18,7 @@ import {
 import { largeBodies, pathOfWire } from '../support/large-bodies.ts'
 
 const mib = 1024 * 1024
-/** tests/long/bodies.test.ts sends all of them. */
+/** tests/long/bodies-without-money.test.ts sends all of them. */
 const someLargeBodies = largeBodies.filter((_, at) => at % 5 === 0)
 
 let server: LocalServer

@@ -8,7 +8,7 @@ import {
   min,
   worstMicros,
 } from '../support/expected-costs.ts'
-import { dayWithRoom } from '../support/day-with-room.ts'
+import { dayWithRoom } from '../support/wait-past-midnight.ts'
 import type { FakeProvider } from '../support/fake-provider.ts'
 import {
   expire,

@@ -38,7 +38,7 @@ import {
 import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
 import { sizeOf } from '../support/processes.ts'
 import { tokenIn, twoOrganizations } from '../support/two-organizations.ts'
-import { type Attacker, silentZones, worstCases } from '../support/worst-cases.ts'
+import { type Attacker, silentZones, worstCases } from '../support/greedy-tenant-cases.ts'
 
 const callsInCase = sizeOf('WORST_CALLS', 40)
 const { WORST_ONLY: only = '' } = process.env

@@ -8,7 +8,7 @@
  * ORACLE_SEQUENCES sets the number of histories on each store. SEED repeats a failed run.
  */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { feesOf } from '../oracle/invoices.ts'
+import { feesOf } from '../oracle/invoices-of-history.ts'
 import { Sequence, type Seen } from '../oracle/random-history.ts'
 import { makeWorld } from '../oracle/oracle-application.ts'
 import { startServer, type LocalServer } from '../support/harness.ts'

@@ -21,7 +21,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { version } from '#sdk/version.ts'
 import { startBehaviourServer, type BehaviourServer } from '../../sdk/behaviours/server.ts'
 import { cases, play } from '../../sdk/behaviours/typescript.mjs'
-import { generatedFiles } from '../../tools/generate/files.ts'
+import { generatedFiles } from '../../tools/generate/generated-files.ts'
 import { buildTypescriptSdk } from '../../tools/package/typescript-sdk.ts'
 import { run, startServer } from '../support/harness.ts'
 

@@ -1,6 +1,6 @@
 /** The calls of one history, compared with the model: holds, attempts, charges, payers. */
-import { dayOf, type Groups, type Sums } from './earnings.ts'
-import type { Corrections, Life } from './corrections.ts'
+import { dayOf, type Groups, type Sums } from './compare-earnings.ts'
+import type { Corrections, Life } from './topups-and-refunds-of-history.ts'
 import { priceOf, type Hold, type Refused, type Target } from './naive-types.ts'
 import {
   isPassed,

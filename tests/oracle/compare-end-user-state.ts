@@ -1,7 +1,7 @@
 /** The state of one history at the server, compared with the model. */
-import type { Life } from './corrections.ts'
-import { compareInvoices, planLinesOf } from './invoices.ts'
-import type { Keys } from './keys.ts'
+import type { Life } from './topups-and-refunds-of-history.ts'
+import { compareInvoices, planLinesOf } from './invoices-of-history.ts'
+import type { Keys } from './keys-of-history.ts'
 import { poolsText } from './recorded-call.ts'
 
 interface RunShown {

@@ -8,7 +8,7 @@ import {
   type FakeCall,
   type FakeProvider,
 } from '../support/fake-provider.ts'
-import { NaiveBooks } from './earnings.ts'
+import { NaiveBooks } from './compare-earnings.ts'
 import type { PlanLine } from './naive-end-user-invoices.ts'
 import type { Bundle, Include, Name, Rates } from './naive-types.ts'
 

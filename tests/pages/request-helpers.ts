@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { sampleApp, type PageWorld } from '../support/pages.ts'
-import { testHeaders } from '../support/test-calls.ts'
+import { testHeaders } from '../support/calls-in-test-mode.ts'
 
 interface Row {
   readonly id: string

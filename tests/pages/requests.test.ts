@@ -8,7 +8,7 @@ import {
   shown,
   type PageWorld,
 } from '../support/pages.ts'
-import { testCaller, testHeaders } from '../support/test-calls.ts'
+import { testCaller, testHeaders } from '../support/calls-in-test-mode.ts'
 import { api, at, expectRows, listed, rows } from './request-helpers.ts'
 
 let world: PageWorld

@@ -1,6 +1,6 @@
 /** Every text column of a table with an end user's rows states what happens to it when the end user is deleted. */
 import { expect, test } from 'vitest'
-import { erasure } from '#store/sql/erasure.ts'
+import { erasure } from '#store/sql/end-user-erasure.ts'
 import { engines } from './engines.ts'
 import { startMs } from './world.ts'
 

@@ -3,7 +3,7 @@
  * one invoice.
  */
 import { expect, test } from 'vitest'
-import { issueAllInvoices } from '#operations/billing/issue-due.ts'
+import { issueAllInvoices } from '#operations/billing/issue-due-invoices.ts'
 import { migrationsFor } from '#store/migrations/list.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { connect } from '#store/postgres/connection.ts'

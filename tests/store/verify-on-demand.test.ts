@@ -1,7 +1,7 @@
 /** `verify` names faults in the invoices of on-demand usage, on both engines. The test corrupts one thing at a time. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { bringUp, payInvoice, setOnDemand } from '#operations/billing/billing.ts'
+import { bringUp, payInvoice, setOnDemand } from '#operations/billing/keep-subscription-current.ts'
 import { copyToPostgres } from '#store/copy-to-postgres.ts'
 import type { Verification } from '#store/ledger/verify/store-reading.ts'
 import { sqlStore } from '#store/nouns/store.ts'

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { bringUp, putOnPlan } from '#operations/billing/billing.ts'
+import { bringUp, putOnPlan } from '#operations/billing/keep-subscription-current.ts'
 import { copyToPostgres } from '#store/copy-to-postgres.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'

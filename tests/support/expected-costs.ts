@@ -62,7 +62,7 @@ function textBytesOf(message: unknown): number {
 
 /**
  * The maximum number of pieces of a text, if the two letters of a common pair are never in separate pieces
- * (src/wire/bound/letter-pairs.ts lists the pairs and the reason).
+ * (src/wire/bound/letter-pair-bound.ts lists the pairs and the reason).
  */
 function mostTokens(text: string): number {
   // The maximums, by the length of the text that was read so far, and by whether the previous piece was a single

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { play } from '#tests/fixtures/simulated-provider-actions.ts'
 import { awsSignature } from '#providers/aws-signature.ts'
-import { chunkMessage, eventMessage } from './event-stream.ts'
+import { chunkMessage, eventMessage } from './aws-event-stream.ts'
 import { listenLocally, type LocalPort } from './local-server.ts'
 
 export const awsKeys = {

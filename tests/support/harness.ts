@@ -29,7 +29,7 @@ import { inlineReaders, writeMigratedFile } from '../store-conformance/engines.t
 import type { Rates } from './expected-costs.ts'
 import { newDataFolder } from './data-folder.ts'
 import { startFakeProvider, type FakeCall, type FakeProvider, type Script } from './fake-provider.ts'
-import { operationsBy } from './operations.ts'
+import { operationsBy } from './operation-requests.ts'
 import { postAt } from './post-to-port.ts'
 import type { TestDatabase } from './postgres.ts'
 import { quickScryptCost } from './quick-scrypt-cost.ts'

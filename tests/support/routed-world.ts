@@ -6,8 +6,8 @@
 import type { AliasSource, ApplicationConfig, Bundle, Router } from '#domain/application-config.ts'
 import { attemptDefaults } from '#domain/router-definition.ts'
 import type { RouteAsk } from '#domain/route-preview.ts'
-import { accessOf } from '#domain/accounts/account-access.ts'
-import { callTargets, type CallTargets } from '#gateway/call/call-targets.ts'
+import { accessOf } from '#domain/accounts/account-access-fingerprint.ts'
+import { callTargets, type CallTargets } from '#gateway/call/observed-target-state.ts'
 import { policies } from '#routing/route.ts'
 import type { Random } from './random.ts'
 

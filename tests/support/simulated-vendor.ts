@@ -11,7 +11,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { KeptResponses } from '#simulator/stored-responses.ts'
-import { script } from '#simulator/script.ts'
+import { script } from '#simulator/simulated-actions.ts'
 import type { SimulatedCall } from '#simulator/simulated-call.ts'
 import { isForm } from '#wire/request-formats.ts'
 import { listenLocally } from './local-server.ts'

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { endBrowser } from '../../tests/support/browser.ts'
 import { openPages, shown, type PageWorld } from '../../tests/support/pages.ts'
-import { allPictures, type Picture } from './list.ts'
+import { allPictures, type Picture } from './pages-to-picture.ts'
 
 const folder = fileURLToPath(new URL('../../pictures', import.meta.url))
 const sizes = [

@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { allowed } from './allowed.ts'
+import { allowed } from './allowed-sentences.ts'
 import { checkProse } from './check-prose.ts'
 import { sampleOf } from './sample.ts'
 
@@ -61,7 +61,7 @@ async function check(): Promise<void> {
     console.log(`${file}:${place}\n  ${sentence}\n  ${rule}: write ${instead}`)
   }
   for (const { file, pattern } of unused) {
-    console.log(`tools/prose/allowed.ts: ${pattern} matches nothing in ${file}. Remove the entry.`)
+    console.log(`tools/prose/allowed-sentences.ts: ${pattern} matches nothing in ${file}. Remove the entry.`)
   }
   const cpu = process.cpuUsage()
   const seconds = ((cpu.user + cpu.system) / 1e6).toFixed(1)

@@ -4,7 +4,7 @@
  */
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
-import { recordText } from '#cli/output/record.ts'
+import { recordText } from '#cli/output/document-text.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { CommandError, exit, type Terminal } from '#cli/terminal.ts'
 

@@ -1,7 +1,7 @@
 /** Prints the response of an operation. */
 import type { Terminal } from '#cli/terminal.ts'
 import { chosenOf } from './chosen-fields.ts'
-import { recordText } from './record.ts'
+import { recordText } from './document-text.ts'
 import { paint } from './style.ts'
 import { isRow, tableText, titleOf, type Row } from './table.ts'
 import { harmless, wrapped } from './text-width.ts'

@@ -4,7 +4,7 @@ import type { AnswerDecoder, DecoderOptions } from '#convert/codec.ts'
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
 import { ChatToolCalls } from './tool-calls.ts'
-import { ExecutedSearches, executedSearches } from '#wire/chat/executed-tools.ts'
+import { ExecutedSearches, executedSearches } from '#wire/chat/groq-executed-tools.ts'
 import { reportedUsage, usageFromChat, withSearches } from '#wire/chat/usage.ts'
 
 /** Converts chunks of a chat-completions stream to events (docs/reference/wires.md "Streams on the chat wire"). */

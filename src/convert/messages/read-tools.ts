@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
 import { refuseVendorTool } from '#convert/capabilities/reader-refusals.ts'
 import { mustBe } from '#wire/wire-request.ts'
-import { functionOfComputer } from './computer.ts'
+import { functionOfComputer } from './computer-tool.ts'
 import { readCacheMark } from './read-content.ts'
 
 /** @param others collects the names of fields that have no neutral form */

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { NeutralEvent, Tool, UrlCitation } from '#convert/neutral.ts'
 import { tagOf } from '#wire/signatures.ts'
-import { actionsOfCall } from './computer.ts'
+import { actionsOfCall } from './computer-tool.ts'
 import { fieldsOfName } from './namespaces.ts'
 
 /** The type of an event, with the members of its data as an object or as JSON text (write-frames.ts). */

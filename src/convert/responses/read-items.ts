@@ -5,7 +5,7 @@ import type { Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart, Turn 
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { joinTurns } from '#convert/conversation-turns.ts'
 import { readImage } from '#convert/openai-fields.ts'
-import { argumentsOfCall } from './computer.ts'
+import { argumentsOfCall } from './computer-tool.ts'
 import { nameWithin } from './namespaces.ts'
 import { readParts, readResultParts, readTexts } from './read-parts.ts'
 

@@ -4,7 +4,7 @@ import { readTool, readToolChoice } from '#convert/openai-fields.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
 import { refuseVendorTool } from '#convert/capabilities/reader-refusals.ts'
 import { refuse } from '#wire/wire-request.ts'
-import { computerNameIn, functionOfComputer } from './computer.ts'
+import { computerNameIn, functionOfComputer } from './computer-tool.ts'
 import { nameWithin } from './namespaces.ts'
 
 /**

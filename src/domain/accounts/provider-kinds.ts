@@ -65,7 +65,7 @@ interface KindFacts {
   readonly batches?: readonly BatchFormat[]
   /** Whether the provider stores content that several requests begin with. */
   readonly cachesContent?: true
-  /** Whether the provider reads files in Google's Cloud Storage (storage-addresses.ts). */
+  /** Whether the provider reads files in Google's Cloud Storage (google-storage-addresses.ts). */
   readonly readsStorage?: true
   /** Whether the provider bills rerank requests by search units. Other providers bill tokens. */
   readonly billsSearchUnits?: true

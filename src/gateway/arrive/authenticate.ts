@@ -6,7 +6,7 @@ import type { ApplicationConfig, KeyRecord } from '#domain/application-config.ts
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { clientAddress } from './client-address.ts'
-import { credentialOf } from './credential.ts'
+import { credentialOf } from './key-of-request.ts'
 
 /**
  * Returns the end user who owns the request's key, in the application that the Host header selects. The key's kind,

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answerHeaders } from '#domain/response-headers.ts'
 import { Failure } from '#domain/errors.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
-import type { Configuration } from '#gateway/call/configuration.ts'
+import type { Configuration } from '#gateway/call/configuration-cache.ts'
 
 /**
  * Handles cross-origin requests (Fetch Standard, "HTTP CORS protocol"). Pages of the origins that an application lists

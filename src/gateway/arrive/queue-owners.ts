@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Configuration } from '#gateway/call/configuration.ts'
-import { credentialOf } from './credential.ts'
+import type { Configuration } from '#gateway/call/configuration-cache.ts'
+import { credentialOf } from './key-of-request.ts'
 
 /**
  * Returns the owners of a request that waits for capacity: its organization, application and end user. Does not read

@@ -6,7 +6,7 @@ import { faultOfJson, requestLimits } from '#wire/wire-request.ts'
 import { Failure } from '#domain/errors.ts'
 import { bodyFormatOf, type Arrival } from '#gateway/call/arrival.ts'
 import type { BodyIntake, HeldBody } from '#gateway/overload/body-intake.ts'
-import { ClientDisconnected } from '#gateway/call/client-disconnected.ts'
+import { ClientDisconnected } from '#gateway/call/client-disconnected-error.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
 import { wholeBytesMax } from './parse-body.ts'
 

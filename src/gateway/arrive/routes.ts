@@ -6,7 +6,7 @@ import type { RequestPath } from '#wire/wire-request.ts'
 import type { Route } from '#gateway/call/arrival.ts'
 import { batchRoute } from './batch-route.ts'
 import { bedrockRoute } from './bedrock-route.ts'
-import { cachedRoute } from './cached-route.ts'
+import { cachedRoute } from './cached-content-route.ts'
 import { containerRoute } from './container-route.ts'
 import { conversationRoute } from './conversation-route.ts'
 import { decodedName } from './decoded-name.ts'
@@ -171,7 +171,7 @@ function wireNear(path: string): WireName {
 
 /**
  * Returns the part of the query to forward. Only `beta=true` is forwarded. Anthropic's clients send it to enable the
- * features listed in `anthropic-beta`. Anything else may be a key (credential.ts) or another secret.
+ * features listed in `anthropic-beta`. Anything else may be a key (key-of-request.ts) or another secret.
  */
 function forwarded(query: URLSearchParams): string {
   return query.get('beta') === 'true' ? 'beta=true' : ''

@@ -29,7 +29,7 @@ export function storedRoute(method: string, path: string, query: URLSearchParams
   if (allowed === undefined) return refused('method_not_allowed', { method, allowed: methods.join(', ') })
   const forwarded = new URLSearchParams()
   for (const [name, value] of query) {
-    // Omit the query parameter `key`, in which some clients send their API key (credential.ts).
+    // Omit the query parameter `key`, in which some clients send their API key (key-of-request.ts).
     if (name === 'key' || (name === 'stream' && value === 'false')) continue
     if (accepted.includes(name)) forwarded.append(name, value)
     else

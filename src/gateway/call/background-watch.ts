@@ -8,7 +8,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Caller } from './caller.ts'
 import type { DayShare } from './daily-limit-use.ts'
 import type { SharedShare } from './shared-limits.ts'
-import type { WaitingLine } from './waiting-line.ts'
+import type { WaitingLine } from './calls-waiting-for-money.ts'
 
 /**
  * The parts of a call that are needed to count its end in this process. The whole call is not kept, because it contains

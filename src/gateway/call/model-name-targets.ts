@@ -15,7 +15,7 @@ import type { Target } from '#domain/ledger.ts'
 import { ownSearchesOf, type OwnSearches } from '#domain/accounts/searching-models.ts'
 import { modelLimits } from '#domain/accounts/model-limits.ts'
 import type { OnClientLeft } from '#domain/accounts/client-disconnect.ts'
-import { accessOf } from '#domain/accounts/account-access.ts'
+import { accessOf } from '#domain/accounts/account-access-fingerprint.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { attemptDefaults } from '#domain/router-definition.ts'
 import {

@@ -23,7 +23,7 @@ import type { Price } from '#money/price.ts'
 import type { Upstream } from '#domain/upstream.ts'
 import type { BodyIntake, BodyLimits } from '#gateway/overload/body-intake.ts'
 import type { AdmissionLimits, AdmissionPorts } from '#gateway/overload/admission.ts'
-import type { WaitingLimits } from './waiting-line.ts'
+import type { WaitingLimits } from './calls-waiting-for-money.ts'
 import type { WrongKeyLimits } from '#gateway/overload/wrong-keys.ts'
 import type { DrainLimits, ReadsAfterDisconnect } from './reads-after-disconnect.ts'
 

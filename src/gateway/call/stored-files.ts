@@ -5,14 +5,14 @@
  * 2026-11-29-files-in-cloud-storage.md).
  */
 import type { Account } from '#domain/accounts/account.ts'
-import { isReadable } from '#domain/accounts/storage-addresses.ts'
+import { isReadable } from '#domain/accounts/google-storage-addresses.ts'
 import type { StoredKind } from '#domain/accounts/stored-files.ts'
 import { kindFacts, type FileFormat } from '#domain/accounts/provider-kinds.ts'
 import { Failure } from '#domain/errors.ts'
 import type { AccountObject } from '#domain/secrets/account-object-ids.ts'
 import type { ContainerTags } from '#domain/secrets/container-ids.ts'
 import type { FileState } from '#domain/secrets/file-ids.ts'
-import { withContainers, withFiles, withOwnIds } from '#wire/bound/stored-files.ts'
+import { withContainers, withFiles, withOwnIds } from '#wire/bound/request-with-stored-files.ts'
 import type { ContainerUse } from '#wire/container-use.ts'
 import type { FileUse } from '#wire/file-uses.ts'
 import type { ContainerIds } from '#wire/response-ids.ts'

@@ -16,12 +16,12 @@ import type {
 import { isTask } from '#wire/request-formats.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { GatewayPorts } from '#gateway/call/ports.ts'
-import type { CallTargets } from '#gateway/call/call-targets.ts'
+import type { CallTargets } from '#gateway/call/observed-target-state.ts'
 import type { Plan, RouteLeaf, ServedName } from '#gateway/call/model-name-targets.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import type { Routed, Way } from '#gateway/call/routed-targets.ts'
 import { dispatchOf } from './pass-or-convert.ts'
-import { unpricedImagesFault } from './gemini-images.ts'
+import { unpricedImagesFault } from './unpriced-gemini-images.ts'
 import { unpricedTierFault } from './unpriced-service-tier.ts'
 
 /** The properties of a call that routing needs. */

@@ -1,6 +1,6 @@
 import type { UploadHeaders, Upstream, UpstreamFailure, UpstreamRequest } from '#domain/upstream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
+import { byteTextOfBytes } from '#gateway/arrive/chunk-as-byte-text.ts'
 
 /** The complete response of a provider, or the reason why the response did not arrive. */
 export type Collected =

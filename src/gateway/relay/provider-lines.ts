@@ -1,6 +1,6 @@
 import type { Upstream, UpstreamFailure, UpstreamRequest } from '#domain/upstream.ts'
 import { withoutByteOrderMark, type ByteText } from '#wire/text/byte-text.ts'
-import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
+import { byteTextOfBytes } from '#gateway/arrive/chunk-as-byte-text.ts'
 import { errorBytesMax } from './relay-base.ts'
 
 /** Thrown if the provider returns an error status. */

@@ -8,7 +8,7 @@ import type {
 } from '#domain/upstream.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
+import { byteTextOfBytes } from '#gateway/arrive/chunk-as-byte-text.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { failureOfConnection } from './connection-failure.ts'

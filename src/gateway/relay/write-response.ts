@@ -9,7 +9,7 @@ import { toolBoundOf } from '#gateway/call/provider-tool-rules.ts'
 import { rateLimitHeaders } from '#gateway/call/rate-limit-headers.ts'
 import { eventStreamOf } from '#wire/converse/event-stream-encoder.ts'
 import { isStreamedTask, wireOf } from '#wire/request-formats.ts'
-import { tailWithReport } from '#wire/stream/tail-with-report.ts'
+import { tailWithReport } from '#wire/stream/stream-end-with-report.ts'
 
 /**
  * The part of an arrival that its response depends on. For a path that the gateway does not serve, no other part of the

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { rangeFault } from '#domain/network/address-ranges.ts'
 import { type GatewaySettings, unsetGateway } from '#domain/gateway-settings.ts'
-import { storagePrefix } from '#domain/accounts/storage-addresses.ts'
+import { storagePrefix } from '#domain/accounts/google-storage-addresses.ts'
 import { upstreamFormats } from '#domain/accounts/provider-kinds.ts'
 import { weekdays } from '#domain/weekly-hours.ts'
 import { ProviderTools, toolRulesView } from '#operations/kernel/provider-tools.ts'

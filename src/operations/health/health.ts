@@ -5,7 +5,7 @@ import type { CallFigures, HealthRow, HealthSpan } from '#domain/reports/reports
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { accessOf } from '#domain/accounts/account-access.ts'
+import { accessOf } from '#domain/accounts/account-access-fingerprint.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
 import {
   CredentialRefusedView,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Invoice } from '#domain/billing/invoices.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
-import type { Subscriber } from '#operations/billing/billing.ts'
+import type { Subscriber } from '#operations/billing/keep-subscription-current.ts'
 
 /** Returns the end user who owes an invoice, even if the end user was deleted. */
 export async function debtorOf(

@@ -5,7 +5,7 @@ import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { findIfNamed, ownEndUser } from '#operations/kernel/owned-resources.ts'
 import { Refused } from '#operations/kernel/refused.ts'
 import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
-import { bringUpEndUser, issueDueInvoices } from '#operations/billing/issue-due.ts'
+import { bringUpEndUser, issueDueInvoices } from '#operations/billing/issue-due-invoices.ts'
 import { InvoiceStatusField, InvoiceView, invoiceView } from './invoice-view.ts'
 
 export default operation({

@@ -1,7 +1,7 @@
 import type { SetupLink } from '#domain/people/members.ts'
 import { randomText } from '#domain/secrets/random-text.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import { linkWith } from '#operations/kernel/links.ts'
+import { linkWith } from '#operations/kernel/link-with-secret.ts'
 import type { Ports } from '#operations/kernel/ports.ts'
 import { hourMs } from '#money/period.ts'
 

@@ -4,7 +4,7 @@ import { passkeysMax } from '#domain/people/passkeys.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 import { addPasskey, checkNew } from './check-passkey.ts'
-import { NewCredentialInput } from './credential.ts'
+import { NewCredentialInput } from './passkey-input.ts'
 import { PasskeyName, PasskeyView, passkeyView } from './passkey-view.ts'
 
 export default operation({

@@ -3,7 +3,7 @@ import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { Micros } from '#operations/kernel/schemas.ts'
-import { setOnDemand } from '#operations/billing/billing.ts'
+import { setOnDemand } from '#operations/billing/keep-subscription-current.ts'
 import { SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
 import { planOf } from '#operations/billing/current-plan.ts'
 

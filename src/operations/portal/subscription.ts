@@ -1,6 +1,6 @@
 import { operation } from '#operations/kernel/operation.ts'
 import { refused } from '#operations/kernel/refused.ts'
-import { bringUpEndUser } from '#operations/billing/issue-due.ts'
+import { bringUpEndUser } from '#operations/billing/issue-due-invoices.ts'
 import { SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
 import { planOf } from '#operations/billing/current-plan.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '#operations/kernel/operation.ts'
-import { NewCredentialInput, UsedCredentialInput } from '#operations/passkeys/credential.ts'
+import { NewCredentialInput, UsedCredentialInput } from '#operations/passkeys/passkey-input.ts'
 import { PasskeyName } from '#operations/passkeys/passkey-view.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 import { MemberEmail, text } from '#operations/kernel/schemas.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from '#operations/kernel/operation.ts'
 import { checkUse, noteUse } from '#operations/passkeys/check-passkey.ts'
-import { UsedCredentialInput } from '#operations/passkeys/credential.ts'
+import { UsedCredentialInput } from '#operations/passkeys/passkey-input.ts'
 import { refused, Refused } from '#operations/kernel/refused.ts'
 import { noteFailedPasskey } from './note-failed-sign-in.ts'
 import { SignedIn } from './session-view.ts'

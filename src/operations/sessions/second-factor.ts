@@ -9,7 +9,7 @@ import {
   checkUse,
   noteUse,
 } from '#operations/passkeys/check-passkey.ts'
-import type { NewCredentialInput, UsedCredentialInput } from '#operations/passkeys/credential.ts'
+import type { NewCredentialInput, UsedCredentialInput } from '#operations/passkeys/passkey-input.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 
 /** The additional input when a member signs in with a password. */

@@ -3,7 +3,7 @@ import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { Refused } from '#operations/kernel/refused.ts'
 import { ExternalId, Micros } from '#operations/kernel/schemas.ts'
-import { setOnDemand } from '#operations/billing/billing.ts'
+import { setOnDemand } from '#operations/billing/keep-subscription-current.ts'
 import { subscriber, SubscriptionView, subscriptionView } from './subscription-view.ts'
 
 export default operation({

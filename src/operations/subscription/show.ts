@@ -1,7 +1,7 @@
 import { operation } from '#operations/kernel/operation.ts'
 import { Refused } from '#operations/kernel/refused.ts'
 import { ExternalId } from '#operations/kernel/schemas.ts'
-import { bringUpEndUser } from '#operations/billing/issue-due.ts'
+import { bringUpEndUser } from '#operations/billing/issue-due-invoices.ts'
 import { subscriber, SubscriptionView, subscriptionView } from './subscription-view.ts'
 
 export default operation({

@@ -6,7 +6,7 @@ import type { Mail } from '#domain/people/mail-sender.ts'
 import type { Member } from '#domain/people/members.ts'
 import { randomText } from '#domain/secrets/random-text.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import { linkWith } from '#operations/kernel/links.ts'
+import { linkWith } from '#operations/kernel/link-with-secret.ts'
 import type { Context } from '#operations/kernel/context.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { ownMember } from '#operations/kernel/owned-resources.ts'
@@ -14,7 +14,7 @@ import { lasting, putBody } from '#operations/kernel/put-fields.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 import { MemberEmail, Role } from '#operations/kernel/schemas.ts'
 import { MemberView, memberView } from './member-view.ts'
-import { ownersOnly } from './owners.ts'
+import { ownersOnly } from './owner-rules.ts'
 
 const inviteDays = 7
 

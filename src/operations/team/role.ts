@@ -6,7 +6,7 @@ import { refused } from '#operations/kernel/refused.ts'
 import { Role } from '#operations/kernel/schemas.ts'
 import { ChangedMember, endCreatedTokens, revokeTokensWords } from './created-tokens.ts'
 import { memberView } from './member-view.ts'
-import { isLastOwner, ownersOnly } from './owners.ts'
+import { isLastOwner, ownersOnly } from './owner-rules.ts'
 
 export default operationOn(ownMember, {
   id: 'team.role',

@@ -2,7 +2,7 @@ import { operationOn } from '#operations/kernel/operation.ts'
 import { ownEndUser, ownTeam } from '#operations/kernel/owned-resources.ts'
 import { optional, putBody, putValues } from '#operations/kernel/put-fields.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
-import { usedByTeam } from './end-user-in-use.ts'
+import { usedByTeam } from './end-user-in-other-team.ts'
 import { cap, memberView, MemberView } from './team-view.ts'
 
 const memberPut = { capMicros: optional(cap, null) }

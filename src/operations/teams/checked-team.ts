@@ -6,7 +6,7 @@ import { lasting, optional, type Values } from '#operations/kernel/put-fields.ts
 import { RateLimits } from '#operations/kernel/rate-limits.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 import { ExternalId, text } from '#operations/kernel/schemas.ts'
-import { usedByTeam } from './end-user-in-use.ts'
+import { usedByTeam } from './end-user-in-other-team.ts'
 
 /** The fields of a team, as `teams.add` and a configuration document set them. */
 export const teamPut = {

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { latestTestTime, timeIn } from '#domain/test-clock.ts'
-import { clearMonths } from '#operations/billing/clear-months.ts'
+import { clearMonths } from '#operations/billing/clear-paid-months.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { Timestamp } from '#operations/kernel/schemas.ts'
-import { issueDueInvoices } from '#operations/billing/issue-due.ts'
+import { issueDueInvoices } from '#operations/billing/issue-due-invoices.ts'
 import { TestClockView, testClockView } from './test-clock-view.ts'
 
 export default operation({

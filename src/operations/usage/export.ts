@@ -9,7 +9,7 @@ import { Refused, refused } from '#operations/kernel/refused.ts'
 import { callLabels } from '#operations/requests/request-view.ts'
 import { ExternalId, Moment, text } from '#operations/kernel/schemas.ts'
 import { focusColumns } from './focus-row.ts'
-import { csv, ndjson, rowSchema, type Column, type RowContext, type RowFormat } from './row-format.ts'
+import { csv, ndjson, rowSchema, type Column, type RowContext, type RowFormat } from './export-row-format.ts'
 import { usageColumns } from './usage-row.ts'
 
 /**

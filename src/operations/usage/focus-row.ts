@@ -9,8 +9,8 @@ import { formatDollars } from '#money/amount.ts'
 import { figures } from '#domain/reports/figures.ts'
 import type { UsageRecord } from '#domain/reports/usage-records.ts'
 import { Count } from '#operations/kernel/schemas.ts'
-import { column, rowId, teamOf, type Column, type RowContext } from './row-format.ts'
-import { certaintyColumns, chargeColumns, countSource, dollars } from './shared-columns.ts'
+import { column, rowId, teamOf, type Column, type RowContext } from './export-row-format.ts'
+import { certaintyColumns, chargeColumns, countSource, dollars } from './export-columns.ts'
 
 const time = (description: string): z.ZodType => z.iso.datetime().meta({ description })
 const word = (description: string): z.ZodType => z.string().meta({ description })

@@ -6,8 +6,8 @@ import { figures } from '#domain/reports/figures.ts'
 import { idOf } from '#domain/id.ts'
 import type { UsageRecord } from '#domain/reports/usage-records.ts'
 import { Count, SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
-import { column, rowId, teamOf, type Column } from './row-format.ts'
-import { certaintyColumns, chargeColumns, countSource } from './shared-columns.ts'
+import { column, rowId, teamOf, type Column } from './export-row-format.ts'
+import { certaintyColumns, chargeColumns, countSource } from './export-columns.ts'
 
 const instant = (ms: number): string => new Date(ms).toISOString()
 

@@ -6,7 +6,7 @@ import { withoutPerson } from './redact-end-user.ts'
 /**
  * Ends an end user's access and removes personal data, in the transaction of the deletion. Records of money and usage
  * are kept under our own ID. Anything else that stores data of end users, or gives them access, must be listed here.
- * Columns of end users' own rows are listed in store/sql/erasure.ts.
+ * Columns of end users' own rows are listed in store/sql/end-user-erasure.ts.
  * @returns the number of revoked keys
  */
 export async function forgetPerson(person: EndUser, context: ApplicationContext): Promise<number> {

@@ -2,7 +2,7 @@ import type { Mode } from '#domain/application-config.ts'
 import type { BundleRecord, EndUser } from '#domain/records.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
-import { type Billing, endNow, putOnPlan } from '#operations/billing/billing.ts'
+import { type Billing, endNow, putOnPlan } from '#operations/billing/keep-subscription-current.ts'
 
 const modes: readonly Mode[] = ['live', 'test']
 

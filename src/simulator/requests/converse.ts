@@ -7,8 +7,8 @@ import {
   type SimulatedRequest,
   type SimulatedTool,
 } from '#simulator/simulated-request.ts'
-import { openSeal } from '#simulator/signatures.ts'
-import type { CallFacts } from '#simulator/vendor.ts'
+import { openSeal } from '#simulator/thought-signatures.ts'
+import type { CallFacts } from '#simulator/wire-simulator.ts'
 import { AnyObject, listOf, read, type Issue, type Reading } from './read-by-schema.ts'
 
 /** A Converse request, or Bedrock's rejection of it (docs/reference/wires.md "Requests of Converse"). */

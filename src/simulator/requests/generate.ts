@@ -7,9 +7,9 @@ import {
   type SimulatedRequest,
   type SimulatedTool,
 } from '#simulator/simulated-request.ts'
-import { openSeal } from '#simulator/signatures.ts'
+import { openSeal } from '#simulator/thought-signatures.ts'
 import { AnyObject, listOf, read, type Issue, type Reading } from './read-by-schema.ts'
-import { dialectFault } from './schema-dialect.ts'
+import { dialectFault } from './google-schema-dialect.ts'
 
 /**
  * ID prefix of signed tool calls. The prefix distinguishes a call that lost its signature from a call that never had a

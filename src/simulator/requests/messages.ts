@@ -7,7 +7,7 @@ import {
   type SimulatedRequest,
   type SimulatedTool,
 } from '#simulator/simulated-request.ts'
-import { openSeal } from '#simulator/signatures.ts'
+import { openSeal } from '#simulator/thought-signatures.ts'
 import { AnyObject, byKind, listOf, listOrText, read, type Issue, type Reading } from './read-by-schema.ts'
 
 /** A messages request, or Anthropic's rejection of it (docs/reference/wires.md "Requests on the messages wire"). */

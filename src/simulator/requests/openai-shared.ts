@@ -3,7 +3,7 @@ import { rejection, type Rejection } from '#simulator/rejection.ts'
 import { objectOf, objectsOf, stringOf, type JsonObject } from '#simulator/loose-json.ts'
 import type { SimulatedTool } from '#simulator/simulated-request.ts'
 import { AnyObject, byKind, listOf, listOrText, type Issue, type Reading } from './read-by-schema.ts'
-import { strictFault } from './strict-schema.ts'
+import { strictFault } from './openai-strict-schema.ts'
 
 /** Code that OpenAI's two wires share. It uses the flat tool format of the responses wire. */
 

@@ -2,10 +2,10 @@ import { openaiError } from '#simulator/error-body.ts'
 import type { Rejection } from '#simulator/rejection.ts'
 import type { JsonObject } from '#simulator/loose-json.ts'
 import { inputItems, readResponses } from '#simulator/requests/responses.ts'
-import { sealOf } from '#simulator/signatures.ts'
+import { sealOf } from '#simulator/thought-signatures.ts'
 import type { KeptResponses } from '#simulator/stored-responses.ts'
-import type { CallFacts } from '#simulator/vendor.ts'
-import type { Task, TaskRequest } from './task.ts'
+import type { CallFacts } from '#simulator/wire-simulator.ts'
+import type { Task, TaskRequest } from './task-simulator.ts'
 
 /** OpenAI's compactions (docs/reference/wires.md "Compactions"): the messages of the user, then an encrypted item. */
 export const compact: Task = {

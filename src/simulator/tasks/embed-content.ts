@@ -3,8 +3,8 @@ import { rejection, type Rejection } from '#simulator/rejection.ts'
 import { googleError } from '#simulator/error-body.ts'
 import type { JsonObject } from '#simulator/loose-json.ts'
 import { countTokens } from '#simulator/token-count.ts'
-import type { CallFacts } from '#simulator/vendor.ts'
-import { dimensionsOf, numbersOf, vectorOf, type Task, type TaskRequest } from './task.ts'
+import type { CallFacts } from '#simulator/wire-simulator.ts'
+import { dimensionsOf, numbersOf, vectorOf, type Task, type TaskRequest } from './task-simulator.ts'
 
 /** Gemini's embedContent (docs/reference/wires.md "Embeddings of Gemini"). */
 export const embedContent: Task = {

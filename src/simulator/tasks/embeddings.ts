@@ -5,7 +5,7 @@ import type { JsonObject } from '#simulator/loose-json.ts'
 import { openaiWords } from '#simulator/requests/openai-shared.ts'
 import { listOf } from '#simulator/requests/read-by-schema.ts'
 import { countTokens } from '#simulator/token-count.ts'
-import { dimensionsOf, numbersOf, vectorOf, type Task, type TaskRequest } from './task.ts'
+import { dimensionsOf, numbersOf, vectorOf, type Task, type TaskRequest } from './task-simulator.ts'
 
 /** OpenAI's embeddings (docs/reference/wires.md "Requests for embeddings"). */
 export const embeddings: Task = {

@@ -3,7 +3,7 @@ import { rejection, type Rejection } from '#simulator/rejection.ts'
 import { openaiError } from '#simulator/error-body.ts'
 import type { JsonObject } from '#simulator/loose-json.ts'
 import { countTokens } from '#simulator/token-count.ts'
-import type { Task, TaskRequest } from './task.ts'
+import type { Task, TaskRequest } from './task-simulator.ts'
 
 /** OpenAI's images (docs/reference/wires.md "Images"). Only models of the GPT Image family report usage. */
 export const images: Task = {

@@ -3,7 +3,7 @@ import { rejection, type Rejection } from '#simulator/rejection.ts'
 import { bedrockError } from '#simulator/error-body.ts'
 import type { JsonObject } from '#simulator/loose-json.ts'
 import { countTokens } from '#simulator/token-count.ts'
-import { numbersOf, vectorOf, type Task, type TaskRequest } from './task.ts'
+import { numbersOf, vectorOf, type Task, type TaskRequest } from './task-simulator.ts'
 
 /** Embeddings of Titan, Cohere and Nova at Bedrock (docs/reference/wires.md "Embeddings of Bedrock"). */
 export const invokeEmbeddings: Task = {

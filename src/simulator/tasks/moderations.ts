@@ -4,7 +4,7 @@ import { openaiError } from '#simulator/error-body.ts'
 import type { JsonObject } from '#simulator/loose-json.ts'
 import { listOf } from '#simulator/requests/read-by-schema.ts'
 import { countTokens } from '#simulator/token-count.ts'
-import type { Task, TaskRequest } from './task.ts'
+import type { Task, TaskRequest } from './task-simulator.ts'
 
 /** OpenAI's moderations (docs/reference/wires.md "Requests for moderation"). */
 export const moderations: Task = {

@@ -4,7 +4,7 @@ import { openaiErrorOf } from '#simulator/error-body.ts'
 import type { JsonObject } from '#simulator/loose-json.ts'
 import { listOf } from '#simulator/requests/read-by-schema.ts'
 import { countTokens } from '#simulator/token-count.ts'
-import type { Task, TaskRequest } from './task.ts'
+import type { Task, TaskRequest } from './task-simulator.ts'
 
 /** Cohere's rerank, which also reports usage in the format of Jina (docs/reference/wires.md "Rerankings"). */
 export const rerank: Task = {

@@ -3,7 +3,7 @@ import { rejection, type Rejection } from '#simulator/rejection.ts'
 import { openaiError } from '#simulator/error-body.ts'
 import type { JsonObject } from '#simulator/loose-json.ts'
 import { countTokens } from '#simulator/token-count.ts'
-import type { Task, TaskRequest } from './task.ts'
+import type { Task, TaskRequest } from './task-simulator.ts'
 
 /**
  * OpenAI's transcriptions and translations (docs/reference/wires.md "Transcriptions"), from a form (form-values.ts).

@@ -2,7 +2,7 @@ import { openaiError } from '#simulator/error-body.ts'
 import type { Piece } from '#simulator/scripted-answer.ts'
 import { paddingFor } from '#simulator/obfuscation.ts'
 import { readChat } from '#simulator/requests/chat.ts'
-import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/vendor.ts'
+import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/wire-simulator.ts'
 
 /**
  * OpenAI's chat completions, with the `reasoning_content` of compatible servers (docs/reference/wires.md

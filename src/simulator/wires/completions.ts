@@ -1,6 +1,6 @@
 import { openaiError } from '#simulator/error-body.ts'
 import { readCompletions } from '#simulator/requests/completions.ts'
-import { type Frames, type Said, type Vendor } from '#simulator/vendor.ts'
+import { type Frames, type Said, type Vendor } from '#simulator/wire-simulator.ts'
 import { chat, finishReasons, usageOf } from './chat.ts'
 
 /** OpenAI's text completions (docs/reference/wires.md "Text completions"). The format has no thoughts and no tools. */

@@ -1,8 +1,8 @@
 import { blocksOf, startsBlock, type Block } from '#simulator/scripted-answer.ts'
 import { anthropicError, bedrockError } from '#simulator/error-body.ts'
 import { readConverse } from '#simulator/requests/converse.ts'
-import { sealOf } from '#simulator/signatures.ts'
-import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/vendor.ts'
+import { sealOf } from '#simulator/thought-signatures.ts'
+import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/wire-simulator.ts'
 
 /**
  * Bedrock's Converse (docs/reference/wires.md "Bedrock"). The stream consists of server-sent events. For real accounts,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { play } from '#tests/fixtures/simulated-provider-actions.ts'
-import { sealOf } from '#simulator/signatures.ts'
+import { sealOf } from '#simulator/thought-signatures.ts'
 
 const user = (text: string) => ({ role: 'user', parts: [{ text }] })
 const model = (...parts: object[]) => ({ role: 'model', parts })

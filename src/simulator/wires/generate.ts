@@ -1,8 +1,8 @@
 import { blocksOf, type Choice } from '#simulator/scripted-answer.ts'
 import { googleError } from '#simulator/error-body.ts'
 import { readGenerate, signedCallPrefix } from '#simulator/requests/generate.ts'
-import { sealOf } from '#simulator/signatures.ts'
-import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/vendor.ts'
+import { sealOf } from '#simulator/thought-signatures.ts'
+import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/wire-simulator.ts'
 
 /** Google's generateContent, streaming and non-streaming, and countTokens (docs/reference/wires.md "Generate"). */
 export const generate: Vendor = {

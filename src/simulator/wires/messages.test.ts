@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { play } from '#tests/fixtures/simulated-provider-actions.ts'
-import { sealOf } from '#simulator/signatures.ts'
+import { sealOf } from '#simulator/thought-signatures.ts'
 
 const ask = (text: string, fields: object = {}) =>
   play('messages', { model: 'm', max_tokens: 4000, messages: [{ role: 'user', content: text }], ...fields })

@@ -2,8 +2,8 @@ import { blocksOf, startsBlock, type Block } from '#simulator/scripted-answer.ts
 import { anthropicError } from '#simulator/error-body.ts'
 import { readMessages } from '#simulator/requests/messages.ts'
 import { objectOf, objectsOf, stringOf } from '#simulator/loose-json.ts'
-import { sealOf } from '#simulator/signatures.ts'
-import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/vendor.ts'
+import { sealOf } from '#simulator/thought-signatures.ts'
+import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/wire-simulator.ts'
 
 /** Anthropic's messages (docs/reference/wires.md "Messages"). */
 export const messages: Vendor = {

@@ -5,9 +5,9 @@ import { paddingFor } from '#simulator/obfuscation.ts'
 import { pixel } from '#simulator/tasks/images.ts'
 import { conversationIdOf } from '#simulator/conversations.ts'
 import { inputItems, readResponses } from '#simulator/requests/responses.ts'
-import { sealOf } from '#simulator/signatures.ts'
+import { sealOf } from '#simulator/thought-signatures.ts'
 import type { KeptResponse } from '#simulator/stored-responses.ts'
-import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/vendor.ts'
+import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/wire-simulator.ts'
 
 /** OpenAI's responses (docs/reference/wires.md "Responses"). */
 export const responses: Vendor = {

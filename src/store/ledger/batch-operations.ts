@@ -22,16 +22,16 @@ import type {
   SettleRequest,
   SettleResult,
 } from '#domain/ledger.ts'
-import { background } from './background.ts'
+import { background } from './background-response-id.ts'
 import type { Book } from './book.ts'
 import type { GrantTerms } from './book-cells.ts'
 import { clearMonth } from './clear-month.ts'
-import { complete } from './complete-sources.ts'
-import { beginGrant, continueGrant, type UnfinishedGrant } from './credit.ts'
+import { complete } from './add-due-sources.ts'
+import { beginGrant, continueGrant, type UnfinishedGrant } from './issue-grant.ts'
 import { lateUsage, refund } from './correct-call.ts'
-import { extend } from './extend.ts'
+import { extend } from './extend-hold.ts'
 import { recover, type RecoverResult } from './recover.ts'
-import { redirect } from './redirect.ts'
+import { redirect } from './switch-target.ts'
 import { reserve } from './reserve.ts'
 import { release, settle } from './settle-and-release.ts'
 

@@ -135,7 +135,7 @@ export interface Person {
    */
   cells: SourceCell[]
   sources: Source[]
-  /** Until this time, the end user has all sources that the bundle `completeFor` requires (complete-sources.ts). */
+  /** Until this time, the end user has all sources that the bundle `completeFor` requires (add-due-sources.ts). */
   completeUntilMs: number
   completeFor: BundleCell | null
   /** Each key is one string with the outcome's slug and the run's ID (`runName`). */

@@ -3,7 +3,7 @@ import { entryPosting } from '#money/posting.ts'
 import { keyOfClearing } from '#store/rows/entry-invoice.ts'
 import type { Book } from './book.ts'
 import { post } from './apply-posting.ts'
-import { completeSources } from './complete-sources.ts'
+import { completeSources } from './add-due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 
 /**

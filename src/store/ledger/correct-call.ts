@@ -28,7 +28,7 @@ import { type Cause, causeOfCall, postAll } from './apply-posting.ts'
 import type { Book } from './book.ts'
 import { payersOf } from './payer-shares.ts'
 import type { NewCorrection, Person, StoredCall, StoredCorrection } from './book-cells.ts'
-import { completeAgain, completeSources } from './complete-sources.ts'
+import { completeAgain, completeSources } from './add-due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { CreditRequest, CreditResult } from '#domain/ledger.ts'
 import type { GrantTerms } from './book-cells.ts'
-import type { UnfinishedGrant } from './credit.ts'
+import type { UnfinishedGrant } from './issue-grant.ts'
 
 /** Number of end users credited in one operation of a large grant. */
 const partMax = 256

@@ -31,7 +31,7 @@ import {
   StoreUnavailable,
 } from '#domain/ledger.ts'
 import type { GrantTerms } from './book-cells.ts'
-import type { UnfinishedGrant } from './credit.ts'
+import type { UnfinishedGrant } from './issue-grant.ts'
 import { faultOf } from './operation-fault.ts'
 import type { RecoverResult } from './recover.ts'
 import { creditInSteps, isLargeGrant, partsOfGrant } from './grant-parts.ts'

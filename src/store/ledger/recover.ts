@@ -1,6 +1,6 @@
 import type { RequestRecord } from '#domain/ledger.ts'
 import { timeIn } from '#domain/test-clock.ts'
-import { recover as recoverHold } from '#money/recover.ts'
+import { recover as recoverHold } from '#money/charge-after-crash.ts'
 import type { Book } from './book.ts'
 import type { OpenHold } from './book-cells.ts'
 import { targetFromText } from '#store/rows/json-columns.ts'

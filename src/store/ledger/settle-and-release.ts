@@ -18,7 +18,7 @@ import { attemptsOf, joinedAttempts, type Attempts } from '#store/rows/attempts.
 import { legsToText } from '#store/rows/legs.ts'
 import { settleLate } from './correct-call.ts'
 import { walletId } from '#money/sources.ts'
-import { completeAfter, completeSources } from './complete-sources.ts'
+import { completeAfter, completeSources } from './add-due-sources.ts'
 import { assertCounts, noSuchHold, OperationFault } from './operation-fault.ts'
 import { countRates, countSpend, limitsOf, ratesOf } from './spend-limits.ts'
 import { causeOfCall, postAll } from './apply-posting.ts'

@@ -16,7 +16,7 @@ import { insertOnShard, onShard, type ShardOfBatch } from './shard-layout.ts'
 export interface Written {
   /** The steps at which a test can make the batch fail. Empty if the batch writes nothing. */
   readonly points: readonly WritePoint[]
-  /** The earliest summed day that changes. On a distributed database, other statements mark this day (late-days.ts). */
+  /** The earliest summed day that changes. On a distributed database, other statements mark this day (days-with-late-settles.ts). */
   readonly lateDay: number | null
   /** @param batch the batch number that is stored in the lane's row */
   statements(lane: LaneOfBatch, batch: number): readonly Sent[]

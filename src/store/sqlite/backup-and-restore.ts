@@ -19,7 +19,7 @@ import { migrateSqlite } from './migrate.ts'
 import { verifySqlite } from './verify.ts'
 import { sealBackup, unsealBackup } from './backup-seal.ts'
 import { scalar, withConnection } from './connection.ts'
-import { lockFolder } from './lock.ts'
+import { lockFolder } from './data-folder-lock.ts'
 import { schemaDifference } from './schema-difference.ts'
 import { sqlitePath } from './engine.ts'
 

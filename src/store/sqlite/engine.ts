@@ -14,13 +14,13 @@ import type { InjectFault } from '#store/ledger/injected-fault.ts'
 import { migrateSqlite } from './migrate.ts'
 import { openConnection, scalar, withConnection } from './connection.ts'
 import { SqliteDatabase } from './database.ts'
-import { lockFolder } from './lock.ts'
+import { lockFolder } from './data-folder-lock.ts'
 import { MovingWriter, type Parts } from './moving-writer.ts'
 import { type ClosableReaders, type OpenReaders, SqliteReaders } from './readers.ts'
 import { SqliteThread } from './thread.ts'
 import type { Roles } from './thread-main.ts'
 import { SqliteWriter } from './writer.ts'
-import { type WriterChoice, WriterChoiceByCommits, type WriterPlace } from './writer-place.ts'
+import { type WriterChoice, WriterChoiceByCommits, type WriterPlace } from './choose-writer-thread.ts'
 
 export interface SqliteOptions {
   /** Path of the data folder. The folder is created if it does not exist. */
@@ -28,7 +28,7 @@ export interface SqliteOptions {
   readonly nowMs: () => number
   /**
    * With `auto`, the writer starts on the calling thread, and then moves to the thread that suits the duration of
-   * commits (writer-place.ts).
+   * commits (choose-writer-thread.ts).
    */
   readonly writer?: WriterPlace | 'auto'
   /** With `auto`, called on each move of the writer. If the move failed, the writer stays where it is. */

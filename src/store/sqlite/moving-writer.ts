@@ -2,7 +2,7 @@ import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/batch-o
 import type { PeekedHours } from '#store/ledger/ended-call-sums.ts'
 import type { HourPart, HoursAsked } from '#store/sql/hour-parts.ts'
 import type { Parameter, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
-import type { WriterChoice, WriterPlace } from './writer-place.ts'
+import type { WriterChoice, WriterPlace } from './choose-writer-thread.ts'
 
 /** A writer of the store that runs on one thread. */
 export interface Parts {

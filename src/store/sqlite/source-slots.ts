@@ -7,7 +7,7 @@
  * current cycle, and rows of an earlier cycle are void. So a crash never applies old figures to a newer row. The ledger
  * runs this transaction when all slots are in use, before it loads a source that has figures in a slot, and before
  * another transaction on its connection. Connections that only read see the rows and the slots together
- * (waiting-sources.ts).
+ * (sources-with-slots.ts).
  */
 import type { ChangedSource, Person } from '#store/ledger/book-cells.ts'
 

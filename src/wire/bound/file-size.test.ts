@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { resultOf } from '#wire/text/steps.ts'
+import { resultOf } from '#wire/text/computation-with-pauses.ts'
 import { fileSize, type FileSize } from './file-size.ts'
 
 const sizeOf = (file: Buffer | string): FileSize => resultOf(fileSize(Buffer.from(file).toString('latin1')))

@@ -1,6 +1,6 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { FileMedium } from '#wire/file-uses.ts'
-import type { Steps } from '#wire/text/steps.ts'
+import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import { fileSize, type FileSize } from './file-size.ts'
 import { imageSizeOfFile } from './image-size.ts'
 import { SoundBounds } from './sound-bounds.ts'

@@ -1,7 +1,7 @@
 import { countsOf, tokensFromThirds } from './token-count.ts'
 import { countsBeside, withoutMedia } from './text-beside-media.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
-import { tokensAtMost } from './letter-pairs.ts'
+import { tokensAtMost } from './letter-pair-bound.ts'
 import { dataBytesMin } from '#wire/text/media-string.ts'
 import { DocumentBounds } from './document-bounds.ts'
 import { SoundBounds } from './sound-bounds.ts'
@@ -38,7 +38,7 @@ import {
  * The maximum number of tokens that a provider can count for a request's input, from its bytes alone
  * (docs/reference/tokens.md "The bound of an input"). The bound is one token per byte of text, an allowance for each
  * turn, and a rule for each kind of media. The base64 of media is excluded from the text. Turn texts with common letter
- * pairs count fewer tokens (letter-pairs.ts). Content that is not text to a model is not counted: settings, and the
+ * pairs count fewer tokens (letter-pair-bound.ts). Content that is not text to a model is not counted: settings, and the
  * JSON around turns and their texts. The bound is valid for every provider wire, because a conversion only moves text,
  * and the allowances cover the little text that a conversion adds. The gateway adds the text that some models put
  * before every request (provider-added-tokens.ts).
@@ -120,7 +120,7 @@ export class InputBound {
 
   /**
    * Adds a file that the provider stores. The ID contains the size of the file, but the gateway decodes the ID later
-   * (stored-files.ts).
+   * (request-with-stored-files.ts).
    */
   addFile(json: Json, node: Node, use: Partial<FileUse> = {}): void {
     this.#files ??= []

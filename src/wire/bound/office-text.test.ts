@@ -2,7 +2,7 @@ import { deflateRawSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import { resultOf } from '#wire/text/steps.ts'
+import { resultOf } from '#wire/text/computation-with-pauses.ts'
 import { isArchive, officeTokens } from './office-text.ts'
 
 interface Entry {

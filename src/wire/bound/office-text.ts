@@ -9,7 +9,7 @@
  * The result is null for everything that cannot be read with certainty: damaged, large and encrypted archives, other
  * compressions and encodings, and XML with comments, CDATA or a document type.
  */
-import type { Steps } from '#wire/text/steps.ts'
+import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import { inflate } from './inflate.ts'
 import { inflatedStepBytes, type InflateBudget } from './pdf-size.ts'
 import { countsOf } from './token-count.ts'

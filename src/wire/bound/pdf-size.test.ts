@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { resultOf } from '#wire/text/steps.ts'
+import { resultOf } from '#wire/text/computation-with-pauses.ts'
 import { isPdf, pdfSize, type InflateBudget } from './pdf-size.ts'
 
 interface Written {

@@ -12,7 +12,7 @@
  * read either.
  */
 import type { ByteText } from '#wire/text/byte-text.ts'
-import type { Steps } from '#wire/text/steps.ts'
+import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import { afterZlibHeader, inflate } from './inflate.ts'
 
 export interface PdfSize {

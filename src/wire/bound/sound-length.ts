@@ -8,8 +8,8 @@
  *
  * The result is null for all other formats, and for a file that a decoder of the stated format may read differently.
  */
-import { resultOf, type Steps } from '#wire/text/steps.ts'
-import { mp4Seconds, webmSeconds } from './container-length.ts'
+import { resultOf, type Steps } from '#wire/text/computation-with-pauses.ts'
+import { mp4Seconds, webmSeconds } from './sound-length-in-container.ts'
 import { aacRates, opusSeconds } from './sound-frames.ts'
 
 export type SoundFormat = 'wav' | 'mp3' | 'aac' | 'flac' | 'ogg' | 'mp4' | 'webm'

@@ -1,7 +1,7 @@
 import { valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf, keyOf, keysOf, memberOf } from '#wire/text/object-members.ts'
 import { hasTag, isTagAt } from '#wire/signatures.ts'
-import { removals } from '#wire/text/removals.ts'
+import { removals } from '#wire/text/removal-edits.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 export interface ForeignSignatures {

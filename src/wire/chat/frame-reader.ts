@@ -22,7 +22,7 @@ import { holeAt } from '#wire/stream/frame-template.ts'
 import { besideFree, isFraming, thirdsOfUnknown, thirdsOfWord } from '#wire/stream/count-unknown-frame.ts'
 import { chatSpendFrames, type ChatHead, type ChunkForm } from './write-chunks.ts'
 import { chatErrorFrames } from './errors.ts'
-import { ExecutedSearches } from './executed-tools.ts'
+import { ExecutedSearches } from './groq-executed-tools.ts'
 import { withSearches } from './usage.ts'
 import {
   answerMembers,

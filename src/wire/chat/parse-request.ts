@@ -2,8 +2,8 @@ import { InputBound, isDataUrl, type InputTotal } from '#wire/bound/input-bound.
 import { whyUnbounded } from '#wire/bound/unknown-content.ts'
 import { after, inside, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/object-members.ts'
-import { refuseOtherModeration } from '#wire/openai-moderation.ts'
-import { placesIn } from '#wire/added-edits.ts'
+import { refuseOtherModeration } from '#wire/reject-moderation-field.ts'
+import { placesIn } from '#wire/request-places.ts'
 import { readWithoutOffers, type KeepTools, type KeptKinds, type ToolReading } from '#wire/provider-tools.ts'
 import {
   choicesLimit,
@@ -26,7 +26,7 @@ import {
 import { modelAt } from '#wire/model-name.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import type { Edit } from '#wire/text/splice.ts'
-import { refusePlugins } from './plugins.ts'
+import { refusePlugins } from './openrouter-plugins.ts'
 import {
   hiddenTokensOfTools,
   refuseProviderTools,
@@ -35,7 +35,7 @@ import {
   withoutProviderTools,
 } from './provider-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
-import { providerChoiceAt } from './provider-choice.ts'
+import { providerChoiceAt } from './openrouter-host-choice.ts'
 import { refuseLengthened, refuseUncovered } from './uncovered-cost-fields.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 

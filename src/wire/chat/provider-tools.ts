@@ -10,10 +10,10 @@ import {
   useLimitAt,
 } from '#wire/provider-tools.ts'
 import type { KeptKinds, Sifted, WithoutOffers } from '#wire/provider-tools.ts'
-import { removals } from '#wire/text/removals.ts'
+import { removals } from '#wire/text/removal-edits.ts'
 import type { UseLimit } from '#wire/tool-use-limits.ts'
 import { isGiven, mustBe, refuseForRoute, textAt, type WireRequest } from '#wire/wire-request.ts'
-import { hasPlugin, refuseManyResults } from './plugins.ts'
+import { hasPlugin, refuseManyResults } from './openrouter-plugins.ts'
 
 /** The web search of OpenRouter. Other tools that a provider runs have no bound (docs/reference/tokens.md). */
 const searchTool = 'openrouter:web_search'

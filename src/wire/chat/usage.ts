@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '#wire/text/json-values.ts'
-import { statedCost } from '#wire/provider-cost.ts'
+import { statedCost } from '#wire/provider-stated-cost.ts'
 import { type Told, usageOfReported } from '#wire/reported-counts.ts'
 import { partsOn, readParts, withCounts } from '#wire/usage-counts.ts'
 

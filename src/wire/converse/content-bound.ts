@@ -1,4 +1,4 @@
-import { tokensOfCitations } from '#wire/bound/cited-text.ts'
+import { tokensOfCitations } from '#wire/bound/citation-tokens.ts'
 import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { bedrockFrames } from '#wire/bound/video-bounds.ts'
 import { whyUnbounded } from '#wire/bound/unknown-content.ts'

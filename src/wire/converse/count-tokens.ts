@@ -1,5 +1,5 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { resultOf, type Steps } from '#wire/text/steps.ts'
+import { resultOf, type Steps } from '#wire/text/computation-with-pauses.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member, sourceOf, type Json } from '#wire/text/json-tape.ts'
 import { parseCountRequest } from '#wire/messages/parse-request.ts'

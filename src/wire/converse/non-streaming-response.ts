@@ -1,5 +1,5 @@
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
-import { outputTokensOf } from '#wire/stream/output-tokens-of.ts'
+import { outputTokensOf } from '#wire/stream/output-tokens-of-response.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member } from '#wire/text/json-tape.ts'

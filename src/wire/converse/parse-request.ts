@@ -11,7 +11,7 @@ import {
 import { itemsOf, keyOf, keysOf } from '#wire/text/object-members.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 import { readWithoutOffers } from '#wire/provider-tools.ts'
-import { removals } from '#wire/text/removals.ts'
+import { removals } from '#wire/text/removal-edits.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import {
   countAt,

@@ -8,7 +8,7 @@ import {
   toolsOf,
   type WithoutOffers,
 } from '#wire/provider-tools.ts'
-import { removals } from '#wire/text/removals.ts'
+import { removals } from '#wire/text/removal-edits.ts'
 import { textAt } from '#wire/wire-request.ts'
 
 /** Rejects each tool that the provider runs. */

@@ -1,7 +1,7 @@
 import { fileSize, type FileSize } from '#wire/bound/file-size.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { formType } from '#wire/text/form-parts.ts'
-import type { Steps } from '#wire/text/steps.ts'
+import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import { splice } from '#wire/text/splice.ts'
 import { isFault, mustBe, unlessRefused, type RequestFault } from '#wire/wire-request.ts'
 import { modelLengthMax } from '#wire/model-name.ts'

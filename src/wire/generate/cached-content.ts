@@ -3,7 +3,7 @@
  * responses.
  */
 import { unitsMax, zeroUsage, type Usage } from '#money/usage.ts'
-import { tokenHours, type Caching } from '#wire/caching.ts'
+import { tokenHours, type Caching } from '#wire/cached-content-use.ts'
 import { modelAt } from '#wire/model-name.ts'
 import type { KeptKinds } from '#wire/provider-tools.ts'
 import type { ProviderIds } from '#wire/response-ids.ts'
@@ -15,7 +15,7 @@ import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member, valueAt, type Json } from '#wire/text/json-tape.ts'
 import { objectOf } from '#wire/text/json-values.ts'
 import { nameSet } from '#wire/text/name-set.ts'
-import { removals } from '#wire/text/removals.ts'
+import { removals } from '#wire/text/removal-edits.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 import {
   isGiven,

@@ -1,7 +1,7 @@
 import { stringAt, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf, keysOf, memberOf } from '#wire/text/object-members.ts'
 import { hasTag, isTagAt } from '#wire/signatures.ts'
-import { removals } from '#wire/text/removals.ts'
+import { removals } from '#wire/text/removal-edits.ts'
 import { spanOf } from '#wire/wire-request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import { camelCase } from './either-spelling.ts'

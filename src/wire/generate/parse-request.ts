@@ -1,7 +1,7 @@
 import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { kindOf, kinds, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { readWithoutOffers, type KeepTools, type KeptKinds } from '#wire/provider-tools.ts'
-import { removals } from '#wire/text/removals.ts'
+import { removals } from '#wire/text/removal-edits.ts'
 import {
   choicesLimit,
   countAt,
@@ -20,7 +20,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { modelInPath } from '#wire/model-name.ts'
-import type { CacheUse } from '#wire/caching.ts'
+import type { CacheUse } from '#wire/cached-content-use.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import { boundParts } from './content-bound.ts'
 import {

@@ -8,7 +8,7 @@ import {
   type WithoutOffers,
 } from '#wire/provider-tools.ts'
 import type { ToolKind } from '#wire/tool-use-limits.ts'
-import { removals } from '#wire/text/removals.ts'
+import { removals } from '#wire/text/removal-edits.ts'
 import { isGiven, isNull, textAt, type WireRequest } from '#wire/wire-request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import { entriesOf, fieldAt, Fields } from './either-spelling.ts'

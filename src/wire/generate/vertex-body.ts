@@ -3,7 +3,7 @@ import { parseJson } from '#wire/text/json-parser.ts'
 import { camelCase, entriesOf, fieldAt } from './either-spelling.ts'
 import { endOf, kindOf, kinds, startOf, stringAt, type Json, type Node } from '#wire/text/json-tape.ts'
 import { keysOf } from '#wire/text/object-members.ts'
-import { removals } from '#wire/text/removals.ts'
+import { removals } from '#wire/text/removal-edits.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 import { requestLimits } from '#wire/wire-request.ts'
 

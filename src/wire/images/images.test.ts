@@ -3,7 +3,7 @@ import { randomFrom, seedOfRun } from '#tests/support/random.ts'
 import { play } from '#tests/fixtures/simulated-provider-actions.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
-import { imageTokensMax } from '#wire/image-output.ts'
+import { imageTokensMax } from '#wire/generated-image-tokens.ts'
 import { images } from './wire.ts'
 
 const path = { model: null, isStream: false, isJsonArray: false }

@@ -22,7 +22,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { modelAt } from '#wire/model-name.ts'
-import { imageTokensMax, refuseUnbounded } from '#wire/image-output.ts'
+import { imageTokensMax, refuseUnbounded } from '#wire/generated-image-tokens.ts'
 
 /** Reads a request for images (docs/reference/wires.md "Requests for images"). */
 export function parseImages(body: RequestBody): WireRequest | RequestFault {

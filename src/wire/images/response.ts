@@ -1,6 +1,6 @@
 import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
-import { statedCost } from '#wire/provider-cost.ts'
+import { statedCost } from '#wire/provider-stated-cost.ts'
 import { readTaskAnswer, type ReportedUsage } from '#wire/task-answer.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { numberOrNull, objectOf, type JsonObject } from '#wire/text/json-values.ts'

@@ -1,7 +1,7 @@
 import { openNoStream } from '#wire/tasks-without-output.ts'
 import { openaiErrorBody } from '#wire/openai-error.ts'
 import type { Wire } from '#wire/wire.ts'
-import { parseImageEdits } from './edits.ts'
+import { parseImageEdits } from './image-edits-request.ts'
 import { parseImages, settings, textOfImages } from './request.ts'
 import { readImages } from './response.ts'
 

@@ -6,7 +6,7 @@ import { keyBefore, kindOf, kinds, member, stringAt, type Json, type Node } from
 import { isObject, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 import { itemsOf, keysOf, memberOf } from '#wire/text/object-members.ts'
-import { removals } from '#wire/text/removals.ts'
+import { removals } from '#wire/text/removal-edits.ts'
 import {
   detours,
   fieldsIn,

@@ -34,7 +34,7 @@ import {
 } from '#wire/wire-request.ts'
 import type { ContainerIds } from '#wire/response-ids.ts'
 import { readMessagesResponse } from './non-streaming-response.ts'
-import { anyRun } from './run-facts.ts'
+import { anyRun } from './tool-run-facts.ts'
 
 /** Reads the body that creates a batch, without parsing the requests. */
 export function parseBatch(body: RequestBody, requestsMax: number): readonly BatchedRequest[] | RequestFault {

@@ -1,7 +1,7 @@
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { itemsOf, memberOf, typeOf } from '#wire/text/object-members.ts'
 import { hasTag, isTagAt } from '#wire/signatures.ts'
-import { removals } from '#wire/text/removals.ts'
+import { removals } from '#wire/text/removal-edits.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 /**

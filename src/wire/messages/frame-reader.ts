@@ -23,11 +23,11 @@ import {
 } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
-import { codeFileEdits } from './code-files.ts'
+import { codeFileEdits } from './files-created-by-code.ts'
 import { messagesErrorFrame, messagesSpendFrames } from './errors.ts'
 import { stopFrame } from './write-frames.ts'
 import { editsOf } from './non-streaming-response.ts'
-import { hasContainer, kindOfUse, noRun, withSession, type RunFacts } from './run-facts.ts'
+import { hasContainer, kindOfUse, noRun, withSession, type RunFacts } from './tool-run-facts.ts'
 import { mergedUsage, usageFromMessages } from './usage.ts'
 
 /**

@@ -1,9 +1,9 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { contextTokensMax } from '#wire/bound/context-tokens.ts'
+import { contextTokensMax } from '#wire/bound/context-and-compaction-max.ts'
 import { member, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/object-members.ts'
 import { readWithoutOffers, type KeepTools, type KeptKinds, type ToolReading } from '#wire/provider-tools.ts'
-import { placesIn } from '#wire/added-edits.ts'
+import { placesIn } from '#wire/request-places.ts'
 import {
   countAt,
   detours,
@@ -29,7 +29,7 @@ import { containerAt } from './container.ts'
 import { boundMessages } from './content-bound.ts'
 import { refuseProviderTools, runTools, toolKindsIn, withoutProviderTools } from './provider-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
-import { hostedFacts } from './hosted-request.ts'
+import { hostedFacts } from './bedrock-invoke-request.ts'
 
 /**
  * Reads a messages request (docs/reference/wires.md "Requests on the messages wire").

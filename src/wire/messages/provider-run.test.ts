@@ -4,14 +4,14 @@ import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import type { KeepTools } from '#wire/provider-tools.ts'
 import { toolKinds, type ToolKind } from '#wire/tool-use-limits.ts'
-import { withContainers, withOwnIds } from '#wire/bound/stored-files.ts'
+import { withContainers, withOwnIds } from '#wire/bound/request-with-stored-files.ts'
 import { isFault, upstreamBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 import { propertyRuns } from '#tests/support/property-runs.ts'
 import { MessagesFrameReader } from './frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { readMessagesResponse } from './non-streaming-response.ts'
 import { parseMessagesRequest } from './parse-request.ts'
-import { runFactsOf } from './run-facts.ts'
+import { runFactsOf } from './tool-run-facts.ts'
 
 const plain = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }
 const keepAll: KeepTools = (_, offered) => offered

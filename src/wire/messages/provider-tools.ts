@@ -1,6 +1,6 @@
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { itemsOf, keyOf, memberOf, typeOf } from '#wire/text/object-members.ts'
-import { removals } from '#wire/text/removals.ts'
+import { removals } from '#wire/text/removal-edits.ts'
 import {
   lostTool,
   refuseForcedTool,

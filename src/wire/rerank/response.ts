@@ -3,7 +3,7 @@ import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { numberOrNull, objectOf } from '#wire/text/json-values.ts'
 import { readTaskAnswer, type ReportedUsage } from '#wire/task-answer.ts'
-import { statedCost } from '#wire/provider-cost.ts'
+import { statedCost } from '#wire/provider-stated-cost.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 
 /** Reads a response with the results of a reranking, which Voyage calls `data`. */

@@ -4,7 +4,7 @@
  */
 import { isPlausible, type Usage } from '#money/usage.ts'
 import type { InputBound } from '#wire/bound/input-bound.ts'
-import { imageTokensMax, refuseUnbounded } from '#wire/image-output.ts'
+import { imageTokensMax, refuseUnbounded } from '#wire/generated-image-tokens.ts'
 import { thirdsOfWords } from '#wire/stream/count-unknown-frame.ts'
 import { numberAt, kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf, memberOf, typeOf } from '#wire/text/object-members.ts'

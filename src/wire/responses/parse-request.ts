@@ -1,5 +1,5 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { compactionTokensMax } from '#wire/bound/context-tokens.ts'
+import { compactionTokensMax } from '#wire/bound/context-and-compaction-max.ts'
 import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf, memberOf, typeOf } from '#wire/text/object-members.ts'
 import {
@@ -9,7 +9,7 @@ import {
   type KeptKinds,
   type ToolReading,
 } from '#wire/provider-tools.ts'
-import { placesIn } from '#wire/added-edits.ts'
+import { placesIn } from '#wire/request-places.ts'
 import {
   countAt,
   detours,
@@ -33,7 +33,7 @@ import { modelAt } from '#wire/model-name.ts'
 import type { ConversationUse } from '#wire/conversation-use.ts'
 import type { PreviousResponse } from '#wire/response-ids.ts'
 import { svcAt } from '#wire/svc-field.ts'
-import { refuseOtherModeration } from '#wire/openai-moderation.ts'
+import { refuseOtherModeration } from '#wire/reject-moderation-field.ts'
 import { boundInput } from './content-bound.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { refuseProviderTools, runTools, toolKindsIn, withoutProviderTools } from './provider-tools.ts'

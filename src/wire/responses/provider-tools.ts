@@ -12,7 +12,7 @@ import {
 } from '#wire/provider-tools.ts'
 import type { KeptKinds, Sifted, WithoutOffers } from '#wire/provider-tools.ts'
 import type { ToolKind } from '#wire/tool-use-limits.ts'
-import { removals } from '#wire/text/removals.ts'
+import { removals } from '#wire/text/removal-edits.ts'
 import { isGiven, spanOf, textAt, type WireRequest } from '#wire/wire-request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 

@@ -1,7 +1,7 @@
 import { isPlausible, totalInput, type Usage } from '#money/usage.ts'
 import { isAbsent, isObject, numberOrNull, objectOf } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { statedCost } from '#wire/provider-cost.ts'
+import { statedCost } from '#wire/provider-stated-cost.ts'
 import { type Told, usageOfReported } from '#wire/reported-counts.ts'
 import { partsOn, readParts, withCounts } from '#wire/usage-counts.ts'
 

@@ -1,4 +1,4 @@
-import type { CachedContent } from '#wire/caching.ts'
+import type { CachedContent } from '#wire/cached-content-use.ts'
 import type { Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { ProviderError } from '#wire/provider-error.ts'

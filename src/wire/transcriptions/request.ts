@@ -1,11 +1,11 @@
-import { contextTokensMax } from '#wire/bound/context-tokens.ts'
+import { contextTokensMax } from '#wire/bound/context-and-compaction-max.ts'
 import { isNamed, SoundBounds, soundTokensPerSecond } from '#wire/bound/sound-bounds.ts'
 import { soundFormat, soundSecondsInSteps } from '#wire/bound/sound-length.ts'
 import { factsOfForm, formOf, isOn, valueOf, type Form } from '#wire/form/form-request.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import type { FormPart } from '#wire/text/form-parts.ts'
 import { nameSet } from '#wire/text/name-set.ts'
-import type { Steps } from '#wire/text/steps.ts'
+import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import {
   isFault,
   mustBe,
@@ -16,7 +16,7 @@ import {
   type RequestPath,
   type WireRequest,
 } from '#wire/wire-request.ts'
-import { silence } from './silence.ts'
+import { silence } from './silent-wav-file.ts'
 
 /** The two formats: transcriptions have the language of the sound, and translations are in English. */
 export type TranscriptionName = 'transcriptions' | 'translations'

@@ -4,7 +4,7 @@ import { boundaryOf } from '#wire/text/form-parts.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { readTranscription } from './request.ts'
-import { silence } from './silence.ts'
+import { silence } from './silent-wav-file.ts'
 import { transcriptions, translations } from './wire.ts'
 
 const noPath = { model: null, isStream: false, isJsonArray: false }

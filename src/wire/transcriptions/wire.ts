@@ -1,6 +1,6 @@
 import { openaiErrorBody } from '#wire/openai-error.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
-import { resultOf } from '#wire/text/steps.ts'
+import { resultOf } from '#wire/text/computation-with-pauses.ts'
 import type { Wire } from '#wire/wire.ts'
 import { TranscriptionFrameReader } from './frame-reader.ts'
 import { readTranscription, settings, type TranscriptionName } from './request.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { comparePages } from '../../support/page-numbers.ts'
+import { comparePages } from '../../support/compare-page-amounts.ts'
 import { seedOfRun } from '../../support/random.ts'
 
 /** STATES=1000 takes half an hour on two cores. The default is suitable for continuous integration. */

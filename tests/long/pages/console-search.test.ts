@@ -12,7 +12,7 @@ import {
   shown,
   type PageWorld,
 } from '../../support/pages.ts'
-import { testCaller, testHeaders } from '../../support/test-calls.ts'
+import { testCaller, testHeaders } from '../../support/calls-in-test-mode.ts'
 
 let world: PageWorld
 beforeAll(async () => {

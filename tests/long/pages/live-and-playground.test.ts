@@ -10,7 +10,7 @@ import {
   shown,
   type PageWorld,
 } from '../../support/pages.ts'
-import { testCaller, testHeaders, type TestCaller } from '../../support/test-calls.ts'
+import { testCaller, testHeaders, type TestCaller } from '../../support/calls-in-test-mode.ts'
 
 let world: PageWorld
 let caller: TestCaller

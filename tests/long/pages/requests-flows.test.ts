@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { at, expectRows, listed, rows } from '../../pages/request-helpers.ts'
 import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../../support/pages.ts'
-import { testCaller } from '../../support/test-calls.ts'
+import { testCaller } from '../../support/calls-in-test-mode.ts'
 
 let world: PageWorld
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import type { Quote } from '#money/hold.ts'
 import { usageCounts } from '#money/usage.ts'
 import type { CallStory } from '#domain/records.ts'
 import type { EndUserExplanation } from './explanation-schema.ts'
-import type { CustomerExplanation, Facts } from './facts.ts'
+import type { CustomerExplanation, Facts } from './stored-facts.ts'
 import { hasSellPrice, priceLines } from './price-lines.ts'
 import { refusalWords, summaryOf } from './summary.ts'
 

@@ -7,7 +7,7 @@ import { idOf } from '#domain/id.ts'
 import type { CallCorrection, CallSettlement } from '#domain/records.ts'
 import type { StoredLeg } from '#explain/trace.ts'
 import type { DisputeReason } from './explained-phases.ts'
-import type { CustomerExplanation, Facts } from './facts.ts'
+import type { CustomerExplanation, Facts } from './stored-facts.ts'
 import { failedMicrosOf } from './route-section.ts'
 
 type Sources = Facts['sources']

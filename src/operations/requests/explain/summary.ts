@@ -3,7 +3,7 @@ import { errors, messageOf, type ErrorCode, type ErrorDetails } from '#domain/er
 import { dollarsText } from '#domain/refusal-sentence.ts'
 import type { RefusalTrace, StoredTrace } from '#explain/trace.ts'
 import { refundedOf } from '#operations/requests/request-view.ts'
-import type { Facts } from './facts.ts'
+import type { Facts } from './stored-facts.ts'
 
 type Reader = 'customer' | 'end_user'
 

@@ -1,0 +1,84 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Load } from './closed-loop.ts'
+import { cpuMicros } from './process-figures.ts'
+import { rounded, spread, type Spread } from './statistics.ts'
+import type { Subject } from './measured-server.ts'
+import { jsonCall } from './targets-and-scenarios.ts'
+
+/** Figures of a process that has just started, under 32 connections. */
+export interface StartFigures {
+  readonly isWarmedUp: boolean
+  /** Time and CPU from the command to its greeting. */
+  readonly startMs: Spread
+  readonly startCpuMs: Spread
+  /** CPU time per call, of the first calls after the start and of later calls in the same process. */
+  readonly firstMicrosPerCall: Spread
+  readonly warmMicrosPerCall: Spread
+  readonly firstByWarm: Spread
+}
+
+/**
+ * The length of a window is a number of calls, because a busy machine serves fewer calls in the same time and stays
+ * cold for longer.
+ */
+export interface StartPlan {
+  readonly rounds: number
+  readonly callsOfWindow: number
+  /** Calls between the window after the start and the window of the warm process. */
+  readonly callsBetween: number
+}
+
+/** Starts the gateway again and again on the same data, with and without its warm-up. */
+export async function measureStarts(
+  subject: Subject,
+  { rounds, ...windows }: StartPlan,
+): Promise<StartFigures[]> {
+  const variants = [true, false].map((isWarmedUp) => ({ isWarmedUp, starts: [] as Start[] }))
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { isWarmedUp, starts } of round % 2 === 0 ? variants : variants.toReversed())
+      starts.push(await measureStart(subject, isWarmedUp, windows))
+  }
+  return variants.map(({ isWarmedUp, starts }) => {
+    const of = (figure: (start: Start) => number): Spread => spread(starts.map(figure))
+    return {
+      isWarmedUp,
+      startMs: of(({ startMs }) => startMs),
+      startCpuMs: of(({ startCpuMs }) => startCpuMs),
+      firstMicrosPerCall: of(({ first }) => first),
+      warmMicrosPerCall: of(({ warm }) => warm),
+      firstByWarm: of(({ first, warm }) => first / warm),
+    }
+  })
+}
+
+interface Start {
+  readonly startMs: number
+  readonly startCpuMs: number
+  readonly first: number
+  readonly warm: number
+}
+
+async function measureStart(
+  subject: Subject,
+  isWarmedUp: boolean,
+  { callsBetween, callsOfWindow }: Omit<StartPlan, 'rounds'>,
+): Promise<Start> {
+  const { startMs, target } = await subject.restart({ isWarmedUp })
+  const { pid } = target
+  if (pid === null) throw new Error('a subject is a process')
+  const startCpuMs = cpuMicros(pid) / 1000
+  const load = await Load.open({ target, scenario: jsonCall, connections: 32, staggerMs: 0 })
+  const microsPerCall = async (calls: number): Promise<number> => {
+    const before = cpuMicros(pid)
+    load.begin()
+    while (load.end().calls < calls) await wait(pollMs)
+    return (cpuMicros(pid) - before) / load.end().calls
+  }
+  const first = await microsPerCall(callsOfWindow)
+  await microsPerCall(callsBetween)
+  const warm = await microsPerCall(callsOfWindow)
+  await load.close()
+  return { startMs: rounded(startMs), startCpuMs, first, warm }
+}
+
+const pollMs = 10

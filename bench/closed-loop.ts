@@ -1,0 +1,263 @@
+/**
+ * Generates load in a closed loop over open connections: each connection sends its next call when the response to the
+ * previous call is complete. The driver uses raw sockets and prepared requests, because it shares two cores with the
+ * server under test. Every response is checked: its status, length and number of events must equal those of the first
+ * response, whose content was checked (`learnAnswer`). A single wrong response ends the run.
+ */
+import assert from 'node:assert/strict'
+import { connect, type Socket } from 'node:net'
+import { AnswerReader } from './response-reader.ts'
+import { callBody, wireFor, type Scenario, type Target } from './targets-and-scenarios.ts'
+
+/** The observations of a time window, in the order in which responses ended. */
+export interface Observation {
+  calls: number
+  events: number
+  latenciesMs: number[]
+  /** Time from sending the first byte of the call to receiving the first byte of the response's body. */
+  firstByteMs: number[]
+}
+
+export interface LoadOptions {
+  readonly target: Target
+  readonly scenario: Scenario
+  readonly connections: number
+  /**
+   * Time between the first calls of two connections. If streams started together, their chunks would keep arriving at
+   * the same times.
+   */
+  readonly staggerMs: number
+}
+
+export class Load {
+  readonly #options: LoadOptions
+  readonly #expected: Learnt
+  readonly #requests: readonly Buffer[]
+  readonly #connections: Connection[] = []
+  #next = 0
+  #observation = emptyObservation()
+  #isEnding = false
+  #fault: Error | null = null
+
+  private constructor(options: LoadOptions, expected: Learnt) {
+    this.#options = options
+    this.#expected = expected
+    this.#requests = requestsOf(options.target, options.scenario)
+  }
+
+  /** Opens every connection and starts sending calls. */
+  static async open(options: LoadOptions): Promise<Load> {
+    const { target, scenario } = options
+    const load = new Load(options, scenario.isEndless ? endless : await learnAnswer(target, scenario))
+    for (let i = 0; i < options.connections; i += 1) {
+      load.#connections.push(await Connection.open(target.url, load, wireFor(target, scenario).blank))
+      if (options.staggerMs > 0) await new Promise((resolve) => setTimeout(resolve, options.staggerMs))
+      load.#throwFault()
+      load.#connections[i]?.send(load.nextRequest())
+    }
+    return load
+  }
+
+  /** Starts a time window and clears the earlier observations. */
+  begin(): void {
+    this.#observation = emptyObservation()
+  }
+
+  /** Ends the time window. Calls continue. */
+  end(): Observation {
+    this.#throwFault()
+    return this.#observation
+  }
+
+  /** Waits for the calls in flight, then closes the connections. */
+  async close(): Promise<void> {
+    this.#isEnding = true
+    await Promise.all(this.#connections.map((connection) => connection.idle()))
+    this.abandon()
+    this.#throwFault()
+  }
+
+  /** Closes all connections immediately, even in the middle of a stream. */
+  abandon(): void {
+    this.#isEnding = true
+    for (const connection of this.#connections) connection.destroy()
+  }
+
+  nextRequest(): Buffer {
+    const request = this.#requests[this.#next]
+    assert(request)
+    this.#next = (this.#next + 1) % this.#requests.length
+    return request
+  }
+
+  sawFirstByte(elapsedMs: number): void {
+    this.#observation.firstByteMs.push(elapsedMs)
+  }
+
+  sawEvents(count: number): void {
+    this.#observation.events += count
+  }
+
+  /** @returns the next request; null if the run is ending */
+  sawAnswer(answer: AnswerReader, elapsedMs: number): Buffer | null {
+    const { scenario, target } = this.#options
+    if (
+      answer.status !== 200 ||
+      answer.events !== this.#expected.events ||
+      answer.bodyBytes !== this.#expected.bytes
+    ) {
+      const { status, events, bodyBytes } = answer
+      this.fail(
+        new Error(
+          `a wrong answer for ${scenario.upstreamModel}: status ${status}, ${bodyBytes} bytes ` +
+            `(expected ${this.#expected.bytes}), ${events} events (expected ${this.#expected.events})`,
+        ),
+      )
+      return null
+    }
+    target.answered.calls += 1
+    this.#observation.calls += 1
+    this.#observation.latenciesMs.push(elapsedMs)
+    return this.#isEnding ? null : this.nextRequest()
+  }
+
+  fail(fault: Error): void {
+    this.#fault ??= fault
+    this.abandon()
+  }
+
+  #throwFault(): void {
+    if (this.#fault) throw new Error(`load on ${this.#options.target.name}`, { cause: this.#fault })
+  }
+}
+
+class Connection {
+  readonly #socket: Socket
+  readonly #load: Load
+  readonly #answer: AnswerReader
+  #sentAtMs = 0
+  #isBusy = false
+  #whenIdle: (() => void) | null = null
+
+  private constructor(socket: Socket, load: Load, blank: string) {
+    this.#socket = socket
+    this.#load = load
+    this.#answer = new AnswerReader(blank)
+    socket.setNoDelay(true)
+    socket.on('data', (bytes: Buffer) => this.#receive(bytes))
+    socket.on('error', (fault) => load.fail(fault))
+    socket.on('close', () => {
+      if (this.#isBusy) load.fail(new Error('the connection closed before the answer was whole'))
+      this.#rest()
+    })
+  }
+
+  static open(url: string, load: Load, blank: string): Promise<Connection> {
+    const { hostname, port } = new URL(url)
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host: hostname, port: Number(port) })
+      socket.once('error', reject)
+      socket.once('connect', () => {
+        socket.off('error', reject)
+        resolve(new Connection(socket, load, blank))
+      })
+    })
+  }
+
+  send(request: Buffer): void {
+    this.#isBusy = true
+    this.#answer.reset()
+    this.#sentAtMs = performance.now()
+    this.#socket.write(request)
+  }
+
+  idle(): Promise<void> {
+    if (!this.#isBusy) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#whenIdle = resolve
+    })
+  }
+
+  destroy(): void {
+    this.#rest()
+    this.#socket.destroy()
+  }
+
+  #receive(bytes: Buffer): void {
+    const hadBody = this.#answer.bodyBytes > 0
+    const eventsBefore = this.#answer.events
+    let isWhole: boolean
+    try {
+      isWhole = this.#answer.push(bytes)
+    } catch (fault) {
+      this.#load.fail(fault instanceof Error ? fault : new Error(String(fault)))
+      return
+    }
+    const elapsedMs = performance.now() - this.#sentAtMs
+    if (!hadBody && this.#answer.bodyBytes > 0) this.#load.sawFirstByte(elapsedMs)
+    this.#load.sawEvents(this.#answer.events - eventsBefore)
+    if (!isWhole) return
+    const request = this.#load.sawAnswer(this.#answer, elapsedMs)
+    if (request) this.send(request)
+    else this.#rest()
+  }
+
+  #rest(): void {
+    this.#isBusy = false
+    this.#whenIdle?.()
+    this.#whenIdle = null
+  }
+}
+
+/** The properties that every response of a scenario must have. */
+interface Learnt {
+  readonly bytes: number
+  readonly events: number
+}
+
+const endless: Learnt = { bytes: Number.NaN, events: Number.NaN }
+
+/**
+ * Makes one call with `fetch`, reads the response as a client would, and returns its properties. The load driver only
+ * counts bytes, so this one response is checked for its content.
+ */
+async function learnAnswer(target: Target, scenario: Scenario): Promise<Learnt> {
+  const wire = wireFor(target, scenario)
+  const model = target.modelName(scenario)
+  const response = await fetch(`${target.url}${wire.path(model, scenario.isStream)}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${target.keys[0] ?? ''}` },
+    body: callBody(target, scenario),
+  })
+  const text = await response.text()
+  const shown = `${target.name} answered ${response.status}: ${text.slice(0, 400)} ... ${text.slice(-400)}`
+  assert.equal(response.status, 200, shown)
+  const events = scenario.isStream ? text.split(wire.blank).slice(0, -1) : []
+  if (scenario.isStream) {
+    const written = events.filter((event) => event.includes(wire.textMark))
+    assert.equal(written.length, scenario.chunks, shown)
+  }
+  assert.match(text, wire.usageMark, shown)
+  // In chat and messages, many frames contain the model's name. In generate, the name is in the field `modelVersion`.
+  assert(text.includes(JSON.stringify(model)), shown)
+  target.answered.calls += 1
+  return { bytes: Buffer.byteLength(text), events: events.length }
+}
+
+export function requestsOf(target: Target, scenario: Scenario): Buffer[] {
+  const body = callBody(target, scenario)
+  const path = wireFor(target, scenario).path(target.modelName(scenario), scenario.isStream)
+  const { host } = new URL(target.url)
+  const requestOf = (key: string): Buffer =>
+    Buffer.from(
+      `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${key}\r\n` +
+        'accept: application/json\r\ncontent-type: application/json\r\nuser-agent: bench/1.0\r\n' +
+        `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    )
+  // Create large requests for only a few end users, because a thousand of them do not fit in memory.
+  return target.keys.slice(0, scenario.imageBytes > 0 ? 8 : undefined).map(requestOf)
+}
+
+function emptyObservation(): Observation {
+  return { calls: 0, events: 0, latenciesMs: [], firstByteMs: [] }
+}

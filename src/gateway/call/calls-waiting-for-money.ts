@@ -1,0 +1,260 @@
+import { Failure } from '#domain/errors.ts'
+import type { AccountKey } from '#domain/accounts/account.ts'
+import type { KeyRecord } from '#domain/application-config.ts'
+import { ClientDisconnected } from './client-disconnected-error.ts'
+
+/**
+ * The queue of calls that wait for held money. A new call waits here briefly if the end user's balance is too small
+ * only because calls in flight hold a part of it. Calls wait in order of arrival until one of the calls in flight ends.
+ *
+ * Each account has a line. A pass examines the calls of a line from front to back. Each waiting call tries to reserve
+ * again, unless a call further ahead needs the same money. A pass begins when a call of the account ends in this
+ * process, and otherwise every `lookAgainMs`. The timer is needed because a grant, or on PostgreSQL a call of another
+ * process, can also make money available. A new call queues behind waiting calls that need the money it would take.
+ */
+export class WaitingLine {
+  readonly #limits: WaitingLimits
+  readonly #lines = new Map<string, Line>()
+  #count = 0
+  #isClosed = false
+  /**
+   * Number of calls that have ended in this process. If a call ended after a reserve was rejected, the reserve is tried
+   * again immediately.
+   */
+  releases = 0
+
+  constructor(limits: WaitingLimits) {
+    this.#limits = limits
+  }
+
+  /** In the usual case the line is empty, and nothing else is checked. */
+  get isEmpty(): boolean {
+    return this.#count === 0
+  }
+
+  /** Number of waiting calls of all accounts. */
+  get length(): number {
+    return this.#count
+  }
+
+  /**
+   * Returns the rejection of a new call that has no time to wait if another call already waits for the same money. Null
+   * if no other call waits for it.
+   */
+  failureBehind(place: Place): Failure | null {
+    const ahead = this.#lines.get(accountOf(place.key))?.waiters.find((waiter) => isInTheWay(waiter, place))
+    // The failure omits the amount that the new call needs, because this amount was not computed.
+    return ahead ? new Failure('balance_held', { ...ahead.held.details, requested: null }) : null
+  }
+
+  /**
+   * Waits until money may be available, and then tries to reserve again. Returns null if the line is full or no time
+   * remains.
+   * @param held the error at the timeout, unless a later try fails with newer numbers
+   * @param tryAgain tries to reserve; rejects with `balance_held` as long as calls in flight hold too much
+   * @throws Failure `held`, `draining`, or any other rejection of `tryAgain`
+   * @throws ClientDisconnected
+   */
+  wait<T>(
+    place: Place,
+    held: Failure,
+    tryAgain: () => Promise<T>,
+    { releasesSeen, response, withinMs }: WaitOptions,
+  ): Promise<T> | null {
+    if (this.#isClosed) return Promise.reject(new Failure('draining'))
+    if (response.destroyed) return Promise.reject(new ClientDisconnected())
+    const account = accountOf(place.key)
+    const line = this.#lines.get(account) ?? newLine(account)
+    const { waitersInAllMax, waitersMax } = this.#limits
+    if (withinMs <= 0 || line.waiters.length >= waitersMax || this.#count >= waitersInAllMax) return null
+    this.#lines.set(account, line)
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        place,
+        held,
+        tryOnce: async () => resolve(await tryAgain()),
+        refuse: reject,
+        end: null,
+        isTrying: false,
+        release: () => {
+          clearTimeout(timer)
+          response.off('close', onClose)
+        },
+      }
+      const onClose = (): void => this.#endNow(line, waiter, () => new ClientDisconnected())
+      const timer = setTimeout(() => this.#endNow(line, waiter, () => waiter.held), withinMs)
+      response.once('close', onClose)
+      line.waiters.push(waiter)
+      this.#count += 1
+      if (releasesSeen === this.releases) this.#lookLater(line)
+      else void this.#pass(line)
+    })
+  }
+
+  /** Call this when a call of the account has ended and the unused part of its hold is released. */
+  released(key: Place['key']): void {
+    this.releases += 1
+    if (this.#count === 0) return
+    const line = this.#lines.get(accountOf(key))
+    if (line) void this.#pass(line)
+  }
+
+  /** Rejects all waiting calls and all new calls. */
+  close(): void {
+    this.#isClosed = true
+    for (const line of this.#lines.values()) {
+      for (const waiter of line.waiters.slice()) this.#endNow(line, waiter, () => new Failure('draining'))
+    }
+  }
+
+  async #pass(line: Line): Promise<void> {
+    if (line.isPassing) {
+      line.isWoken = true
+      return
+    }
+    line.isPassing = true
+    do {
+      line.isWoken = false
+      for (const waiter of line.waiters.slice()) {
+        const at = line.waiters.indexOf(waiter)
+        if (at < 0 || line.waiters.slice(0, at).some((ahead) => isInTheWay(ahead, waiter.place))) continue
+        // oxlint-disable-next-line no-await-in-loop -- try in order of arrival
+        await this.#try(line, waiter)
+      }
+    } while (line.isWoken)
+    line.isPassing = false
+    this.#lookLater(line)
+  }
+
+  async #try(line: Line, waiter: Waiter): Promise<void> {
+    waiter.isTrying = true
+    try {
+      await waiter.tryOnce()
+      this.#remove(line, waiter)
+    } catch (cause) {
+      waiter.isTrying = false
+      if (!isHeld(cause)) {
+        this.#remove(line, waiter)
+        waiter.refuse(cause)
+        return
+      }
+      waiter.held = cause
+      if (waiter.end) this.#endNow(line, waiter, waiter.end)
+    }
+  }
+
+  /**
+   * Ends the wait of a call. A try that is in progress may still succeed, and the call must then take over its hold.
+   */
+  #endNow(line: Line, waiter: Waiter, end: () => Error): void {
+    if (waiter.isTrying) {
+      waiter.end ??= end
+      return
+    }
+    this.#remove(line, waiter)
+    waiter.refuse(end())
+    // Start a pass, because later calls in the queue may have waited only for this one.
+    void this.#pass(line)
+  }
+
+  #remove(line: Line, waiter: Waiter): void {
+    const at = line.waiters.indexOf(waiter)
+    if (at < 0) return
+    line.waiters.splice(at, 1)
+    this.#count -= 1
+    waiter.release()
+    if (line.waiters.length > 0) return
+    this.#lines.delete(line.account)
+    if (line.timer) clearTimeout(line.timer)
+    line.timer = null
+  }
+
+  #lookLater(line: Line): void {
+    if (line.timer || line.waiters.length === 0) return
+    line.timer = setTimeout(() => {
+      line.timer = null
+      void this.#pass(line)
+    }, this.#limits.lookAgainMs)
+  }
+}
+
+export interface WaitingLimits {
+  /** Maximum number of waiting calls, per account and in total. */
+  readonly waitersMax: number
+  readonly waitersInAllMax: number
+  readonly lookAgainMs: number
+}
+
+/** The balances that would pay for a call, and the limits that would count the call. */
+export interface Place {
+  readonly key: Pick<KeyRecord, 'lineId' | 'isPortalLine' | 'endUserId' | 'mode'>
+  readonly alias: string
+  /** The outcome run of the call. Null if the call belongs to no run. */
+  readonly run: string | null
+}
+
+interface WaitOptions {
+  readonly withinMs: number
+  /** The value of `releases` before the reserve that failed with `held`. */
+  readonly releasesSeen: number
+  /** The response to the client. When it closes, the call leaves the line. */
+  readonly response: {
+    readonly destroyed: boolean
+    once(event: 'close', listener: () => void): unknown
+    off(event: 'close', listener: () => void): unknown
+  }
+}
+
+interface Line {
+  /** The key of the account's line: the account as one string. */
+  readonly account: string
+  readonly waiters: Waiter[]
+  isPassing: boolean
+  /** Whether money may have become available after the current pass began. */
+  isWoken: boolean
+  timer: NodeJS.Timeout | null
+}
+
+interface Waiter {
+  readonly place: Place
+  held: Failure
+  isTrying: boolean
+  /**
+   * Creates the error that ends the wait if the current try fails for lack of money. Null if the wait goes on after a
+   * failed try.
+   */
+  end: (() => Error) | null
+  /** Tries to reserve once. Resolves the promise of the waiting call if it is admitted. */
+  readonly tryOnce: () => Promise<void>
+  readonly refuse: (cause: unknown) => void
+  readonly release: () => void
+}
+
+function newLine(account: string): Line {
+  return { account, waiters: [], isPassing: false, isWoken: false, timer: null }
+}
+
+function accountOf({ endUserId, mode }: AccountKey): string {
+  return `${mode} ${endUserId}`
+}
+
+/** Returns whether the reserve failed only because of money held by calls in flight. */
+export function isHeld(cause: unknown): cause is Failure {
+  return cause instanceof Failure && cause.code === 'balance_held'
+}
+
+/** Returns whether this waiting call needs money that a new call with these balances and limits would take. */
+function isInTheWay({ held, place: { alias, key, run } }: Waiter, place: Place): boolean {
+  switch (held.details.limitSource) {
+    case 'key_cap':
+      return key.lineId === place.key.lineId
+    case 'portal_total':
+      return place.key.isPortalLine
+    case 'outcome_run':
+      return run === place.run
+    case 'pool':
+      return alias === place.alias
+    default:
+      return true
+  }
+}

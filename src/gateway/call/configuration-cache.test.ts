@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest'
+import { Failure } from '#domain/errors.ts'
+import type { Directory } from '#domain/gateway-directory.ts'
+import type { Alias, AliasSource, Bundle, ApplicationConfig, KeyRecord } from '#domain/application-config.ts'
+import { gatewayRulesOf, unsetGateway } from '#domain/gateway-settings.ts'
+import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
+import type { Price } from '#money/price.ts'
+import { Configuration } from './configuration-cache.ts'
+
+const bundle: Bundle = {
+  id: 'bun_1',
+  slug: 'free',
+  allow: ['*'],
+  deny: [],
+  policy: 'hard_token',
+  maxOverdraftMicros: 0n,
+  basis: 'provider_cost',
+  prices: new Map(),
+}
+
+function source(label: string, kind: ProviderKind, price: Price | null): AliasSource {
+  const account = { id: label, organizationId: 'org_1', label, kind, baseUrl: null, sealedCredential: null }
+  return { account, model: 'm', price }
+}
+
+function configOf(sources: readonly AliasSource[], more: Partial<ApplicationConfig> = {}): ApplicationConfig {
+  const alias: Alias = { name: 'a', createdAtMs: 1_800_000_000_000, isDisabled: false, sources, ceilings: {} }
+  return {
+    applicationId: 'app_1',
+    organizationId: 'org_1',
+    slug: 'acme',
+    code: 'acme02',
+    version: 1,
+    isArchived: false,
+    testClockOffsetMs: 0,
+    pricesChangeAtMs: null,
+    aliases: new Map([['a', alias]]),
+    routers: new Map(),
+    bundles: new Map([[bundle.id, bundle]]),
+    outcomes: new Map(),
+    gateway: null,
+    dailyLimits: [],
+    topUpUrl: null,
+    payUrl: null,
+    ...more,
+  }
+}
+
+function directoryOf(configs: ApplicationConfig[]): Directory {
+  return {
+    config: async () => configs.shift() ?? null,
+    configVersion: async () => null,
+    dayUse: async () => ({ calls: 0, spentMicros: 0n, inFlight: [] }),
+    key: async () => null,
+    keysAmong: async () => new Set(),
+    overdueInvoice: async () => null,
+    means: async () => ({ isFrozen: false, micros: null, hasCredits: false }),
+    applications: async () => [],
+  }
+}
+
+const textOnly: Price = { input: 1n, output: 2n }
+const whole: Price = { ...textOnly, cacheWrite: 3n, cacheWriteLong: 4n }
+
+describe('a configuration', () => {
+  it('a cached configuration is used until a published price changes, and is loaded again in that millisecond', async () => {
+    const first = configOf([], { pricesChangeAtMs: 1000 })
+    const second = configOf([])
+    const clock = { nowMs: 0 }
+    const configuration = new Configuration(directoryOf([first, second]), () => clock.nowMs)
+    expect(await configuration.config('app_1')).toBe(first)
+    clock.nowMs = 999
+    expect(configuration.config('app_1')).toBe(first)
+    clock.nowMs = 1000
+    expect(await configuration.config('app_1')).toBe(second)
+    clock.nowMs = 2000
+    expect(configuration.config('app_1')).toBe(second)
+  })
+})
+
+describe('threat 16: cached keys', () => {
+  it('two applications never share a cached key, and neither do two hashes that begin alike', async () => {
+    const alike = 'a'.repeat(40)
+    const hashes = Array.from({ length: 10_000 }, (_, i) => alike + String(i).padStart(24, '0'))
+    const key = async (applicationId: string, hash: string): Promise<KeyRecord> => ({
+      keyId: `${applicationId} ${hash}`,
+      lineId: `${applicationId} ${hash}`,
+      isPortalLine: false,
+      tags: [],
+      applicationId,
+      endUserId: 'eu_1',
+      mode: 'live',
+      bundleId: null,
+      revokedAtMs: null,
+      expiresAtMs: null,
+      isFrozen: false,
+    })
+    const configuration = new Configuration({ ...directoryOf([]), key })
+    for (const round of ['looked up', 'remembered']) {
+      for (const hash of hashes) {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        expect((await configuration.key('app_1', hash))?.keyId, round).toBe(`app_1 ${hash}`)
+      }
+    }
+    expect((await configuration.key('app_2', hashes[0] ?? ''))?.keyId).toBe(`app_2 ${hashes[0]}`)
+  })
+})
+
+describe('the currently stored configuration', () => {
+  it('the current configuration is the cached configuration if its version is unchanged, and otherwise the stored configuration', async () => {
+    const stored = [configOf([]), configOf([], { version: 2 })]
+    const [first, second] = stored
+    let version: number | null = 1
+    const directory = { ...directoryOf(stored), configVersion: async () => version }
+    const configuration = new Configuration(directory)
+    expect(await configuration.current('app_1')).toBe(first)
+    expect(await configuration.current('app_1')).toBe(first)
+    version = 2
+    expect(configuration.config('app_1')).toBe(first)
+    expect(await configuration.current('app_1')).toBe(second)
+    expect(configuration.config('app_1')).toBe(second)
+    version = null
+    expect(await configuration.current('app_1')).toBeNull()
+  })
+})
+
+describe('a plan', () => {
+  const configuration = new Configuration(directoryOf([]))
+  const planOf = (sources: readonly AliasSource[], prices: Bundle['prices'] = new Map()) => {
+    const config = configOf(sources, { bundles: new Map([[bundle.id, { ...bundle, prices }]]) })
+    const served = configuration.served({ config, key: { bundleId: bundle.id, mode: 'live' } }, 'a')
+    if (served instanceof Failure) throw served
+    return served.first
+  }
+
+  it('a plan skips a source whose price omits a dimension that its provider kind reports', () => {
+    const plan = planOf([source('half', 'anthropic', textOnly), source('whole', 'anthropic', whole)])
+    expect([plan.account.label, plan.quote.cost]).toEqual(['whole', whole])
+    expect(planOf([source('plain', 'google', textOnly)]).quote.cost).toEqual(textOnly)
+  })
+
+  it('a plan uses the application’s default maximum, at most the maximum of the model, and marks it as imposed', () => {
+    const sources = [source('whole', 'anthropic', whole)]
+    const gateway = gatewayRulesOf({ ...unsetGateway('app_1'), defaultMaxTokens: 100 })
+    const planIn = (more: Partial<ApplicationConfig>, outputTokens?: number) => {
+      const ceilings = outputTokens === undefined ? {} : { outputTokens }
+      const aliases = new Map([['a', { name: 'a', createdAtMs: 0, isDisabled: false, sources, ceilings }]])
+      const config = configOf(sources, { aliases, ...more })
+      const served = configuration.served({ config, key: { bundleId: bundle.id, mode: 'live' } }, 'a')
+      if (served instanceof Failure) throw served
+      return [served.first.outputTokensDefault, served.first.isMaximumImposed]
+    }
+    expect(planIn({})).toEqual([8_192, false])
+    expect(planIn({}, 50)).toEqual([50, false])
+    expect(planIn({ gateway })).toEqual([100, true])
+    expect(planIn({ gateway }, 50)).toEqual([50, true])
+    expect(planIn({ gateway: gatewayRulesOf(unsetGateway('app_1')) })).toEqual([8_192, false])
+  })
+
+  it('a model name that the application does not serve is rejected as unknown', () => {
+    const gateway = gatewayRulesOf({ ...unsetGateway('app_1'), models: ['b*'] })
+    const config = configOf([source('whole', 'anthropic', whole)], { gateway })
+    const plan = configuration.served({ config, key: { bundleId: bundle.id, mode: 'live' } }, 'a')
+    expect(plan).toMatchObject({ code: 'model_not_found' })
+  })
+
+  it('a request is rejected if no source has a complete price, and the error lists the missing rates of the first source', () => {
+    const plan = () => planOf([source('half', 'anthropic', textOnly), source('none', 'openai', null)])
+    expect(plan).toThrow(
+      expect.objectContaining({
+        code: 'model_unpriced',
+        details: { model: 'a', reason: 'The application must set a price' },
+        operatorDetails: { account: 'half', dimensions: 'cacheWrite, cacheWriteLong' },
+      }),
+    )
+  })
+
+  it('if no source has a complete price, a plan uses the known rates of the account and assumes the missing rates', () => {
+    const sell = { input: 10n, output: 20n }
+    const prices = new Map([['a', { sell, credits: null }]])
+    const { quote } = planOf([source('half', 'anthropic', textOnly)], prices)
+    expect(quote.cost).toEqual({ ...textOnly, cacheWrite: 10n, cacheWriteLong: 10n })
+    expect([quote.assumed, quote.sell]).toEqual([['cacheWrite', 'cacheWriteLong'], sell])
+    expect(planOf([source('whole', 'anthropic', whole)], prices).quote).not.toHaveProperty('assumed')
+  })
+
+  it('if the account has no price, a plan assumes the price of the bundle and marks the quote ID', () => {
+    const sell = { input: 10n, output: 20n }
+    const prices = new Map([['a', { sell, credits: null }]])
+    const { quote } = planOf([source('none', 'google', null)], prices)
+    expect(quote).toMatchObject({ cost: sell, sell, assumed: ['input', 'output'] })
+    expect(quote.id).not.toBe(planOf([source('known', 'google', sell)], prices).quote.id)
+  })
+})

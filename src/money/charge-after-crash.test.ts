@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { MoneyBroken } from './amount.ts'
+import { aBound, aHold, aLeg } from '#tests/fixtures/money-builders.ts'
+import { recover } from './charge-after-crash.ts'
+import { zeroUsage } from './usage.ts'
+
+const bound = aBound({
+  textTokens: 10,
+  audioTokens: 5,
+  imageTokens: 3,
+  outputTokens: 100,
+  serviceTier: 'flex',
+})
+const hold = aHold([aLeg('wallet', 100n)], { bound })
+const sent = { dispatchedAtMs: 1, checkpoint: null, inputEstimate: 7 }
+
+describe('recover', () => {
+  it('recovery releases a call that no provider received', () => {
+    expect(recover(hold, { ...sent, dispatchedAtMs: null })).toEqual({ kind: 'release' })
+  })
+
+  it('recovery charges a call that was sent to a provider with the usage of its last checkpoint', () => {
+    const checkpoint = { ...zeroUsage, input: 9, output: 50 }
+    expect(recover(hold, { ...sent, checkpoint })).toEqual({ kind: 'settle', usage: checkpoint })
+  })
+
+  it('recovery treats a checkpoint as proof that the call was sent to a provider', () => {
+    const checkpoint = { ...zeroUsage, output: 50 }
+    const usage = checkpoint
+    expect(recover(hold, { ...sent, dispatchedAtMs: null, checkpoint })).toEqual({ kind: 'settle', usage })
+  })
+
+  it('recovery charges the input of a call that was sent but has no checkpoint, because unknown usage is not free', () => {
+    const usage = { ...zeroUsage, input: 7, serviceTier: 'flex' }
+    expect(recover(hold, sent)).toEqual({ kind: 'settle', usage })
+    const absurd = { ...zeroUsage, output: -1 }
+    expect(recover(hold, { ...sent, checkpoint: absurd })).toEqual({ kind: 'settle', usage })
+  })
+
+  it('recovery never uses an input estimate above the maximum input', () => {
+    expect(recover(hold, { ...sent, inputEstimate: 18 })).toMatchObject({ usage: { input: 18 } })
+    expect(recover(hold, { ...sent, inputEstimate: 19 })).toMatchObject({ usage: { input: 18 } })
+  })
+
+  it('recovery throws for impossible calls', () => {
+    expect(() => recover(hold, { ...sent, inputEstimate: -1 })).toThrow(MoneyBroken)
+    expect(() => recover(hold, { ...sent, inputEstimate: 0.5 })).toThrow(MoneyBroken)
+  })
+})

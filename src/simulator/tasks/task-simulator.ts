@@ -1,0 +1,47 @@
+import type { Rejection } from '#simulator/rejection.ts'
+import type { JsonObject } from '#simulator/loose-json.ts'
+import { randomFrom } from '#simulator/scripted-answer.ts'
+import type { KeptResponses } from '#simulator/stored-responses.ts'
+import type { CallFacts } from '#simulator/wire-simulator.ts'
+
+/** The simulator of one task, such as embeddings: it parses requests and writes the responses. */
+export interface Task {
+  /** Returns the request in a body, or the vendor's rejection of it. */
+  read(body: JsonObject, call: CallFacts, kept: KeptResponses | null): TaskRequest | Rejection
+  errorBody(status: number, rejection: Rejection | null): string
+  /** Whether an error states the time to wait in a header instead of the body. */
+  readonly hasRetryAfter: boolean
+}
+
+export interface TaskRequest {
+  readonly inputTokens: number
+  /** The text that may contain directives for the simulator. */
+  readonly userText: string
+  /** The type of the response. Absent for JSON. */
+  readonly contentType?: string
+  /** Whether a header reports the input tokens. Absent if only the body reports them. */
+  readonly isUsageInHead?: true
+  /**
+   * Returns the response in pieces.
+   * @param inputTokens the reported usage; null reports no usage
+   */
+  readonly pieces: (inputTokens: number | null) => Iterable<string | Uint8Array>
+}
+
+/** Length of vectors if neither the request nor the model sets one. */
+export function dimensionsOf(model: string, asked: number | null): number {
+  return asked ?? (/large|gemini/i.test(model) ? 3072 : 1536)
+}
+
+/** Returns a vector of length 1. Equal texts have equal vectors, and different texts are unrelated. */
+export function vectorOf(text: string, dimensions: number): Float32Array {
+  const random = randomFrom(text)
+  const vector = Float32Array.from({ length: dimensions }, () => random() - 0.5)
+  const length = Math.hypot(...vector) || 1
+  return vector.map((value) => value / length)
+}
+
+/** Returns the JSON of a vector, with six digits. */
+export function numbersOf(vector: Float32Array): string {
+  return `[${Array.from(vector, (value) => Number(value.toFixed(6))).join(',')}]`
+}

@@ -1,0 +1,54 @@
+import type { Usage } from '#money/usage.ts'
+import { after, inside, kindOf, kinds, nameAt, sourceOf, valueOf } from '#wire/text/json-tape.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
+import { numberOrNull, objectOf, type JsonObject } from '#wire/text/json-values.ts'
+import { removals } from '#wire/text/removal-edits.ts'
+import type { Edit } from '#wire/text/splice.ts'
+
+/** The maximum credible cost of a request: ten thousand dollars, in thousandths of a micro. */
+const nanosMax = 1e13
+
+/**
+ * Returns the cost to the application's account that a provider states in its usage: xAI in units of 10^-10 dollars,
+ * OpenRouter in dollars, Perplexity in an object of dollars. This cost is never charged, but only compared with the
+ * cost that the gateway computes.
+ * @param usage in the fields of its wire
+ * @returns `{}` if the usage states no credible cost
+ */
+export function statedCost(usage: JsonObject): Pick<Usage, 'statedCostNanos'> {
+  const ticks = numberOrNull(usage.cost_in_usd_ticks)
+  const dollars = numberOrNull(usage.cost) ?? numberOrNull(objectOf(usage.cost).total_cost)
+  const nanos = ticks !== null ? ticks / 10 : dollars !== null ? dollars * 1e9 : null
+  return nanos !== null && nanos >= 0 && nanos <= nanosMax ? { statedCostNanos: Math.round(nanos) } : {}
+}
+
+/**
+ * Returns edits that remove the provider's price from a usage, at any position. An end user pays the bundle's price and
+ * does not see the application's cost.
+ * @param usage a node of any kind; negative if the response has no usage
+ */
+export function costEdits(json: Json, usage: Node): readonly Edit[] {
+  return usage >= 0 && mayTellCost.test(sourceOf(json, usage)) ? editsWithin(json, usage) : []
+}
+
+function editsWithin(json: Json, usage: Node): readonly Edit[] {
+  const isObject = kindOf(json, usage) === kinds.object
+  if (!isObject && kindOf(json, usage) !== kinds.array) return []
+  const costs: Node[] = []
+  const edits: Edit[] = []
+  for (let entry = inside(usage), end = after(json, usage); entry < end;) {
+    const value = isObject ? valueOf(entry) : entry
+    if (isObject && tellsCost.test(nameAt(json, entry))) costs.push(entry)
+    else edits.push(...editsWithin(json, value))
+    entry = after(json, value)
+  }
+  return [...edits, ...removals(json, usage, costs)]
+}
+
+/**
+ * Matches names of money in a usage: `cost`, `cost_details` and `is_byok` of OpenRouter, `cost_in_usd_ticks` of xAI,
+ * `estimated_cost` of DeepInfra, and future names. No token count has such a name.
+ */
+const tellsCost = /cost|price|byok|credit|usd/i
+/** Matches every text that may contain such a name, even with escapes. Nearly every usage is a text without a match. */
+const mayTellCost = /cost|price|byok|credit|usd|\\/i

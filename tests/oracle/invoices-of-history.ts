@@ -1,0 +1,139 @@
+/**
+ * The invoices of one history, compared with those of the model. Some of the invoices are paid, and some are voided.
+ */
+import type { Life } from './topups-and-refunds-of-history.ts'
+import type { PlanLine } from './naive-end-user-invoices.ts'
+
+const dayMs = 86_400_000
+const graceMs = 7 * dayMs
+
+interface InvoiceShown {
+  readonly id: string
+  readonly number: number
+  readonly status: 'open' | 'past_due' | 'paid' | 'void'
+  readonly amountMicros: string
+  readonly issuedAt: string
+  readonly dueAt: string
+  readonly lines: readonly {
+    readonly kind: string
+    readonly description: string
+    readonly periodStart: string
+    readonly periodEnd: string
+    readonly amountMicros: string
+    readonly ledgerEntryId?: string
+  }[]
+}
+
+/**
+ * Pays or voids an invoice that is owed. An invoice with plan lines is not voided, because that moves credit between
+ * invoices.
+ */
+export async function clearAnInvoice(life: Life): Promise<void> {
+  const { model, random, world } = life
+  const owed = (await invoicesOf(life)).filter(({ status }) => status === 'open' || status === 'past_due')
+  if (owed.length === 0) return
+  const isUsage = ({ lines }: InvoiceShown): boolean => lines.every(({ kind }) => kind === 'on_demand')
+  const invoice = owed.find(isUsage) ?? random.pick(owed)
+  const isVoided = isUsage(invoice) && random.chance(0.6)
+  const shown: InvoiceShown = await world.api(
+    'POST',
+    `/v1/invoices/${invoice.id}/${isVoided ? 'void' : 'pay'}`,
+  )
+  model.bills.clear(invoice.number, isVoided ? 'void' : 'paid')
+  life.note(`invoice ${invoice.number} of ${invoice.amountMicros}: ${shown.status}`)
+  life.count(isVoided ? 'voided' : 'paid')
+  if (invoice.status === 'past_due') life.count('paid or voided when past due')
+  life.same('an invoice that is no longer owed', shown.status, isVoided ? 'void' : 'paid')
+}
+
+/** Compares every invoice, its months of on-demand usage, and the amount due. */
+export async function compareInvoices(life: Life): Promise<void> {
+  const { externalId, model, world } = life
+  const now = life.nowMs()
+  const [shown, subscription] = await Promise.all([
+    invoicesOf(life),
+    world.api('GET', `/v1/subscription?endUserId=${externalId}`),
+  ])
+  const expected = model.bills.invoices(now)
+  const isoOf = (ms: number): string => new Date(ms).toISOString()
+  life.same(
+    'invoices',
+    shown
+      .map((each) => `${each.number} ${each.issuedAt} ${each.dueAt} ${each.amountMicros} ${each.status}`)
+      .join('; '),
+    expected
+      .map((invoice, at) => {
+        const { amount, atMs } = invoice
+        const status = model.bills.statusOf(at + 1, invoice, now)
+        return `${at + 1} ${isoOf(atMs)} ${isoOf(atMs + graceMs)} ${amount} ${status}`
+      })
+      .join('; '),
+  )
+  const { months, owed } = model.bills.usage(now)
+  const usage = shown.flatMap(({ lines, number }) =>
+    lines
+      .filter(({ kind }) => kind === 'on_demand')
+      .map(({ amountMicros, periodEnd }) => `${number}: ${amountMicros} until ${periodEnd}`),
+  )
+  life.same(
+    'months of on-demand usage on invoices',
+    usage.join('; '),
+    months.map(({ amount, endMs, number }) => `${number}: ${amount} until ${isoOf(endMs)}`).join('; '),
+  )
+  for (const { lines, number, amountMicros } of shown) {
+    const sum = lines.reduce((total, line) => total + BigInt(line.amountMicros), 0n)
+    life.same(`lines of invoice ${number} together`, String(sum), amountMicros)
+  }
+  life.same('on-demand usage that is owed', subscription.onDemandOwedMicros, String(owed))
+  life.same('credit of earlier plans', subscription.creditMicros, String(model.bills.credit(now)))
+  if (usage.length > 0) life.count('on-demand invoiced')
+}
+
+/** The lines of plans on invoices that are not void. */
+export async function planLinesOf(life: Life): Promise<PlanLine[]> {
+  const planLines: PlanLine[] = []
+  for (const { lines, status } of await invoicesOf(life)) {
+    if (status === 'void') continue
+    for (const { amountMicros, description, kind, periodEnd, periodStart } of lines) {
+      if (kind !== 'plan' && kind !== 'unused') continue
+      const from = Math.floor(Date.parse(periodStart) / dayMs)
+      const days = Math.max(Math.floor(Date.parse(periodEnd) / dayMs) - from, 1)
+      // In this application, the name of each bundle is its slug.
+      planLines.push({
+        endUser: life.externalId,
+        bundle: description.replace(/^Unused days of /, ''),
+        amount: BigInt(amountMicros),
+        from,
+        days,
+      })
+    }
+  }
+  if (planLines.length > 0) life.count('plans invoiced')
+  return planLines
+}
+
+/**
+ * The earnings of invoice lines from the first to the last day (inclusive), by end user or bundle. The earnings are
+ * differences between cumulative sums.
+ */
+export function feesOf(
+  lines: readonly PlanLine[],
+  by: 'endUser' | 'bundle',
+  fromMs: number,
+  untilMs: number,
+): Map<string, bigint> {
+  const [first, end] = [Math.floor(fromMs / dayMs), Math.floor(untilMs / dayMs) + 1]
+  const fees = new Map<string, bigint>()
+  for (const { amount, days, from, [by]: group } of lines) {
+    const upTo = (day: number): bigint =>
+      (amount * BigInt(Math.min(Math.max(day - from, 0), days))) / BigInt(days)
+    fees.set(group, (fees.get(group) ?? 0n) + upTo(end) - upTo(first))
+  }
+  return fees
+}
+
+/** Oldest first. */
+async function invoicesOf({ externalId, world }: Life): Promise<InvoiceShown[]> {
+  const { data } = await world.api('GET', `/v1/invoices?endUserId=${externalId}&limit=200`)
+  return data.toReversed()
+}

@@ -1,0 +1,34 @@
+import { errors } from '#domain/errors.ts'
+import { openapiDocument } from '#http/openapi.ts'
+import { operations } from '#operations/index.ts'
+import { operationSchemas } from './command-line/operation-schemas.ts'
+import { operationTable } from './command-line/operation-table.ts'
+import { consoleKinds } from './console-provider-kinds.ts'
+import { conversionLosses } from './conversion-losses-page.ts'
+import { putReference } from './put-fields-page.ts'
+import { sharedResources } from './shared-resources-page.ts'
+import { staleAfterTable } from './stale-nouns-table.ts'
+import { pythonSdk } from './python/python-sdk.ts'
+import { apiModel } from './sdk/operation-model.ts'
+import { typescriptSdk } from './typescript/typescript-sdk.ts'
+
+/** Maps a path from the root of the repository to the text of the file. */
+export function generatedFiles(): Record<string, string> {
+  const api = apiModel(operations, errors)
+  return {
+    'openapi.json': `${JSON.stringify(openapiDocument(operations), null, 2)}\n`,
+    'docs/reference/conversion-losses.md': conversionLosses(),
+    'docs/reference/put.md': putReference(),
+    'docs/reference/shared-resources.md': sharedResources(),
+    ...within('sdk/typescript/src/generated', typescriptSdk(api)),
+    'src/cli/generated/operations.json': operationTable(api),
+    'src/cli/generated/schemas.json': operationSchemas(operations),
+    'web/generated/provider-kinds.ts': consoleKinds(),
+    'web/generated/stale-after.ts': staleAfterTable(operations),
+    ...within('sdk/python/src/tollgate_client/generated', pythonSdk(api)),
+  }
+}
+
+function within(folder: string, files: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]))
+}
