@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { differencesOf } from './differences.ts'
+import { differencesOf } from './configuration-differences.ts'
 
 /** Shows each changed field before and after, distinguished by words and not by color alone. */
 export function ChangedFields({

@@ -4,7 +4,7 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { Sheet } from '#web/ui/overlays.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { OnceRead, type Revised } from './edit-conflicts.tsx'
-import { useSearchTexts } from './search.ts'
+import { useSearchTexts } from './url-parameters.ts'
 
 interface SheetForm<T> {
   readonly about?: string

@@ -1,6 +1,6 @@
 /** The filters of a page. The filters are in the URL, so that a link shows the same data. */
 import type { Filter, FilterValues } from '#web/ui/filter-suggestions.ts'
-import { useSearchTexts, useSetSearch } from './search.ts'
+import { useSearchTexts, useSetSearch } from './url-parameters.ts'
 
 /** @returns the props of `FilterBar`, with the values of the given filters only */
 export function useFilters(filters: readonly Filter[]): {

@@ -274,11 +274,16 @@ export const barePages: readonly (Omit<Page, 'group'> & {
     load: () => import('./pages/sign-in/sign-in.tsx'),
   },
   { path: '/setup', title: 'Set up', isBehindSignIn: false, load: () => import('./pages/sign-in/setup.tsx') },
-  { path: '/invite', title: 'Join', isBehindSignIn: false, load: () => import('./pages/sign-in/invite.tsx') },
+  {
+    path: '/invite',
+    title: 'Join',
+    isBehindSignIn: false,
+    load: () => import('./pages/sign-in/accept-invitation.tsx'),
+  },
   {
     path: '/device',
     title: 'Approve a device',
     isBehindSignIn: true,
-    load: () => import('./pages/sign-in/device.tsx'),
+    load: () => import('./pages/sign-in/approve-device.tsx'),
   },
 ]

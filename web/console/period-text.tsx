@@ -1,6 +1,6 @@
 /** Shows a period as its first and last day. Relative times would not identify a period. */
 import type { ReactNode } from 'react'
-import { useNow } from '#web/ui/now.ts'
+import { useNow } from '#web/ui/page-time.ts'
 import { dateText, exactTimeText } from '#web/ui/number-text.ts'
 
 export function PeriodText({ from, to }: { readonly from: string; readonly to: string }): ReactNode {

@@ -15,7 +15,7 @@ import {
 import type { ReactNode } from 'react'
 import { impliedApplication } from './applications.ts'
 import { barePages, pages } from './pages.ts'
-import type { SearchTexts } from './search.ts'
+import type { SearchTexts } from './url-parameters.ts'
 import { hasRole, sessionQuery } from './sign-in/session.ts'
 import { SignInAgain } from './sign-in/sign-in-again.tsx'
 import { BrokenPage, MissingPage } from './shell/broken-page.tsx'

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { whenText } from '#web/ui/number-text.ts'
-import { useRealNow } from '#web/ui/now.ts'
+import { useRealNow } from '#web/ui/page-time.ts'
 
 export function RowsAge({
   of: { readAtMs, refetch },

@@ -1,6 +1,6 @@
 /** The application and mode of the pages. Application and mode are in the URL, so that a link shows the same data. */
 import type { Mode } from '#sdk/settings.ts'
-import { useSearchText } from './search.ts'
+import { useSearchText } from './url-parameters.ts'
 
 export interface Scope {
   /** The application's slug. Null means the active application, or the only one. */

@@ -1,7 +1,7 @@
 /** A typed filter, which is written to the URL shortly after the last keystroke. */
 import { useEffect, useId, useState, type ReactNode } from 'react'
 import { inputClass } from '#web/ui/form.tsx'
-import { useSearchText } from './search.ts'
+import { useSearchText } from './url-parameters.ts'
 
 export function SearchField({
   label,

@@ -1,7 +1,7 @@
 /** The order of a list, in the URL, so that a link shows the same order. */
 import { useMemo } from 'react'
 import type { Sort } from '#web/ui/table-parts.tsx'
-import { useSearchTexts, useSetSearch } from './search.ts'
+import { useSearchTexts, useSetSearch } from './url-parameters.ts'
 
 /**
  * Returns the order for the table and for the operation. The default order is newest first.

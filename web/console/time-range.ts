@@ -1,8 +1,8 @@
 /** The time range of all pages, in the URL: `range=7d`, or `from` and `to`. */
 import { useMemo } from 'react'
 import { dayMs, hourMs } from '#money/period.ts'
-import { useNow } from '#web/ui/now.ts'
-import { useSearchTexts, useSetSearch } from './search.ts'
+import { useNow } from '#web/ui/page-time.ts'
+import { useSearchTexts, useSetSearch } from './url-parameters.ts'
 
 const minute = 60_000
 

@@ -1,7 +1,7 @@
 /** The portal: shows the page of the address in its frame. Without a session, explains how to sign in. */
 import { Component, lazy, Suspense, useEffect, type ComponentType, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
-import { AheadMs } from '#web/ui/now.ts'
+import { AheadMs } from '#web/ui/page-time.ts'
 import { useAccount } from './account.ts'
 import { brand } from './brand.ts'
 import { Frame } from './frame.tsx'

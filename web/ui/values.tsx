@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { microsText, moneyText } from './money-text.ts'
-import { useNow } from './now.ts'
+import { useNow } from './page-time.ts'
 import {
   countText,
   durationText,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Request } from '#sdk/generated/types.ts'
-import { useNow } from '#web/ui/now.ts'
+import { useNow } from '#web/ui/page-time.ts'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { Money, Nothing } from '#web/ui/values.tsx'
 import { CallState } from './call-state.tsx'

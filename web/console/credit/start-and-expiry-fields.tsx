@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { hourMs } from '#money/period.ts'
 import { TextField, type useForm } from '#web/ui/form.tsx'
-import { useNow } from '#web/ui/now.ts'
+import { useNow } from '#web/ui/page-time.ts'
 import { zoneText } from '#web/ui/time-zone.ts'
 import { msOfLocal } from '../local-time.ts'
 

@@ -6,7 +6,7 @@ import { Segments } from '#web/ui/tabs-and-options.tsx'
 import { CodeBlock } from '#web/ui/code-block.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { maskedSecret } from '#web/ui/masked-secret.ts'
-import { SecretDialog } from '#web/ui/secret.tsx'
+import { SecretDialog } from '#web/ui/secret-dialog.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { useAnswer } from '../operations/use-operation.ts'
 

@@ -7,7 +7,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { applicationsQuery, openApplications } from '../applications.ts'
 import { useScope } from '../scope.ts'
-import { useSetSearch } from '../search.ts'
+import { useSetSearch } from '../url-parameters.ts'
 
 /** Returns the application of the pages. Null if there is no application, or if it is not loaded yet. */
 export function useApp(): { readonly slug: string; readonly name: string } | null {

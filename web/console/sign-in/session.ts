@@ -2,7 +2,7 @@
 import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query'
 import { AuthenticationError } from '#sdk/errors.ts'
 import type { SignedIn } from '#sdk/generated/types.ts'
-import { api, setCsrfToken } from '../client.ts'
+import { api, setCsrfToken } from '../api-client.ts'
 
 export const sessionQuery = queryOptions({
   queryKey: ['sessions', 'current'],

@@ -10,7 +10,7 @@ import type { SignedIn } from '#sdk/generated/types.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
 import { Dialog } from '#web/ui/overlays.tsx'
-import { api, setCsrfToken } from '../client.ts'
+import { api, setCsrfToken } from '../api-client.ts'
 import { beginSession, sessionQuery } from './session.ts'
 
 /** The sign-in that is open now, shared by all waiting changes. */

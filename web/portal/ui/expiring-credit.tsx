@@ -1,7 +1,7 @@
 /** Credit that expires, one row for each grant. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
-import { useHasPassed } from '#web/ui/now.ts'
+import { useHasPassed } from '#web/ui/page-time.ts'
 import { Money } from '#web/ui/values.tsx'
 import { dayText } from '#web/portal/time-and-count-text.ts'
 import { Fact } from './page-parts.tsx'

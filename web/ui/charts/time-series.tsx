@@ -1,6 +1,6 @@
 /** Lines, stacked areas or stacked bars over time, for the console. */
 import { useId, type ReactNode } from 'react'
-import { useNow } from '#web/ui/now.ts'
+import { useNow } from '#web/ui/page-time.ts'
 import {
   Axes,
   barWidth,

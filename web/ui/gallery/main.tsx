@@ -24,7 +24,7 @@ import {
 import { MoreIcon } from '../icons.tsx'
 import { Facts, Figure, Figures, PageHead, Section } from '../layout.tsx'
 import { Dialog, Menu, Sheet } from '../overlays.tsx'
-import { SecretDialog } from '../secret.tsx'
+import { SecretDialog } from '../secret-dialog.tsx'
 import { Empty, Note, Skeleton, State, type Tone } from '../state.tsx'
 import { toast, Toasts } from '../toast.tsx'
 import { Count, Duration, Id, Money, Nothing, Percent, When } from '../values.tsx'

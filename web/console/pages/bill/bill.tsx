@@ -12,7 +12,7 @@ import { exactTimeText } from '#web/ui/number-text.ts'
 import { Count, Money, Nothing } from '#web/ui/values.tsx'
 import { useAnswer, useChange, type AnswerOf } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { useSearchText } from '../../search.ts'
+import { useSearchText } from '../../url-parameters.ts'
 import { useMay } from '../../sign-in/session.ts'
 
 export default function Bill(): ReactNode {

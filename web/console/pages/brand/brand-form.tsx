@@ -8,7 +8,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
-import type { Look } from './preview.tsx'
+import type { Look } from './portal-preview.tsx'
 
 interface Values extends Record<string, string> {
   productName: string

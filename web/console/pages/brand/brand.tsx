@@ -12,7 +12,7 @@ import { useMay } from '../../sign-in/session.ts'
 import { Go } from '../../shell/links.tsx'
 import { BrandForm } from './brand-form.tsx'
 import { LogoPart } from './logo-part.tsx'
-import { PortalPreview, type Look } from './preview.tsx'
+import { PortalPreview, type Look } from './portal-preview.tsx'
 import { PortalRules } from './end-user-key-rules.tsx'
 
 export default function BrandPage(): ReactNode {

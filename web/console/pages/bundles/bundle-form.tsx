@@ -5,7 +5,7 @@ import { FormBody, moneyFault, MoneyField, SelectField, TextField, useForm } fro
 import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
-import { clientLeftLabels, onClientLeftOf } from '../../providers/client-left.ts'
+import { clientLeftLabels, onClientLeftOf } from '../../providers/disconnect-setting-text.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { labelFault, nameHelp, nameMissing } from '../../field-help-and-errors.ts'
 import { resetPeriods } from '../../reset-periods.ts'

@@ -3,7 +3,7 @@ import { formatMicros } from '#sdk/money.ts'
 import type { Bundle, BundleInclude } from '#sdk/generated/types.ts'
 import { isAllowed } from '#money/name-pattern.ts'
 import { moneyText } from '#web/ui/money-text.ts'
-import { clientLeftLabels } from '../../providers/client-left.ts'
+import { clientLeftLabels } from '../../providers/disconnect-setting-text.ts'
 
 export function priceWords({
   interval,

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Bundle } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
-import { useSetSearch } from '../../search.ts'
+import { useSetSearch } from '../../url-parameters.ts'
 import { amountWords, grantWords, spillWords } from './bundle-text.ts'
 
 export function IncludesPart({

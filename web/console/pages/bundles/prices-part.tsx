@@ -4,7 +4,7 @@ import type { Bundle, Price } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Id, Nothing } from '#web/ui/values.tsx'
 import { decimalsOf, Rate } from '../../prices/rate.tsx'
-import { useSetSearch } from '../../search.ts'
+import { useSetSearch } from '../../url-parameters.ts'
 import { creditText } from './bundle-text.ts'
 
 const head = 'border-b border-line px-2 py-1.5 text-13 font-medium text-ink-3 first:pl-0 last:pr-0'

@@ -8,7 +8,7 @@ import { State } from '#web/ui/state.tsx'
 import { Count, Duration, Id, Nothing, When } from '#web/ui/values.tsx'
 import { useRows } from '../../operations/use-operation.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
-import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { useSearchTexts, useSetSearch } from '../../url-parameters.ts'
 import { DeliveryBodies } from './delivery-bodies.tsx'
 
 const causes: Readonly<Record<string, string>> = {

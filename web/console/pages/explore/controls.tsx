@@ -1,6 +1,6 @@
 /** Chooses the metric, groups and interval. The page writes each choice to the URL immediately. */
 import { useId, type ReactNode } from 'react'
-import { useSetSearch } from '../../search.ts'
+import { useSetSearch } from '../../url-parameters.ts'
 import { rollupsFor, tops, type Asked } from './explore-url.ts'
 import { dimensions, firstMetric, isOfCalls, isOfPeople, metrics, type Dimension } from './metrics.ts'
 

@@ -1,7 +1,7 @@
 /** Reads the URL of Explore: metric, groups, interval and filters, with defaults. */
 import { hourMs } from '#money/period.ts'
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
-import type { SearchTexts } from '../../search.ts'
+import type { SearchTexts } from '../../url-parameters.ts'
 import {
   dimensions,
   filterNames,

@@ -12,7 +12,7 @@ import { call } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import type { TimeRange } from '../../time-range.ts'
 import { scopeOptions, useScope } from '../../scope.ts'
-import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { useSearchTexts, useSetSearch } from '../../url-parameters.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { begun, exported, type Export, type Progress } from './resumed-export.ts'
 

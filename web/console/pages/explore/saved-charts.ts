@@ -1,4 +1,4 @@
-import type { SearchTexts } from '../../search.ts'
+import type { SearchTexts } from '../../url-parameters.ts'
 import { chartNames } from './explore-url.ts'
 
 export interface SavedChart {

@@ -5,7 +5,7 @@ import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
 import { DownIcon } from '#web/ui/icons.tsx'
 import { Dialog, Menu } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { useSearchTexts, useSetSearch, type SearchTexts } from '../../search.ts'
+import { useSearchTexts, useSetSearch, type SearchTexts } from '../../url-parameters.ts'
 import { chartNames } from './explore-url.ts'
 import { chartsOf, chartOf, textOfCharts, type SavedChart } from './saved-charts.ts'
 

@@ -6,7 +6,7 @@ import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { KeyTable } from '../../keys/key-table.tsx'
 import { MintKey } from '../../keys/mint-key.tsx'
 import { ChoiceFilter, SearchField } from '../../search-field.tsx'
-import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { useSearchTexts, useSetSearch } from '../../url-parameters.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { useUserSuggestions } from '../../user-suggestions.ts'
 

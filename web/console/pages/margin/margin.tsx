@@ -23,14 +23,14 @@ import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { amountIn, type MoneyName, moneyNames } from '../../figures.ts'
 import { useRange } from '../../time-range.ts'
 import { useScope } from '../../scope.ts'
-import { useSearchText } from '../../search.ts'
+import { useSearchText } from '../../url-parameters.ts'
 import type { CallSearch } from '../../calls/call-filters.ts'
 import { Go, UserLink } from '../../shell/links.tsx'
 import { UnprofitableEndUsers } from './unprofitable-end-users.tsx'
 import { MarginSteps } from './margin-steps.tsx'
 import { UnpricedSources } from './unpriced-sources.tsx'
 import { WhatIf } from './what-if-prices.tsx'
-import { marginAt, percentAt, tenthsOfText } from './other-prices.ts'
+import { marginAt, percentAt, tenthsOfText } from './margin-at-other-prices.ts'
 
 const groups = [
   ['model', 'Model'],

@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Field, inputClass } from '#web/ui/form.tsx'
 import { Facts } from '#web/ui/layout.tsx'
 import { Money, Nothing } from '#web/ui/values.tsx'
-import { costAt, marginAt, percentAt, tenthsOfText } from './other-prices.ts'
+import { costAt, marginAt, percentAt, tenthsOfText } from './margin-at-other-prices.ts'
 
 export function WhatIf({
   change,

@@ -13,7 +13,7 @@ import { CopyAs } from '../../copy-as.tsx'
 import { modelNameFault } from '../../field-help-and-errors.ts'
 import { useModelsOf } from '../../name-suggestions.ts'
 import { ChangedMeanwhile } from '../../edit-conflicts.tsx'
-import { useSetSearch } from '../../search.ts'
+import { useSetSearch } from '../../url-parameters.ts'
 import { Go } from '../../shell/links.tsx'
 import { sourcesTitle, type Source } from './price-list.ts'
 

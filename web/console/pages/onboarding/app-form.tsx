@@ -5,7 +5,7 @@ import { Section } from '#web/ui/layout.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { applicationAbout, nameHelp, nameMissing } from '../../field-help-and-errors.ts'
-import { useSetSearch } from '../../search.ts'
+import { useSetSearch } from '../../url-parameters.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { newApplication, slugFault, slugOf } from '../../slug.ts'
 

@@ -1,6 +1,6 @@
 /** Shows the key that was created on this page once. */
 import { useState, type ReactNode } from 'react'
-import { SecretDialog } from '#web/ui/secret.tsx'
+import { SecretDialog } from '#web/ui/secret-dialog.tsx'
 import { useFirstKey, type FirstKey } from './first-key.ts'
 
 export function FirstKeyDialog(): ReactNode {

@@ -13,11 +13,11 @@ import { When } from '#web/ui/values.tsx'
 import { useAnswer, useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { useScope } from '../../scope.ts'
-import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { useSearchTexts, useSetSearch } from '../../url-parameters.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { AppForm } from './app-form.tsx'
 import { FirstKeyDialog } from './first-key-dialog.tsx'
-import { dismissOnboarding } from './dismissed.ts'
+import { dismissOnboarding } from './dismiss-onboarding.ts'
 import { StepItem } from './step-item.tsx'
 
 /** Polling interval while a step is missing. */

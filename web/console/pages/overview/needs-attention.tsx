@@ -5,7 +5,7 @@ import { Section } from '#web/ui/layout.tsx'
 import { Skeleton, State, type Tone } from '#web/ui/state.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
 import { Go } from '../../shell/links.tsx'
-import { attentionOf, type Attention } from './attention.ts'
+import { attentionOf, type Attention } from './open-problems.ts'
 
 const tones: Readonly<Record<Attention['severity'], readonly [Tone, string]>> = {
   error: ['negative', 'Error'],

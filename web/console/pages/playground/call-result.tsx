@@ -11,7 +11,7 @@ import { Duration, Money, Nothing } from '#web/ui/values.tsx'
 import type { Scope } from '../../scope.ts'
 import { Go } from '../../shell/links.tsx'
 import { runningCharge } from './running-charge.ts'
-import type { Run } from './use-run.ts'
+import type { Run } from './use-running-request.ts'
 
 export function CallResult({
   run: { isRunning, progress, told },

@@ -10,7 +10,7 @@ import { useAllRows } from '../../all-rows.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { rateWords } from '../../prices/price-text.ts'
 import { decimalsOf, Rate } from '../../prices/rate.tsx'
-import { useSetSearch } from '../../search.ts'
+import { useSetSearch } from '../../url-parameters.ts'
 
 export function AccountModels({
   account: { kind, label },

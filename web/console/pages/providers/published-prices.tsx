@@ -16,7 +16,7 @@ import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { factsOf } from '#money/price.ts'
 import { namedDimensions, perWords } from '../../prices/price-text.ts'
 import { decimalsOf, Rate } from '../../prices/rate.tsx'
-import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { useSearchTexts, useSetSearch } from '../../url-parameters.ts'
 
 export function Catalogue(): ReactNode {
   const { of, published } = useSearchTexts()

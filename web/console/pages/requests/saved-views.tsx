@@ -5,7 +5,7 @@ import { TextField, useForm } from '#web/ui/form.tsx'
 import { Menu } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { FormDialog } from '../../form-dialog.tsx'
-import { useSetSearch } from '../../search.ts'
+import { useSetSearch } from '../../url-parameters.ts'
 import { isSameView, readViews, viewsMax, withView, writeViews, type SavedView } from './saved-views.ts'
 
 /** Lists saved views. Selecting a view sets its filters. */

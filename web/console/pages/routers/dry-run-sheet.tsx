@@ -10,7 +10,7 @@ import { Count, Duration, Money } from '#web/ui/values.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { useBundleSlugs, useNames } from '../../name-suggestions.ts'
-import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { useSearchTexts, useSetSearch } from '../../url-parameters.ts'
 import { policyWords } from './router-text.ts'
 
 type Values = {

@@ -13,7 +13,7 @@ import { healthOfName } from '../../providers/health-words.ts'
 import { useNamedCall } from '../../operations/operation-input.ts'
 import { RevisedSheet } from '../../edit-conflict-sheet.tsx'
 import { useRevised, type Revised } from '../../edit-conflicts.tsx'
-import { useSetSearch } from '../../search.ts'
+import { useSetSearch } from '../../url-parameters.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { Go } from '../../shell/links.tsx'
 import {

@@ -14,7 +14,7 @@ import { useChange, useRows } from '../../operations/use-operation.ts'
 import { Snippets } from '../../copy-as.tsx'
 import { FormDialog } from '../../form-dialog.tsx'
 import { ChangedMeanwhile, OnceRead, useRevised } from '../../edit-conflicts.tsx'
-import { useSearchText } from '../../search.ts'
+import { useSearchText } from '../../url-parameters.ts'
 import { useMay } from '../../sign-in/session.ts'
 
 type Limit = Limits['organization']

@@ -8,7 +8,7 @@ import { Empty } from '#web/ui/state.tsx'
 import { Id, Money, Nothing, When } from '#web/ui/values.tsx'
 import { useRows } from '../../operations/use-operation.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
-import { useSearchText } from '../../search.ts'
+import { useSearchText } from '../../url-parameters.ts'
 import { Go } from '../../shell/links.tsx'
 import { unitsText } from '../../prices/dollars-or-credits-text.ts'
 

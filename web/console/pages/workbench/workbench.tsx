@@ -8,7 +8,7 @@ import { inputClass } from '#web/ui/form.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
 import { Empty, Skeleton } from '#web/ui/state.tsx'
 import { operationTableQuery } from '../../copy-as.tsx'
-import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { useSearchTexts, useSetSearch } from '../../url-parameters.ts'
 import { OperationPart } from './operation-part.tsx'
 import type { Ran } from './run-operation.ts'
 

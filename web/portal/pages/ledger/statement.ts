@@ -1,7 +1,7 @@
 /** Writes a month of the ledger as a file, from its opening to its closing balance. */
 import type { types } from '#sdk/portal.ts'
 import { csvLine } from '#safe-text/csv.ts'
-import { dollarsCell } from '#web/portal/csv.ts'
+import { dollarsCell } from '#web/portal/csv-amounts.ts'
 
 type Entry = Pick<
   types.LedgerEntry,

@@ -8,14 +8,14 @@ import { download } from '#web/ui/download.ts'
 import { countText } from '#web/ui/number-text.ts'
 import { Money } from '#web/ui/values.tsx'
 import { useAnswer } from '#web/portal/response-cache.ts'
-import { dollarsCell } from '#web/portal/csv.ts'
+import { dollarsCell } from '#web/portal/csv-amounts.ts'
 import { Go, useSearch } from '#web/portal/router.tsx'
 import { client } from '#web/portal/session.ts'
 import { Fact, List, PageTitle, Part, Row, Shown, Waiting } from '#web/portal/ui/page-parts.tsx'
 import { Select } from '#web/portal/ui/select.tsx'
 import UsageBars from '#web/portal/usage-bars.tsx'
 import { countOf, dayText } from '#web/portal/time-and-count-text.ts'
-import { byDay, dayOf, daysOf, ofName, ranges, type Days, type Sum } from './days.ts'
+import { byDay, dayOf, daysOf, ofName, ranges, type Days, type Sum } from './usage-days.ts'
 
 export default function Usage(): ReactNode {
   // Provides the current day and recently used models.

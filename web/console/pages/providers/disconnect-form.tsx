@@ -4,7 +4,7 @@ import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
-import { clientLeftWords, onClientLeftOf } from '../../providers/client-left.ts'
+import { clientLeftWords, onClientLeftOf } from '../../providers/disconnect-setting-text.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
 

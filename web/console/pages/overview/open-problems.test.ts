@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { attentionOf } from './attention.ts'
+import { attentionOf } from './open-problems.ts'
 
 const finding = (code: string, severity: 'error' | 'warning' | 'notice', type: string, id: string) => ({
   code,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { byDay, daysOf, ofName } from './days.ts'
+import { byDay, daysOf, ofName } from './usage-days.ts'
 
 const none = { from: null, to: null }
 

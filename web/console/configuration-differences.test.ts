@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { differencesOf } from './differences.ts'
+import { differencesOf } from './configuration-differences.ts'
 
 it('every changed field is listed, including nested fields, and no other field', () => {
   const before = { name: 'a', price: { input: '1', output: '2' }, tags: ['x'], gone: true, same: null }

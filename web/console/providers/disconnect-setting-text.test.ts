@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientLeftWords, onClientLeftOf } from './client-left.ts'
+import { clientLeftWords, onClientLeftOf } from './disconnect-setting-text.ts'
 
 test('the setting for disconnected clients is shown, or the default if the setting is null', () => {
   expect(clientLeftWords(null, 'anthropic')).toBe('Stop the stream')

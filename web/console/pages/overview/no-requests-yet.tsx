@@ -7,7 +7,7 @@ import { useAnswer } from '../../operations/use-operation.ts'
 import { CommandLine } from '../../copy-as.tsx'
 import { useRange } from '../../time-range.ts'
 import { useScope } from '../../scope.ts'
-import { useSetSearch } from '../../search.ts'
+import { useSetSearch } from '../../url-parameters.ts'
 import { Go } from '../../shell/links.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
 

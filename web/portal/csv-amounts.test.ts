@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { csvLine } from '#safe-text/csv.ts'
-import { dollarsCell } from './csv.ts'
+import { dollarsCell } from './csv-amounts.ts'
 
 it('dollars in a CSV file are exact to the micro', () => {
   expect(

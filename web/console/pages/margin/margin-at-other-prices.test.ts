@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { costAt, marginAt, percentAt, tenthsOfText } from './other-prices.ts'
+import { costAt, marginAt, percentAt, tenthsOfText } from './margin-at-other-prices.ts'
 
 test('a change of prices is parsed in tenths of a percent', () => {
   expect(tenthsOfText('10')).toBe(100n)
