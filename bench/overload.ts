@@ -131,7 +131,7 @@ async function measureOverload(
       perSecond: callsPerSecond * multiple,
       cpuMicrosPerCall,
     })
-    // Printed at once, so that a later failure loses no figures.
+    // Printed immediately, so that a later failure loses no figures.
     progress(`overload: ${engine}, ${JSON.stringify(rate)}`)
     rates.push(rate)
   }
