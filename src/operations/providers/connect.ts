@@ -44,7 +44,8 @@ const accountVariants: Variants = {
   of: [
     {
       name: 'VendorAccount',
-      description: 'An account at a vendor. A new account requires an API key.',
+      description:
+        'A provider account at a vendor with a default base URL. A new account requires an API key.',
       values: kindsAt('vendor'),
       required: ['kind'],
       without: [],
@@ -52,7 +53,7 @@ const accountVariants: Variants = {
     {
       name: 'ResourceAccount',
       description:
-        'A resource that the customer has at a vendor. A new account requires the base URL of the resource and an API key.',
+        'A provider account whose base URL belongs to a cloud resource of the organization, such as an Azure OpenAI resource. A new account requires this base URL and an API key.',
       values: kindsAt('own_resource'),
       required: ['kind'],
       without: [],

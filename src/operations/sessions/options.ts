@@ -10,7 +10,7 @@ export default operation({
   isExtension: true,
   summary: 'Show sign-in options',
   description:
-    'Returns the options of a sign-in page. Authentication is not required. To sign in with an identity provider, open `path` in the browser. The query parameter `returnPath` sets the path on this host that opens after the sign-in.',
+    'Returns the sign-in methods that a sign-in page can offer. Authentication is not required. To sign in with an identity provider, open `path` in the browser. The query parameter `returnPath` sets the path on this host that opens after the sign-in.',
   output: z.object({
     isSetUp: z.boolean().meta({
       description:

@@ -111,7 +111,7 @@ function Subject({
           />
         </div>
       ) : (
-        <p className="text-13 text-ink-3">No separate limits.</p>
+        <p className="text-13 text-ink-3">No daily limits are set.</p>
       )}
     </section>
   )
