@@ -125,8 +125,10 @@ export function isReserved(value: unknown): boolean {
 }
 
 const backoffMsMin = 50
-const backoffMsMax = 5_000
+/** Responses to requests that are rejected meanwhile have a `retry-after` of this time. */
+const backoffMsMax = 1_000
 
+/** Returns the default of `QueueOptions.backoffMs`. */
 export function backoffMs(attempt: number): number {
   return Math.min(backoffMsMax, backoffMsMin * 2 ** (attempt - 1))
 }

@@ -3,6 +3,7 @@ import { type CreditRequest, type RequestRecord, StoreUnavailable } from '#domai
 import { zeroUsage } from '#money/usage.ts'
 import type { BatchAnswer, LedgerEngine, Operation } from './batch-operations.ts'
 import { LedgerQueue } from './queue.ts'
+import { backoffMs } from './queue-options.ts'
 
 /** An engine whose batches stay open until the test answers them. */
 class HeldEngine implements LedgerEngine {
@@ -295,3 +296,7 @@ test.each<BatchAnswer>([
     void first.catch(() => {})
   },
 )
+
+test('after any number of attempts, the store is tried again within the second that callers are told to wait', () => {
+  expect([1, 2, 3, 4, 5, 6, 7, 100].map(backoffMs)).toEqual([50, 100, 200, 400, 800, 1000, 1000, 1000])
+})
