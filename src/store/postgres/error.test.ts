@@ -35,6 +35,13 @@ describe('an error of the server is classified by its SQLSTATE', () => {
     expect(postgresError(ofServer('23514', 'sources_check')).code).toBe('broken')
     expect(postgresError(ofServer('23514')).code).toBe('retry')
   })
+
+  test('if a node of Citus has lost its connection to another node, the connection is lost', () => {
+    const error = ofServer('XX000')
+    expect(postgresError(error).code).toBe('other')
+    error.routine = 'MarkRemoteTransactionFailed'
+    expect(postgresError(error).code).toBe('lost')
+  })
 })
 
 test('an error without an SQLSTATE is a connection error', () => {

@@ -68,7 +68,9 @@ const byState: Readonly<Record<string, PostgresCode>> = {
 }
 
 // SQLSTATEs: postgresql.org/docs/current/errcodes-appendix.html. The first two characters are the class.
-function codeOf({ code = '', constraint }: DatabaseError): PostgresCode {
+function codeOf({ code = '', constraint, routine }: DatabaseError): PostgresCode {
+  // Citus reports a broken connection to another node without an SQLSTATE of its own (remote_transaction.c).
+  if (routine === 'MarkRemoteTransactionFailed') return 'lost'
   const known = byState[code]
   if (known !== undefined) return known
   // Without the name of a constraint, this SQLSTATE means that no partition matches the row (postgres/batch-engine.ts
