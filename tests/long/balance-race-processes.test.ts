@@ -1,14 +1,14 @@
 /**
  * Concurrent calls on one balance from several processes (docs/reference/threats.md "A crowd on one balance"). On
- * PostgreSQL, exactly the affordable number of calls succeeds, for any number of processes. RACE_ROUNDS sets the rounds
- * for each number of processes.
+ * PostgreSQL and Citus, exactly the affordable number of calls succeeds, for any number of processes. RACE_ROUNDS sets
+ * the rounds for each number of processes.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boundTokens, worstMicros } from '../support/expected-costs.ts'
 import { settledBalance } from '../support/harness.ts'
 import { hasPostgres } from '../support/postgres.ts'
-import { sizeOf, startProcesses, type Processes } from '../support/processes.ts'
+import { processDatabases, sizeOf, startProcesses, type Processes } from '../support/processes.ts'
 
 const crowd = 100
 const afforded = 10
@@ -20,10 +20,10 @@ const kinds = [
   { max_tokens: outputTokens, stream: false, user: 'a' },
 ]
 
-describe.runIf(hasPostgres)('a race on PostgreSQL', () => {
+describe.runIf(hasPostgres).each(processDatabases)('a race on $name', ({ start }) => {
   let processes: Processes
   beforeAll(async () => {
-    processes = await startProcesses({ count: 8 })
+    processes = await startProcesses({ start, count: 8 })
   })
   afterAll(() => processes.close())
 
