@@ -166,7 +166,7 @@ export function teamSourceId(payerId: string, monthStartsAtMs: number): string {
   return `${teamPrefix}${payerId}/${new Date(monthStartsAtMs).toISOString().slice(0, 7)}`
 }
 
-/** Returns the ID of the share in this pool of the payer. */
+/** Returns the ID of a member's share in this pool of the payer. */
 export function teamPoolSourceId(payerId: string, poolId: string): string {
   return `${teamPrefix}${payerId}/${poolId}`
 }

@@ -182,7 +182,7 @@ describe('an error of a provider', () => {
     }
   })
 
-  it('an error keeps its words if the credential is only a placeholder', () => {
+  it('nothing is removed from an error text if the credential is only a placeholder', () => {
     expect(cleanOf('x')('exact x')).toBe('exact x')
     expect(cleanOf(null)('exact x')).toBe('exact x')
   })

@@ -75,7 +75,7 @@ async function begin(tx: Query): Promise<Run | null> {
   }
 }
 
-/** Returns the ID of the last end user of the group that follows, in the order of IDs. Null if no end user follows. */
+/** Returns the ID of the last end user in the next group, in ID order. Null if no end user follows. */
 async function lastOfGroup(read: Query, after: string, people: number): Promise<string | null> {
   const { rows } = await sql<{ last: string | null }>`
     SELECT max(id) AS last FROM (

@@ -69,7 +69,7 @@ export function isTagAt(json: Json, value: Node): boolean {
   return value >= 0 && kindOf(json, value) === kinds.string && signatureOfTag(stringAt(json, value)) !== null
 }
 
-/** Whether a provider of the wire accepts the signature. Only its maker can read it. */
+/** Whether a provider of the wire accepts the signature. Only the provider that created a signature can read it. */
 export function isOwnSignature({ wire, origin }: Signature, to: { wire: WireName; origin: string }): boolean {
   return wire === to.wire && (origin === null || origin === to.origin)
 }

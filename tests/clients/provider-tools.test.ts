@@ -183,7 +183,7 @@ describe('the simulator, with the official clients', () => {
   })
 })
 
-test('a stream is cut when a search begins that the end user cannot pay, and earlier searches are kept', async () => {
+test('a stream is cut when the end user cannot pay for the next search, and the charge is at most the hold', async () => {
   const headers = { 'x-svc-app': app.slug, 'x-svc-mode': 'test' }
   const minted = await control(server, 'POST', '/v1/keys', { endUserId: 'poor' }, headers)
   const credit = { endUsers: ['poor'], amountUnits: String(2 * useMicros), reason: 'test' }

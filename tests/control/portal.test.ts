@@ -30,7 +30,7 @@ afterEach(() => control.close())
 
 const gift = { endUsers: ['user-1'], amountUnits: '1000000', reason: 'gift' }
 
-/** An application whose end users create keys. */
+/** Prepares an application and allows its end users to create keys. */
 async function ready(one: Control, slug = 'acme'): Promise<void> {
   await readyApplication(one, slug)
   const { status } = await one.call('PATCH', '/v1/portal-settings', { app: slug, body: portalKeysAllowed })

@@ -115,7 +115,7 @@ describe('a web search whose price is known', () => {
     expect(await settledBalance(user)).toBe(1_000_000n - 17_520n)
   })
 
-  test('a web search is sent by the first request to a name that was created a moment before', async () => {
+  test('the first request to a new model name can use a web search', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(1, 100)
     // The cached configuration does not contain the new name.

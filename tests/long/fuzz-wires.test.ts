@@ -194,7 +194,7 @@ function playStream(stream: AnswerStream, bytes: ByteText, random: Random): Usag
   return stream.usage
 }
 
-/** A hold of 1,000 micros, where a token costs one micro. */
+/** Asserts that the charge stays within a hold of 1,000 micros, at one micro per token. */
 function chargeWithinHold(usage: Usage): void {
   const hold = aHold([aLeg('wallet', 1000n)])
   const { chargeMicros } = settle({ hold, usage, sources: [aWallet(5000n, { held: 1000n })], nowMs: 1 })

@@ -66,7 +66,7 @@ describe('a stream of events', () => {
     ])
   })
 
-  it('a stream of events throws the reason with which the server ends it, with the position to continue from', async () => {
+  it('if the server ends an event stream, the client throws the reason and the ID of the last event', async () => {
     serve = (response) =>
       response.end('id: 7\nevent: call\ndata: {"n":1}\n\nevent: dropped\ndata: {"message":"Too slow."}\n\n')
     const seen: unknown[] = []

@@ -72,8 +72,8 @@ async function entries({ endUserId, mode }: Caller): Promise<LedgerEntry[]> {
 }
 
 /**
- * The balances of every shown source, where each balance is the previous balance plus the amount. Each pool is granted
- * once.
+ * Asserts for every source that each balance in the ledger is the previous balance plus the amount of the entry, and
+ * that each pool is granted once.
  */
 function expectChains(all: readonly LedgerEntry[]): void {
   const balances = new Map<string, bigint>()

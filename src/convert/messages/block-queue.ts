@@ -16,7 +16,7 @@ export type Piece =
 /** A block that is being written, or that waits for the blocks before it. */
 interface Waiting {
   readonly block: Block
-  /** The content of a waiting block that has arrived so far. */
+  /** The part of the block's content that has arrived so far. */
   text: string
   isEnded: boolean
 }

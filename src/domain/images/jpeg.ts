@@ -181,7 +181,7 @@ function readScan(data: Uint8Array, frame: Frame, { huffman, quantization, shown
     const [id = 0, tables = 0] = data.subarray(at)
     const component = frame.components.find((known) => known.id === id)
     if (!component || inScan.has(id) || !quantization.has(component.quantization)) return wrong
-    // Do not require Huffman codes for scans that refine the first coefficient, because they use plain bits.
+    // Do not require Huffman codes for scans that refine the first coefficient, because such scans use plain bits.
     const needsFirst = first === 0 && before === 0
     if (needsFirst && !huffman.has(tables >> 4)) return wrong
     if (last > 0 && !huffman.has(0x10 | (tables & 15))) return wrong

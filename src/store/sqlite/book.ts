@@ -174,7 +174,7 @@ export class SqliteBook extends Book {
     }
   }
 
-  /** Stores the sums of a batch in a slot. */
+  /** Stores the day sums of a batch in a slot, from which `#addDays` later adds them to `usage_days`. */
   protected override writeDays(sums: readonly StoredDaySum[]): void {
     if (!this.#days.hasRoom(sums)) this.#addDays()
     this.#days.add(sums)

@@ -100,7 +100,7 @@ function nameOf({ cell, person }: ChangedSource): string {
   return `${person.mode}\n${person.endUserId}\n${cell.source.id}`
 }
 
-/** The values have the order of `waitingColumns`. JSON of SQLite has integers of 64 bits. */
+/** The values have the order of `waitingColumns`. Integers in SQLite's JSON have 64 bits. */
 function textOf({ cell: { lastEntry, source }, person: { endUserId, mode } }: ChangedSource): string {
   const { held, id, posted } = source
   const given = source.kind === 'wallet' ? source.given : null

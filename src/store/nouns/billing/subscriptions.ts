@@ -72,7 +72,7 @@ export function subscriptions(query: Query): Subscriptions {
           .limit(limit),
         dueOf,
       ),
-    // If the plan of an end user is set for test mode only, only the account's row has the plan's terms.
+    // If an end user's plan applies only in test mode, its terms are in the `accounts` row, not in the `end_users` row.
     withoutTerms: (mode, limit) =>
       every(
         query
