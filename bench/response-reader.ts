@@ -11,7 +11,7 @@ export class AnswerReader {
   #state: 'head' | 'fixed' | 'size' | 'data' | 'data_end' | 'trailer' | 'done' = 'head'
   #head: Buffer | null = null
   #left = 0
-  /** Number of events. Null if events are not counted. */
+  /** The bytes that end an event. Null if events are not counted. */
   readonly #blank: Buffer | null
   /** The last bytes of the data, as many as the beginning of a blank line can have. */
   #tail: Buffer = nothing
