@@ -184,9 +184,9 @@ export class Sessions {
   }
 
   /**
-   * Show sign-in options. Returns the options of a sign-in page. Authentication is not required. To sign in
-   * with an identity provider, open `path` in the browser. The query parameter `returnPath` sets the path
-   * on this host that opens after the sign-in.
+   * Show sign-in options. Returns the sign-in methods that a sign-in page can offer. Authentication is not
+   * required. To sign in with an identity provider, open `path` in the browser. The query parameter
+   * `returnPath` sets the path on this host that opens after the sign-in.
    *
    * GET /v1/sessions/options (an extension)
    */

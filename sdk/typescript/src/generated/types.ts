@@ -338,7 +338,10 @@ export interface BillLine {
   days: number
   /** Billed units: 1 for `base` and `upgrade`, otherwise requests or members beyond the included ones. */
   quantity: number
-  /** Number of requests that the price includes for these days. 0 for lines that do not bill requests. */
+  /**
+   * Number of requests that the price includes for the days of the line. 0 for lines that do not bill
+   * requests.
+   */
   included: number
   /**
    * Unit price, in micros: the price of a whole month for `base`, `upgrade` and `seats`, and of 1,000

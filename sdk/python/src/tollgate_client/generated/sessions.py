@@ -280,9 +280,9 @@ class Sessions:
     def options(self, *, options: CallOptions | None = None) -> SessionsOptionsOutput:
         """Show sign-in options.
 
-        Returns the options of a sign-in page. Authentication is not required. To sign in with an
-        identity provider, open `path` in the browser. The query parameter `return_path` sets the path on
-        this host that opens after the sign-in.
+        Returns the sign-in methods that a sign-in page can offer. Authentication is not required. To
+        sign in with an identity provider, open `path` in the browser. The query parameter `return_path`
+        sets the path on this host that opens after the sign-in.
 
         GET /v1/sessions/options (an extension).
         """
@@ -446,9 +446,9 @@ class AsyncSessions:
     async def options(self, *, options: CallOptions | None = None) -> SessionsOptionsOutput:
         """Show sign-in options.
 
-        Returns the options of a sign-in page. Authentication is not required. To sign in with an
-        identity provider, open `path` in the browser. The query parameter `return_path` sets the path on
-        this host that opens after the sign-in.
+        Returns the sign-in methods that a sign-in page can offer. Authentication is not required. To
+        sign in with an identity provider, open `path` in the browser. The query parameter `return_path`
+        sets the path on this host that opens after the sign-in.
 
         GET /v1/sessions/options (an extension).
         """

@@ -323,7 +323,8 @@ class BillLine(Document):
     """Billed units: 1 for `base` and `upgrade`, otherwise requests or members beyond the included ones.
     """
     included: int
-    """Number of requests that the price includes for these days. 0 for lines that do not bill requests.
+    """Number of requests that the price includes for the days of the line. 0 for lines that do not bill
+    requests.
     """
     unit_micros: str | None
     """Unit price, in micros: the price of a whole month for `base`, `upgrade` and `seats`, and of 1,000
