@@ -23,6 +23,7 @@ describe('costOf', () => {
       request: 7n,
       webSearch: 3n,
       codeSession: 17n,
+      fileSearch: 23n,
       cacheStorage: 1_000_000n,
       searchUnit: 5n,
       image: 11n,
@@ -42,6 +43,7 @@ describe('costOf', () => {
       imageOutput: 10,
       webSearches: 2,
       codeSessions: 5,
+      fileSearches: 6,
       cacheTokenHours: 19,
       searchUnits: 4,
       images: 3,
@@ -51,12 +53,12 @@ describe('costOf', () => {
     }
     const { amount, lines, multiplier } = costOf(usage, price)
     // The cost consists of 10,987.654321 micros for tokens, 7 for the request, 2 x 3 for searches, 5 x 17 for code
-    // sessions and 19 for cache storage. The cost also has 4 x 5 for search units, 3 x 11 for images, 13 for characters
-    // and 2 x 7 for seconds.
-    expect(amount).toBe(10_000n + 900n + 80n + 7n + 1n + 7n + 6n + 85n + 19n + 20n + 33n + 13n + 14n)
+    // sessions, 6 x 23 for file searches, 19 for cache storage and 4 x 5 for search units. It also has 3 x 11 for
+    // images, 13 for characters and 2 x 7 for seconds.
+    expect(amount).toBe(10_000n + 900n + 80n + 7n + 1n + 7n + 6n + 85n + 138n + 19n + 20n + 33n + 13n + 14n)
     expect(multiplier).toBe(1000n)
     expect(lines.map(({ dimension }) => dimension)).toEqual(allDimensions)
-    expect(lines.map(({ units }) => units)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 5, 19, 4, 3, 13, 7])
+    expect(lines.map(({ units }) => units)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 5, 6, 19, 4, 3, 13, 7])
     expect(lines.every(({ assumed, dimension, rate }) => !assumed && rate === price[dimension])).toBe(true)
   })
 
@@ -374,6 +376,7 @@ const anyUsage: fc.Arbitrary<Usage> = fc
     counts: fc.array(fc.nat(1000), { minLength: 10, maxLength: 10 }),
     webSearches: fc.nat(3),
     codeSessions: fc.nat(3),
+    fileSearches: fc.nat(3),
     cacheTokenHours: fc.nat(3),
     searchUnits: fc.nat(3),
     images: fc.nat(3),
@@ -487,6 +490,7 @@ describe('for any price and usage', () => {
           // These calls may not search the web, so the hold does not cover reported searches.
           webSearches: 0,
           codeSessions: 0,
+          fileSearches: 0,
           cacheTokenHours: 0,
           searchUnits: 0,
           images: 0,

@@ -197,6 +197,16 @@ export const dimensionFacts = {
     column: 'codeSessions',
     paths: {},
   },
+  fileSearch: {
+    side: 'use',
+    count: 'fileSearches',
+    counts: 'file search of the provider',
+    label: 'File search',
+    units: ['file search', 'file searches'],
+    usage: 'Number of searches in files that the provider stores.',
+    column: 'fileSearches',
+    paths: {},
+  },
   cacheStorage: {
     side: 'use',
     count: 'cacheTokenHours',

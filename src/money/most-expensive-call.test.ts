@@ -17,6 +17,7 @@ const most: Usage = {
   output: unitsMax,
   webSearches: unitsMax,
   codeSessions: unitsMax,
+  fileSearches: unitsMax,
   cacheTokenHours: unitsMax,
   searchUnits: unitsMax,
   images: unitsMax,

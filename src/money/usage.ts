@@ -79,6 +79,7 @@ export const zeroUsage: Usage = {
   imageOutput: 0,
   webSearches: 0,
   codeSessions: 0,
+  fileSearches: 0,
   cacheTokenHours: 0,
   searchUnits: 0,
   images: 0,
@@ -137,6 +138,7 @@ export function isPlausible(usage: Usage): boolean {
     isCount(usage.imageOutput) &&
     isCount(usage.webSearches) &&
     isCount(usage.codeSessions) &&
+    isCount(usage.fileSearches) &&
     isCount(usage.cacheTokenHours) &&
     isCount(usage.searchUnits) &&
     isCount(usage.images) &&

@@ -13,6 +13,7 @@ const usage = {
   reasoning: 60,
   webSearches: 2,
   codeSessions: 0,
+  fileSearches: 0,
   cacheTokenHours: 0,
   searchUnits: 0,
   images: 0,

@@ -63,6 +63,7 @@ const trace = {
       searchUnits: 1_054,
       webSearches: 1_055,
       codeSessions: 1_062,
+      fileSearches: 1_064,
       cacheTokenHours: 1_063,
       images: 1_056,
       characters: 1_058,

@@ -132,6 +132,7 @@ function usageWithin(price: Price, upTo: (most: number) => number): Usage {
     imageInput: some(price.imageInput),
     output: upTo(100_000) + output.reasoning + output.audioOutput + output.imageOutput,
     webSearches: price.webSearch === undefined ? 0 : upTo(5),
+    fileSearches: price.fileSearch === undefined ? 0 : upTo(5),
   }
 }
 
@@ -152,5 +153,6 @@ function theirUsage(usage: Usage): Record<string, number> {
     output_audio_tokens: usage.audioOutput,
     output_image_tokens: usage.imageOutput,
     web_searches: usage.webSearches,
+    storage_searches: usage.fileSearches,
   }
 }

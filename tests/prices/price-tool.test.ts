@@ -90,6 +90,7 @@ describe('a price of the package', () => {
       output: '30000000',
       request: '5000',
       webSearch: '10000',
+      fileSearch: '2500',
       tiers: [{ aboveInputTokens: 271_999, input: '10000000', cacheRead: '1000000' }],
     })
   })

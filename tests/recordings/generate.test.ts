@@ -72,6 +72,7 @@ function oracle(raw: Report | undefined): object | null {
     imageOutput: of(raw.candidatesTokensDetails, 'IMAGE'),
     webSearches: 0,
     codeSessions: 0,
+    fileSearches: 0,
     cacheTokenHours: 0,
     searchUnits: 0,
     images: 0,

@@ -73,6 +73,7 @@ function oracle(usages: readonly unknown[]): object {
     imageOutput: 0,
     webSearches: last('server_tool_use', 'web_search_requests') ?? 0,
     codeSessions: 0,
+    fileSearches: 0,
     cacheTokenHours: 0,
     searchUnits: 0,
     images: 0,

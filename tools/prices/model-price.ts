@@ -28,19 +28,14 @@ const units: Readonly<Record<string, { readonly dimension: Dimension; readonly p
   output_image_mtok: { dimension: 'imageOutput', powerOfTen: 6 },
   requests_kcount: { dimension: 'request', powerOfTen: 3 },
   web_searches_kcount: { dimension: 'webSearch', powerOfTen: 3 },
+  storage_searches_kcount: { dimension: 'fileSearch', powerOfTen: 3 },
 }
 
 /**
- * Units without a dimension that do not exclude a model. A file search is a provider tool, which is rejected without a
- * ceiling. Models that read videos bill them as input, and embeddings of videos are rejected. Providers report no
- * separate counts for cached audio and images (docs/reference/prices.md).
+ * Units without a dimension that do not exclude a model. Models that read videos bill them as input, and embeddings of
+ * videos are rejected. Providers report no separate counts for cached audio and images (docs/reference/prices.md).
  */
-const passedOver = new Set([
-  'storage_searches_kcount',
-  'input_video_mtok',
-  'cache_audio_read_mtok',
-  'cache_image_read_mtok',
-])
+const passedOver = new Set(['input_video_mtok', 'cache_audio_read_mtok', 'cache_image_read_mtok'])
 
 /**
  * Dimensions that a vendor reports separately and the package prices as input. These dimensions are listed here, since

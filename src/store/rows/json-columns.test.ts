@@ -46,6 +46,7 @@ const bound: fc.Arbitrary<CallBound> = fc.record(
     uses: fc.record(
       {
         codeSessions: count,
+        fileSearches: count,
         cacheTokenHours: count,
         searchUnits: count,
         images: count,
@@ -86,6 +87,7 @@ const usage: fc.Arbitrary<Usage> = fc
     imageOutput: count,
     webSearches: count,
     codeSessions: count,
+    fileSearches: count,
     cacheTokenHours: count,
     searchUnits: count,
     images: count,

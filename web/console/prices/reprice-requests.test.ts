@@ -11,6 +11,7 @@ const row = (changes: Partial<UsageRow>): UsageRow =>
     reasoningTokens: 20,
     webSearches: 0,
     codeSessions: 0,
+    fileSearches: 0,
     cacheTokenHours: 0,
     searchUnits: 0,
     images: 0,
