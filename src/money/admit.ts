@@ -27,7 +27,7 @@ import {
   type Allocation,
 } from './sources.ts'
 import { eligibility } from './caller-eligibility.ts'
-import { demandAt, isHoldable, mostThatFits, worstCase, type Demand } from './worst-case.ts'
+import { demandAt, isHoldable, mostThatFits, withToolUses, worstCase, type Demand } from './worst-case.ts'
 
 export interface Admitted {
   readonly kind: 'admitted'
@@ -69,7 +69,7 @@ export function admit(
   const { tools } = bound
   if (tools !== undefined && tools.usesMax > 1) {
     // The provider may use its tools only as often as the hold covers.
-    const withUses = (uses: number): CallBound => ({ ...bound, tools: { ...tools, uses, usesMax: uses } })
+    const withUses = (uses: number): CallBound => withToolUses(bound, tools, uses)
     const tryUses = (uses: number): Fitting | null =>
       tryFit(demandAt(worstCase(quote, withUses(uses)), bound.outputTokens), withUses(uses))
     const fewer = tools.uses === 1 ? null : mostThatFits(tools.uses - 1, tryUses)

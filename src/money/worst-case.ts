@@ -1,7 +1,7 @@
 /** Computes the worst case of a request in money and in credits, as a function of its output. */
 import { assertMoney, microsMax } from './amount.ts'
 import { toolTokensOf, worstAt, worstTerms, type WorstTerms } from './cost.ts'
-import type { CallBound, Quote } from './hold.ts'
+import type { CallBound, Quote, ToolBound } from './hold.ts'
 import type { Price } from './price.ts'
 import { zeroUsage, type Usage } from './usage.ts'
 
@@ -53,7 +53,20 @@ export function worstUsage(bound: CallBound): Usage {
     output: outputTokens,
     webSearches: tools === undefined ? 0 : tools.uses * tools.searchesPerUse,
     codeSessions: uses?.codeSessions ?? 0,
+    fileSearches: uses?.fileSearches ?? 0,
     serviceTier,
+  }
+}
+
+/** Returns the bound with fewer uses of the tools that the provider runs, and of the searches that are part of them. */
+export function withToolUses(bound: CallBound, tools: ToolBound, most: number): CallBound {
+  const { uses } = bound
+  return {
+    ...bound,
+    tools: { ...tools, uses: most, usesMax: most },
+    ...(uses?.fileSearches !== undefined && {
+      uses: { ...uses, fileSearches: Math.min(uses.fileSearches, most) },
+    }),
   }
 }
 

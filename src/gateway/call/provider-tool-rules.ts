@@ -8,6 +8,7 @@ import { kindFacts, modelFacts } from '#domain/accounts/provider-kinds.ts'
 import type { SettleRequest } from '#domain/ledger.ts'
 import { toolRuleFor, toolRulesWithin, usesMaxFor, type ToolRules } from '#domain/tool-rules.ts'
 import type { CallBound, ToolBound } from '#money/hold.ts'
+import type { Uses } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
 import { basisPrice } from '#money/worst-case.ts'
 import type { KeepTools, KeptKinds } from '#wire/provider-tools.ts'
@@ -51,9 +52,10 @@ export function keepTools({ configuration, route }: Arrival, caller: Caller): Ke
     if (allowed.length === 0) return none
     const { wire } = route
     // A large body is parsed only once, so its tools are the same for every target. A target gets either all tools or
-    // none. If the body kept a tool for code or images that a target does not accept, that target would get no tools.
+    // none. If the body kept a tool for code, images or files that a target does not accept, that target would get no
+    // tools.
     const isDecidedNow = (kind: ToolKind): boolean =>
-      isLarge || needsSession(kind, wire) || kind === 'imageGeneration'
+      isLarge || needsSession(kind, wire) || billsFileSearch(kind, wire) || kind === 'imageGeneration'
     const served = allowed.some(isDecidedNow) ? configuration.served(caller, model) : null
     const takes = ({ plan }: RouteLeaf, kind: ToolKind): boolean =>
       plan === null || (speaks(plan, wire) ? isPriced(kind, wire, plan) : !isLarge)
@@ -188,7 +190,21 @@ function askedToolBound(request: WireRequest, plan: Plan, promptTokens: number):
 
 /** Whether a stream shows when a use begins. OpenRouter's searches, and Google's searches of files, do not appear. */
 function showsUses({ wire }: WireRequest, { kinds }: Pick<RunTools<unknown>, 'kinds'>): boolean {
-  return wire !== 'chat' && !kinds.includes('fileSearch')
+  return wire !== 'chat' && !(wire === 'generate' && kinds.includes('fileSearch'))
+}
+
+/**
+ * Returns the file searches whose price is held at the start, which are all that the limit allows. Undefined if no
+ * search is billed.
+ */
+export function fileSearchesOf(
+  request: WireRequest,
+  plan: Plan,
+  { usesMax }: Pick<ToolBound, 'usesMax'>,
+): Uses | undefined {
+  const { run, wire } = request
+  const isBilled = run?.kinds.some((kind) => billsFileSearch(kind, wire)) === true
+  return isBilled && isSent(request, run, plan) ? { fileSearches: usesMax } : undefined
 }
 
 /**
@@ -245,8 +261,9 @@ function usesOfWhole(
 
 /**
  * Returns the tokens of the prompt that each use adds. With messages, the model reads the whole prompt again after each
- * use, and Anthropic counts it each time. OpenRouter does so too, and OpenAI after code and images. The bound of a long prompt is several times its length, so its estimate is
- * used instead, with an allowance for the definitions of tools.
+ * use, and Anthropic counts it each time. OpenRouter does so too, and OpenAI after code, images and file searches. The
+ * bound of a long prompt is several times its length, so its estimate is used instead, with an allowance for the
+ * definitions of tools.
  */
 function tokensReadAgain(
   { conversation, inputEstimate, run, wire }: WireRequest,
@@ -262,7 +279,7 @@ function tokensReadAgain(
 
 const definitionTokens = 8_192
 
-const readAgainAfter: ReadonlySet<ToolKind> = new Set(['codeExecution', 'imageGeneration'])
+const readAgainAfter: ReadonlySet<ToolKind> = new Set(['codeExecution', 'imageGeneration', 'fileSearch'])
 
 function isSent(
   { wire }: WireRequest,
@@ -282,8 +299,9 @@ function speaks({ account, target }: Plan, wire: WireRequest['wire']): boolean {
 function isPriced(kind: ToolKind, wire: WireRequest['wire'], { account, quote }: Plan): boolean {
   if (!isBounded(kind, wire)) return false
   if (wire === 'chat' && kindFacts(account.kind).searchesInChat !== true) return false
-  const { codeSession, imageOutput, webSearch } = basisPrice(quote)
+  const { codeSession, fileSearch, imageOutput, webSearch } = basisPrice(quote)
   if (kind === 'webSearch') return webSearch !== undefined
+  if (billsFileSearch(kind, wire)) return fileSearch !== undefined
   // Images cost several times the rate of text, which would apply without a rate of their own.
   if (kind === 'imageGeneration') return imageOutput !== undefined && quote.cost.imageOutput !== undefined
   return !needsSession(kind, wire) || codeSession !== undefined
@@ -294,8 +312,13 @@ function needsSession(kind: ToolKind, wire: WireRequest['wire']): boolean {
   return kind === 'codeExecution' && (wire === 'messages' || wire === 'responses')
 }
 
+/** Returns whether the price of a file search must be known for the tool. Google bills only the tokens of a search. */
+function billsFileSearch(kind: ToolKind, wire: WireRequest['wire']): boolean {
+  return kind === 'fileSearch' && wire === 'responses'
+}
+
 /** Returns whether the cost of a tool's use has a limit. */
 export function isBounded(kind: ToolKind, wire: WireRequest['wire']): boolean {
-  if (kind === 'fileSearch') return wire === 'generate'
+  if (kind === 'fileSearch') return wire === 'generate' || wire === 'responses'
   return kind !== 'codeExecution' || needsSession(kind, wire) || wire === 'generate'
 }

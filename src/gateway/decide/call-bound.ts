@@ -1,7 +1,7 @@
 import type { CallBound } from '#money/hold.ts'
 import { rateOf } from '#money/cost.ts'
 import { dearestRates } from '#money/price.ts'
-import { basisPrice, demandAt, worstCase } from '#money/worst-case.ts'
+import { basisPrice, demandAt, withToolUses, worstCase } from '#money/worst-case.ts'
 import { compactionTokensMax, contextTokensMax } from '#wire/bound/context-and-compaction-max.ts'
 import type { FetchedMedium } from '#wire/media-tokens.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
@@ -12,7 +12,7 @@ import type { Way } from '#gateway/call/routed-targets.ts'
 import { imageCounterOf } from './image-counter.ts'
 import { usesAt } from './unpriced-gemini-images.ts'
 import { canReportOf } from './reportable-dimensions.ts'
-import { toolBoundOf } from '#gateway/call/provider-tool-rules.ts'
+import { fileSearchesOf, toolBoundOf } from '#gateway/call/provider-tool-rules.ts'
 import { providerAddedTokens } from './provider-added-tokens.ts'
 
 /**
@@ -34,7 +34,9 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
   const inputTokens = input.textTokens + input.audioTokens + input.imageTokens
   const tools = toolBoundOf(request, plan, inputTokens)
   const compaction = compactionOf(request, inputTokens)
-  const own = usesAt(request, plan)
+  const drawn = usesAt(request, plan)
+  const searched = tools && fileSearchesOf(request, plan, tools)
+  const own = searched === undefined ? drawn : { ...drawn, ...searched }
   const uses = compaction === 0 ? own : { ...own, output: compactionTokensMax }
   const bound: CallBound = {
     alias: request.model,
@@ -97,7 +99,7 @@ export function leastDemand(request: WireRequest, ways: readonly Way[], textToke
   const demands = ways.map(({ plan }) => {
     const bound = boundOf(request, plan, textTokens)
     const { tools } = bound
-    const least = tools === undefined ? bound : { ...bound, tools: { ...tools, uses: 1 } }
+    const least = tools === undefined ? bound : withToolUses(bound, tools, 1)
     return demandAt(worstCase(plan.quote, least), bound.choices).micros
   })
   return demands.reduce((least, one) => (one < least ? one : least))

@@ -127,14 +127,16 @@ export class Meter {
 
   /** Adds the tool uses that have begun, and the usual number of input tokens for each. */
   #withUses(usage: Usage): Usage {
-    const { tools } = this.#reserved.hold.bound
+    const { tools, uses } = this.#reserved.hold.bound
     if (tools === undefined) return usage
     // If a model searches by itself, no event shows when a search begins. Count one search, which is the usual number.
     const least = this.#reserved.plan.ownSearches === null ? 0 : 1
     const begun = Math.max(this.#stream.toolUses ?? 0, least)
     const input = usage.input + Math.ceil(begun * tools.tokensPerUse * usualShare)
     const codeSessions = begun > 0 ? (this.#call.request.uses?.codeSessions ?? 0) : 0
-    return { ...usage, input, webSearches: begun * tools.searchesPerUse, codeSessions }
+    // If the request has a web search too, each use counts as a web search.
+    const fileSearches = tools.searchesPerUse > 0 ? 0 : Math.min(begun, uses?.fileSearches ?? 0)
+    return { ...usage, input, webSearches: begun * tools.searchesPerUse, codeSessions, fileSearches }
   }
 
   /** Whether the provider has not reported the input so far. */
@@ -199,7 +201,7 @@ export class Meter {
   #verdictWith(input: Usage): MeterVerdict {
     const { outputTokens: output, outputTokensSure: outputSure } = this.#stream
     const { hold, maximum } = this.#reserved
-    const { tools } = hold.bound
+    const { tools, uses } = hold.bound
     return meterVerdict({
       hold,
       // Output tokens may not use the money that is held for tool uses.
@@ -207,6 +209,7 @@ export class Meter {
         ...input,
         input: input.input + toolTokensOf(hold.bound),
         webSearches: tools === undefined ? 0 : tools.uses * tools.searchesPerUse,
+        fileSearches: uses?.fileSearches ?? 0,
         output,
       },
       outputSure,

@@ -221,6 +221,7 @@ const none: readonly Edit[] = []
 /** Events that report the start of a use of a provider's tool. */
 const toolBegins: ReadonlySet<string> = new Set([
   'response.code_interpreter_call.in_progress',
+  'response.file_search_call.in_progress',
   'response.image_generation_call.in_progress',
   'response.web_search_call.in_progress',
   'response.mcp_call.in_progress',

@@ -4,7 +4,7 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { tokensFromThirds } from '#wire/bound/token-count.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member, numberAt, valueAt, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, memberOf } from '#wire/text/object-members.ts'
+import { itemsOf, memberOf, typeOf } from '#wire/text/object-members.ts'
 import type { ObjectIds, ProviderIds, ResponseIds } from '#wire/response-ids.ts'
 import { isNull, spanOf, textAt } from '#wire/wire-request.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
@@ -197,7 +197,7 @@ function tokensAt(json: Json, response: Node): number | null {
   return isPlausible ? input + output : null
 }
 
-/** Returns the usage that a response reports, with the sessions of a container that it has started. */
+/** Returns the usage that a response reports, with the uses of tools that only its output shows. */
 export function usageAt(
   json: Json,
   response: Node,
@@ -212,9 +212,20 @@ export function usageAt(
   const searches = count < 0 ? searchesIn(json, response) : valueAt(json, count)
   const usage = usageFromResponses(valueAt(json, raw), tier, searches)
   return {
-    usage: withImages(withSessions(usage, json, response, code), json, response),
+    usage: withImages(
+      withSessions(usage && { ...usage, fileSearches: fileSearchesIn(json, response) }, json, response, code),
+      json,
+      response,
+    ),
     hasReportedUsage: true,
   }
+}
+
+/** Counts the searches in files, each of which OpenAI bills. No usage contains them. */
+function fileSearchesIn(json: Json, response: Node): number {
+  return itemsOf(json, member(json, response, 'output')).filter(
+    (item) => typeOf(json, item, '') === 'file_search_call',
+  ).length
 }
 
 /** Counts the searches in the output, for servers that report no count. Opening a found page is not a search. */
