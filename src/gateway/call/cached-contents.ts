@@ -7,6 +7,7 @@ import { cachePurpose, type FileOwner, type StoredFileRecord } from '#domain/acc
 import { Failure } from '#domain/errors.ts'
 import type { CachedState, CacheTags } from '#domain/secrets/cached-content-ids.ts'
 import type { CachedRequest } from '#domain/upstream.ts'
+import type { Quote } from '#money/hold.ts'
 import { basisPrice } from '#money/worst-case.ts'
 import { withCache } from '#wire/bound/request-with-cached-content.ts'
 import { contextTokensMax } from '#wire/bound/context-and-compaction-max.ts'
@@ -117,11 +118,17 @@ export function cacheFault({ cache, caching }: WireRequest, { cacheOrigin, quote
     return unsupported(
       'the cached content belongs to another account or model. Use the model name with which it was created',
     )
-  if (caching !== undefined && basisPrice(quote).cacheStorage === undefined)
+  if (caching !== undefined && !isStoragePriced(quote))
     return unsupported(
-      'the storage of cached content has no price. The application must set the rate cacheStorage in the price of the model',
+      'the storage of cached content has no price. The application must set the rate cacheStorage in each price of the model',
     )
   return null
+}
+
+/** A use without a rate costs 0, so a price without this rate would make the storage free. */
+function isStoragePriced(quote: Quote): boolean {
+  const prices = [basisPrice(quote), quote.cost, quote.credits]
+  return prices.every((price) => price === null || price.cacheStorage !== undefined)
 }
 
 /** Returns the conversion of the name of cached content. Undefined if the target stores none. */
