@@ -58,7 +58,9 @@ describe('costOf', () => {
     expect(amount).toBe(10_000n + 900n + 80n + 7n + 1n + 7n + 6n + 85n + 138n + 19n + 20n + 33n + 13n + 14n)
     expect(multiplier).toBe(1000n)
     expect(lines.map(({ dimension }) => dimension)).toEqual(allDimensions)
-    expect(lines.map(({ units }) => units)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 5, 6, 19, 4, 3, 13, 7])
+    expect(lines.map(({ units }) => units)).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 5, 6, 19, 4, 3, 13, 7,
+    ])
     expect(lines.every(({ assumed, dimension, rate }) => !assumed && rate === price[dimension])).toBe(true)
   })
 

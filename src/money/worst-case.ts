@@ -1,8 +1,8 @@
 /** Computes the worst case of a request in money and in credits, as a function of its output. */
 import { assertMoney, microsMax } from './amount.ts'
-import { toolTokensOf, worstAt, worstTerms, type WorstTerms } from './cost.ts'
+import { rateOf, toolTokensOf, worstAt, worstTerms, type WorstTerms } from './cost.ts'
 import type { CallBound, Quote, ToolBound } from './hold.ts'
-import type { Price } from './price.ts'
+import { dearestRates, type Price } from './price.ts'
 import { zeroUsage, type Usage } from './usage.ts'
 
 /** The price of the same usage in each unit. `credits` is 0n if the quote has no credit price. */
@@ -19,6 +19,12 @@ export interface WorstCase {
 /** Returns the price from which holds, charges, caps and limits are computed. */
 export function basisPrice(quote: Quote): Price {
   return quote.basis === 'sell_price' ? quote.sell : quote.cost
+}
+
+/** Returns whether a token of sound is more expensive than a token of an image, in a request with this much input. */
+export function isSoundDearer(quote: Quote, inputTokens: number): boolean {
+  const rates = dearestRates(basisPrice(quote), inputTokens)
+  return rateOf('audioInput', rates) > rateOf('imageInput', rates)
 }
 
 export function worstCase(quote: Quote, bound: CallBound): WorstCase {

@@ -13,6 +13,8 @@ export interface ProviderIds {
 }
 
 export interface CacheIds {
+  /** Whether sound is more expensive than images at the price from which charges are computed. */
+  readonly isSoundDearer: boolean
   idOf(cache: Omit<StoredCache, 'origin'>): string
 }
 

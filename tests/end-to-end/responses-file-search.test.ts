@@ -201,10 +201,7 @@ test('a file search is removed unless the application allows this kind and its p
     answers([said], 100)
     // oxlint-disable-next-line no-await-in-loop -- as above
     const answer = await respond(user.key, { model })
-    expect([answer.status, lostOf(answer)], JSON.stringify(providerTools)).toEqual([
-      200,
-      'tools.file_search',
-    ])
+    expect([answer.status, lostOf(answer)], JSON.stringify(providerTools)).toEqual([200, 'tools.file_search'])
     expect(sent()).not.toHaveProperty('tools')
   }
   const tool_choice = { type: 'file_search' }

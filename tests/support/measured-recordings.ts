@@ -70,7 +70,10 @@ function planOf(kind: ProviderKind, model: string): Plan {
     source: { account: { kind } },
     target: { model },
     contextTokens: null,
-    quote: { basis: 'cost', cost: { input: 1n, imageOutput: 1n, webSearch: 1n, codeSession: 1n, fileSearch: 1n } },
+    quote: {
+      basis: 'cost',
+      cost: { input: 1n, imageOutput: 1n, webSearch: 1n, codeSession: 1n, fileSearch: 1n },
+    },
     outputTokensDefault: 0,
     toolRules: { fileSearch: 'bounded' },
     ownSearches: null,

@@ -8,7 +8,7 @@ import { Failure } from '#domain/errors.ts'
 import type { CachedState, CacheTags } from '#domain/secrets/cached-content-ids.ts'
 import type { CachedRequest } from '#domain/upstream.ts'
 import type { Quote } from '#money/hold.ts'
-import { basisPrice } from '#money/worst-case.ts'
+import { basisPrice, isSoundDearer } from '#money/worst-case.ts'
 import { withCache } from '#wire/bound/request-with-cached-content.ts'
 import { contextTokensMax } from '#wire/bound/context-and-compaction-max.ts'
 import { tokenHours, type Caching } from '#wire/cached-content-use.ts'
@@ -136,9 +136,13 @@ export function cacheIdsOf(
   tags: CacheTags,
   owner: Account,
   { model: alias }: WireRequest,
-  { cacheOrigin: origin }: Plan,
+  { cacheOrigin: origin, contextTokens, quote }: Plan,
 ): CacheIds | undefined {
-  return origin === null ? undefined : { idOf: (cache) => tags.tagOf(owner, { ...cache, origin, alias }) }
+  if (origin === null) return undefined
+  return {
+    isSoundDearer: isSoundDearer(quote, contextTokens ?? contextTokensMax),
+    idOf: (cache) => tags.tagOf(owner, { ...cache, origin, alias }),
+  }
 }
 
 /** Returns what a request about cached content asks its provider. Undefined for any other request. */

@@ -1,7 +1,5 @@
 import type { CallBound } from '#money/hold.ts'
-import { rateOf } from '#money/cost.ts'
-import { dearestRates } from '#money/price.ts'
-import { basisPrice, demandAt, withToolUses, worstCase } from '#money/worst-case.ts'
+import { demandAt, isSoundDearer, withToolUses, worstCase } from '#money/worst-case.ts'
 import { compactionTokensMax, contextTokensMax } from '#wire/bound/context-and-compaction-max.ts'
 import type { FetchedMedium } from '#wire/media-tokens.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
@@ -75,8 +73,7 @@ function withFetched(
   const { audioTokens, imageTokens, textTokens } = input
   const window = contextTokens ?? contextTokensMax
   const rest = Math.max(0, window - textTokens - audioTokens - imageTokens)
-  const rates = dearestRates(basisPrice(quote), window)
-  const isSound = medium === 'any' && rateOf('audioInput', rates) > rateOf('imageInput', rates)
+  const isSound = medium === 'any' && isSoundDearer(quote, window)
   return isSound
     ? { ...input, audioTokens: audioTokens + rest }
     : { ...input, imageTokens: imageTokens + rest }

@@ -126,7 +126,7 @@ const duration = /^\d{1,9}(?:\.\d{1,9})?s$/
  */
 export function readCachedContent(
   text: ByteText,
-  { audioTokensMax, caching, images, model }: WireRequest,
+  { audioTokensMax, caching, fetched, images, model }: WireRequest,
   ids: ProviderIds | undefined,
 ): WholeAnswer | null {
   const json = parseJson(text)
@@ -140,9 +140,13 @@ export function readCachedContent(
   const { paidMs, stored } = opened
   const tokens = stored?.tokens ?? told
   if (!contentName.test(name) || !isCount(tokens) || (stored !== null && stored.name !== name)) return null
-  const audioTokens = Math.min(tokens, audioTokensMax)
-  const imageTokens = Math.min(tokens - audioTokens, images?.google ?? 0)
-  const id = caching?.id ?? ids?.caches?.idOf({ name, tokens, audioTokens, imageTokens }) ?? null
+  const caches = ids?.caches
+  const isFetchedSound = fetched === 'any' && caches?.isSoundDearer === true
+  // Fetched content may be all of the content, at the most expensive medium that it may contain.
+  const imagesMax = fetched === undefined || isFetchedSound ? (images?.google ?? 0) : tokens
+  const audioTokens = Math.min(tokens, isFetchedSound ? tokens : audioTokensMax)
+  const imageTokens = Math.min(tokens - audioTokens, imagesMax)
+  const id = caching?.id ?? caches?.idOf({ name, tokens, audioTokens, imageTokens }) ?? null
   if (id === null) return null
   // The response has one count for all media, so as many tokens as possible are charged as sound and images.
   const read =
