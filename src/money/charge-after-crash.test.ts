@@ -37,6 +37,13 @@ describe('recover', () => {
     expect(recover(hold, { ...sent, checkpoint: absurd })).toEqual({ kind: 'settle', usage })
   })
 
+  it('recovery charges the storage of cached content that a provider may have stored', () => {
+    const caching = { ...hold, bound: aBound({ uses: { cacheTokenHours: 24_000_000, codeSessions: 1 } }) }
+    const usage = { ...zeroUsage, cacheTokenHours: 24_000_000 }
+    expect(recover(caching, { ...sent, inputEstimate: 0 })).toEqual({ kind: 'settle', usage })
+    expect(recover(caching, { ...sent, dispatchedAtMs: null })).toEqual({ kind: 'release' })
+  })
+
   it('recovery never uses an input estimate above the maximum input', () => {
     expect(recover(hold, { ...sent, inputEstimate: 18 })).toMatchObject({ usage: { input: 18 } })
     expect(recover(hold, { ...sent, inputEstimate: 19 })).toMatchObject({ usage: { input: 18 } })

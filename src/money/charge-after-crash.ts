@@ -19,16 +19,19 @@ export interface Remains {
 
 /**
  * Returns the usage to charge. A request that was never sent to a provider is free. Otherwise, the usage at the
- * checkpoint is charged. Without a checkpoint, the input is charged, because the provider charges for it. Unknown usage
- * is never free.
+ * checkpoint is charged. Without a checkpoint, the input and the held storage of cached content are charged, because the
+ * provider charges for them. Unknown usage is never free.
  */
 export function recover(hold: Hold, { dispatchedAtMs, checkpoint, inputEstimate }: Remains): Recovery {
   assertMoney(Number.isSafeInteger(inputEstimate) && inputEstimate >= 0, 'recover: the input is a count')
   // A checkpoint proves that the request was sent, even if the time of sending was not recorded.
   if (dispatchedAtMs === null && checkpoint === null) return { kind: 'release' }
   if (checkpoint !== null && isPlausible(checkpoint)) return { kind: 'settle', usage: checkpoint }
-  const { audioTokens, imageTokens, serviceTier, textTokens } = hold.bound
+  const { audioTokens, imageTokens, serviceTier, textTokens, uses } = hold.bound
   // The input cannot exceed its maximum, so a higher estimate is wrong.
   const input = Math.min(inputEstimate, textTokens + audioTokens + imageTokens)
-  return { kind: 'settle', usage: { ...zeroUsage, input, serviceTier } }
+  // A provider that received the request may store the content for its whole lifetime. The other uses are maxima of work
+  // that ends with the connection.
+  const cacheTokenHours = uses?.cacheTokenHours ?? 0
+  return { kind: 'settle', usage: { ...zeroUsage, input, cacheTokenHours, serviceTier } }
 }
