@@ -380,7 +380,7 @@ const containers: ReadonlySet<string> = new Set(['messages', 'contents', 'input'
 const filesMax = 100
 
 /** The median of recorded fetches of a page (docs/reference/tokens.md "Tools that providers run"). */
-const fetchedTokensUsual = 3_200
+export const fetchedTokensUsual = 3_200
 
 const brackets = 2
 /**

@@ -82,6 +82,15 @@ describe.each(['chat', 'messages', 'responses'] as const)(
   },
 )
 
+test('a file of unknown size counts as fetched content, also in the estimates', () => {
+  const unknown: StoredFile = { ...document, tokens: 0, citedTokens: 0, soundTokens: null }
+  const request = parsed('responses', [documents.responses('one'), documents.responses('two')])
+  const read = withFiles(request, () => unknown)
+  expect(read.fetched).toBe('any')
+  for (const bound of ['inputEstimate', 'mediaEstimate'] as const)
+    expect(read[bound] - request[bound]).toBe(2 * 3_200 + Math.ceil((2 * 64) / 8))
+})
+
 test.each(['messages', 'responses'] as const)(
   'if a request uses a file as an image that is not an image, the file counts as the largest image (%s)',
   (wire) => {

@@ -6,6 +6,7 @@ import type { FileUse, StoredFile } from '#wire/file-uses.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
 import { contextTokensMax } from './context-and-compaction-max.ts'
 import { ImageBounds, sumOfImages } from './image-bounds.ts'
+import { fetchedTokensUsual } from './input-bound.ts'
 
 /** Tokens that a provider may put around a file: its name and its type. */
 const framingTokens = 64
@@ -33,9 +34,10 @@ export function withFiles(request: WireRequest, open: (use: FileUse) => StoredFi
   }
   const more = Math.min(tokens, contextTokensMax)
   const moreSound = Math.min(soundTokens, contextTokensMax)
-  const estimate = (images?.estimate() ?? 0) + Math.ceil(more / 8) + moreSound
   const isLarge = files.some((use) => use.isLarge)
-  const isUnknown = files.some(({ stored }) => stored.soundTokens === null)
+  const unknown = files.filter(({ stored }) => stored.soundTokens === null).length
+  const estimate =
+    (images?.estimate() ?? 0) + Math.ceil(more / 8) + moreSound + fetchedTokensUsual * unknown
   const edits = files.map(({ before = '', place, stored }): Edit => ({
     ...place,
     text: byteTextOf(JSON.stringify(before + stored.id)),
@@ -47,7 +49,7 @@ export function withFiles(request: WireRequest, open: (use: FileUse) => StoredFi
     textTokensMax: request.textTokensMax + more,
     audioTokensMax: request.audioTokensMax + moreSound,
     images: images === null ? request.images : sumOfImages(request.images, images.total(isLarge)),
-    ...(isUnknown && { fetched: 'any' }),
+    ...(unknown > 0 && { fetched: 'any' }),
     inputEstimate: request.inputEstimate + estimate,
     mediaEstimate: request.mediaEstimate + estimate,
     places: placesWith(places, edits),
