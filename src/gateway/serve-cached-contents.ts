@@ -52,7 +52,7 @@ function answerOf(body: object): FreeAnswer {
  * owner could neither list nor delete the content. The provider has billed it, so it is charged.
  */
 export async function keepCachedContent(call: ReservedCall, end: CallEnd): Promise<CallEnd> {
-  if (end.kind !== 'answered' || end.cached === undefined) return end
+  if ((end.kind !== 'answered' && end.kind !== 'left') || end.cached === undefined) return end
   const { caller, plan, ports, request } = call
   const { displayName, id, name } = end.cached
   const owner = ownerOf(caller)

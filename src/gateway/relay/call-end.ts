@@ -24,7 +24,7 @@ export type CallEnd =
    * The client disconnected. docs/guides/hang-up.md lists the cases in which the gateway continues to read from the
    * provider.
    */
-  | { readonly kind: 'left'; readonly used: Used | null }
+  | { readonly kind: 'left'; readonly used: Used | null; readonly cached?: CachedContent }
   /**
    * The provider failed. If `used` is null, the provider delivered nothing and nothing is charged. `spent` is the usage
    * that the provider may still bill, as far as known, and the application pays its cost.

@@ -45,14 +45,10 @@ class WholeRelay extends Relay {
       this.#spent = used.usage
       return this.notAnAnswer(emptyAnswer)
     }
+    const cached = response.cached && { cached: response.cached }
     return this.hasLeft
-      ? { kind: 'left', used }
-      : {
-          kind: 'answered',
-          used,
-          rest: response.bodyWith ?? (() => response.body),
-          ...(response.cached && { cached: response.cached }),
-        }
+      ? { kind: 'left', used, ...cached }
+      : { kind: 'answered', used, rest: response.bodyWith ?? (() => response.body), ...cached }
   }
 
   /**

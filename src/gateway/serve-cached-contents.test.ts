@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import type { OwnedFiles, StoredFileRecord } from '#domain/accounts/stored-files.ts'
+import { zeroUsage } from '#money/usage.ts'
+import type { ReservedCall } from './call/call-states.ts'
+import type { CallEnd } from './relay/call-end.ts'
+import { keepCachedContent } from './serve-cached-contents.ts'
+
+test('content whose client disconnected is kept for its owner', async () => {
+  const kept: StoredFileRecord[] = []
+  const files: Pick<OwnedFiles, 'add'> = {
+    add: (file) => {
+      kept.push(file)
+      return Promise.resolve(true)
+    },
+  }
+  // The function under test reads only these fields of a call.
+  const call = {
+    caller: { config: {}, key: { endUserId: 'eu_1' } },
+    plan: { source: { account: { id: 'pa_1' } } },
+    ports: { clock: { nowMs: () => 5 }, files },
+    request: { caching: { id: null, opened: { expiresAtMs: 9 } } },
+  } as unknown as ReservedCall
+  const end: CallEnd = {
+    kind: 'left',
+    used: { usage: zeroUsage, tokenSource: 'provider_reported', isInputOurs: false },
+    cached: { id: 'id', name: 'cachedContents/a', displayName: 'handbook' },
+  }
+  expect(await keepCachedContent(call, end)).toBe(end)
+  expect(kept).toMatchObject([{ id: 'id', endUserId: 'eu_1', accountId: 'pa_1', expiresAtMs: 9 }])
+})
