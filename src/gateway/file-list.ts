@@ -17,7 +17,10 @@ export class FileList implements OwnedFiles {
     this.#ports = ports
     this.#deletions = new DeletionsAtProviders(ports, {
       name: 'files',
-      list: (limit) => ports.store.read.storedFiles.ended(ports.nowMs(), limit),
+      list: async (limit) => {
+        await ports.store.transaction(({ storedFiles }) => storedFiles.forgetExpired(ports.nowMs()))
+        return ports.store.read.storedFiles.removed(limit)
+      },
       delete: (file) => this.#delete(file),
     })
   }

@@ -43,8 +43,10 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
   })
   const add = (file: StoredFileRecord): Promise<boolean> =>
     store.transaction(({ storedFiles }) => storedFiles.add(file, limits))
-  const endedIds = async (): Promise<readonly string[]> =>
-    (await store.read.storedFiles.ended(clock.nowMs, 100)).map(({ id }) => id)
+  const removedIds = async (limit = 100): Promise<readonly string[]> =>
+    (await store.read.storedFiles.removed(limit)).map(({ id }) => id)
+  const forgetExpired = (): Promise<void> =>
+    store.transaction(({ storedFiles }) => storedFiles.forgetExpired(clock.nowMs))
 
   test('an owner gets only their own files in the requested mode and format, newest first', async () => {
     const [ada, bob] = [await world.person(0n), await world.person(0n)]
@@ -71,7 +73,7 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     const ada = await world.person(0n)
     const added = await Promise.all(Array.from({ length: 8 }, () => add(fileOf(ada.endUserId))))
     expect(added.filter(Boolean)).toHaveLength(3)
-    expect(await endedIds()).toHaveLength(5)
+    expect(await removedIds()).toHaveLength(5)
     const bob = await world.person(0n)
     expect(await add(fileOf(bob.endUserId, { bytes: 600 }))).toBe(true)
     expect(await add(fileOf(bob.endUserId, { bytes: 401 }))).toBe(false)
@@ -99,8 +101,32 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     expect(await add(fileOf(ada.endUserId))).toBe(false)
     clock.nowMs += 5_000
     expect(await store.read.storedFiles.of(file, 'openai', clock.nowMs)).toEqual([])
-    expect(await endedIds()).toContain(file.id)
+    await forgetExpired()
+    expect(await store.read.storedFiles.byId(file, file.id)).toBeNull()
     expect(await add(fileOf(ada.endUserId, { createdAtMs: clock.nowMs }))).toBe(true)
+  })
+
+  test('any number of expired files does not delay the deletion of removed files', async () => {
+    const ada = await world.person(0n)
+    const removed = fileOf(ada.endUserId)
+    const kept = fileOf(ada.endUserId, { expiresAtMs: clock.nowMs + 5_001 })
+    for (const file of [removed, kept]) await add(file)
+    await store.transaction(({ storedFiles }) => storedFiles.remove(removed, removed.id, clock.nowMs))
+    const expiring = Array.from({ length: 20 }, () =>
+      fileOf(ada.endUserId, { kind: 'cached_content', expiresAtMs: clock.nowMs + 5_000 }),
+    )
+    const unlimited = { filesMax: Infinity, fileBytesMax: Infinity }
+    await store.transaction(async ({ storedFiles }) => {
+      // oxlint-disable-next-line no-await-in-loop -- one transaction has one connection
+      for (const file of expiring) await storedFiles.add(file, unlimited)
+    })
+    clock.nowMs += 5_000
+    expect(await removedIds(1)).toEqual([removed.id])
+    await forgetExpired()
+    const first = expiring[0]?.id ?? ''
+    expect(await store.read.storedFiles.byId(removed, first)).toBeNull()
+    expect((await store.read.storedFiles.of(removed, 'openai', startMs)).map(({ id }) => id)).toEqual([kept.id])
+    expect(await store.read.storedFiles.byId(kept, kept.id)).toEqual(kept)
   })
 
   test('the files of a deleted end user are kept without their names, until a provider has deleted them', async () => {
@@ -111,13 +137,13 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     if (person === null) throw new Error('the end user exists')
     await store.transaction(({ endUsers }) => endUsers.remove(person, clock.nowMs))
     expect(await store.read.storedFiles.byId(file, file.id)).toBeNull()
-    const ended = await store.read.storedFiles.ended(clock.nowMs, 100)
-    expect(ended).toEqual([{ ...file, filename: ada.endUserId, removedAtMs: clock.nowMs }])
+    const removed = await store.read.storedFiles.removed(100)
+    expect(removed).toEqual([{ ...file, filename: ada.endUserId, removedAtMs: clock.nowMs }])
     // An upload that ends after the deletion.
     expect(await add(fileOf(ada.endUserId))).toBe(false)
     await store.transaction(({ storedFiles }) => storedFiles.postpone(file.id, clock.nowMs + 99))
-    expect((await endedIds()).at(-1)).toBe(file.id)
+    expect((await removedIds()).at(-1)).toBe(file.id)
     await store.transaction(({ storedFiles }) => storedFiles.forget(file.id))
-    expect(await endedIds()).toHaveLength(1)
+    expect(await removedIds()).toHaveLength(1)
   })
 })

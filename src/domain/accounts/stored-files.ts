@@ -70,10 +70,12 @@ export interface StoredFiles {
   remove(owner: Account, id: string, atMs: number): Promise<void>
   /** Sets when the provider deletes the object. */
   extend(owner: Account, id: string, expiresAtMs: number): Promise<void>
-  /** Returns files of any owner that were removed or have expired, the earliest first. */
-  ended(nowMs: number, limit: number): Promise<readonly StoredFileRecord[]>
+  /** Returns files of any owner that were removed, the earliest first. */
+  removed(limit: number): Promise<readonly StoredFileRecord[]>
+  /** Deletes the rows of all files that have expired. The providers delete the files themselves. */
+  forgetExpired(nowMs: number): Promise<void>
   /**
-   * Moves a removed file to the end of `ended`, so that a failing account does not delay the deletions at other
+   * Moves a removed file to the end of `removed`, so that a failing account does not delay the deletions at other
    * accounts.
    */
   postpone(id: string, nowMs: number): Promise<void>

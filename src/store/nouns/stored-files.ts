@@ -67,16 +67,19 @@ export function storedFiles(query: Query): StoredFiles {
     async extend(owner, id, expiresAtMs) {
       await change(owner, id, { expires_at_ms: expiresAtMs })
     },
-    ended: (nowMs, limit) =>
+    removed: (limit) =>
       every(
         query
           .selectFrom('files')
           .selectAll()
-          .where((eb) => eb.or([eb('removed_at_ms', 'is not', null), eb('expires_at_ms', '<=', nowMs)]))
+          .where('removed_at_ms', 'is not', null)
           .orderBy('removed_at_ms')
           .limit(limit),
         fileOf,
       ),
+    async forgetExpired(nowMs) {
+      await query.deleteFrom('files').where('expires_at_ms', '<=', nowMs).execute()
+    },
     async postpone(id, nowMs) {
       await query
         .updateTable('files')
