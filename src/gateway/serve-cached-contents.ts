@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
-import { describedCache, isCache, openedCache, ownCache, ownerOf } from '#gateway/call/cached-contents.ts'
+import { describedCache, isCache, ownCache, ownerOf } from '#gateway/call/cached-contents.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import type { ReservedCall } from '#gateway/call/call-states.ts'
 import type { CallEnd } from '#gateway/relay/call-end.ts'
@@ -26,9 +26,13 @@ const actions: Readonly<Record<'list' | 'show' | 'delete', Action>> = {
   async list(arrival, caller) {
     const files = await arrival.ports.files.of(ownerOf(caller), 'google')
     const { hasMore, last, page } = pageOf(files.filter(isCache), new URLSearchParams(arrival.route.query))
-    const cachedContents = page.map((one) => describedCache(one, openedCache(arrival, caller, one.id)))
+    const cachedContents = page.flatMap((one) => {
+      // An ID cannot be opened if its master key was removed.
+      const state = arrival.ports.cacheTags.open(caller.key, one.id)
+      return state === null ? [] : [describedCache(one, state)]
+    })
     return {
-      ...(page.length > 0 && { cachedContents }),
+      ...(cachedContents.length > 0 && { cachedContents }),
       ...(hasMore && { nextPageToken: last?.id }),
     }
   },

@@ -37,7 +37,7 @@ function unknownCache(id: string): never {
 const shownIdMax = 64
 
 /** @throws Failure */
-export function openedCache({ ports }: Pick<Arrival, 'ports'>, { key }: Caller, id: string): CachedState {
+function openedCache({ ports }: Pick<Arrival, 'ports'>, { key }: Caller, id: string): CachedState {
   return ports.cacheTags.open(key, id) ?? unknownCache(id)
 }
 
