@@ -14,35 +14,94 @@ interface KeptFile {
   readonly isDownloadable: boolean
 }
 
+/** An unfinished upload: the description of the file, and its content so far. */
+interface KeptUpload {
+  readonly file: GoogleFile
+  readonly pieces: Uint8Array[]
+  bytes: number
+}
+
+/** Counts toward the limits: the bytes of a file or of an upload, and the number of its pieces. */
+interface Size {
+  readonly bytes: number
+  readonly pieces: number
+}
+
 /**
- * The files that the simulator stores for test mode, in the memory of this process. They are not shared with other
- * processes and do not survive a restart. The oldest file is dropped when the memory is full.
+ * The files that the simulator stores for test mode, and unfinished uploads, in the memory of this process. They are
+ * not shared with other processes and do not survive a restart. The oldest ones are dropped when the memory is full.
  */
 export class KeptFiles {
-  /** Uploads that have begun: the description of each file, and its content so far. */
-  readonly uploads = new Map<string, { readonly file: GoogleFile; content: Buffer }>()
-  readonly #kept = new Map<string, KeptFile>()
+  readonly #files = new Map<string, KeptFile>()
+  readonly #uploads = new Map<string, KeptUpload>()
+  /** The sizes of all files and uploads, the oldest first. */
+  readonly #sizes = new Map<string, Size>()
   #bytes = 0
+  #pieces = 0
 
-  keep(file: KeptFile): void {
-    this.#kept.set(file.id, file)
-    this.#bytes += file.content.length
-    for (const [id] of this.#kept) {
-      if (this.#bytes <= bytesMax && this.#kept.size <= countMax) break
-      this.delete(id)
-    }
+  /** Stores a file. Returns false if the file is larger than the memory. */
+  keep(file: KeptFile): boolean {
+    const isKept = this.#count(file.id, { bytes: file.content.length, pieces: 1 })
+    if (isKept) this.#files.set(file.id, file)
+    return isKept
   }
 
   find(id: string): KeptFile | null {
-    return this.#kept.get(id) ?? null
+    return this.#files.get(id) ?? null
   }
 
   /** Deletes a file, and returns whether it existed. */
   delete(id: string): boolean {
-    const found = this.#kept.get(id)
-    if (found === undefined) return false
-    this.#bytes -= found.content.length
-    return this.#kept.delete(id)
+    const isFound = this.#files.has(id)
+    if (isFound) this.#drop(id)
+    return isFound
+  }
+
+  startUpload(id: string, file: GoogleFile): void {
+    this.#count(id, { bytes: 0, pieces: 1 })
+    this.#uploads.set(id, { file, pieces: [], bytes: 0 })
+  }
+
+  findUpload(id: string): KeptUpload | null {
+    return this.#uploads.get(id) ?? null
+  }
+
+  /** Adds a piece to an upload. If the upload becomes larger than the memory, drops the upload and returns false. */
+  addPiece(id: string, upload: KeptUpload, piece: Uint8Array): boolean {
+    const bytes = upload.bytes + piece.length
+    const isKept = this.#count(id, { bytes, pieces: upload.pieces.push(piece) })
+    if (isKept) this.#uploads.set(id, upload)
+    upload.bytes = bytes
+    return isKept
+  }
+
+  /** Ends an upload and returns its content. */
+  finishUpload(id: string, { pieces }: KeptUpload): Buffer {
+    this.#drop(id)
+    return Buffer.concat(pieces)
+  }
+
+  /** Counts a file or an upload as the newest one, and drops the oldest ones. Returns false if it is too large itself. */
+  #count(id: string, size: Size): boolean {
+    this.#drop(id)
+    if (size.bytes > bytesMax || size.pieces > countMax) return false
+    this.#sizes.set(id, size)
+    this.#bytes += size.bytes
+    this.#pieces += size.pieces
+    for (const [oldest] of this.#sizes) {
+      if (this.#bytes <= bytesMax && this.#pieces <= countMax) break
+      this.#drop(oldest)
+    }
+    return true
+  }
+
+  #drop(id: string): void {
+    const { bytes, pieces } = this.#sizes.get(id) ?? { bytes: 0, pieces: 0 }
+    this.#bytes -= bytes
+    this.#pieces -= pieces
+    this.#sizes.delete(id)
+    this.#files.delete(id)
+    this.#uploads.delete(id)
   }
 
   /**
@@ -63,6 +122,7 @@ export class KeptFiles {
 
 const bytesMax = 32 * 1024 * 1024
 const countMax = 1_000
+const tooLarge = 'In test mode, the simulator stores at most 32 MiB, in up to 1,000 files and pieces of files.'
 
 /** Returns the IDs of all files in a request's body. */
 export function fileIdsIn(value: unknown): string[] {
@@ -149,16 +209,15 @@ function uploadedPiece(
 ): FileAnswer {
   if (uploadId === null) {
     const { file } = JSON.parse(Buffer.from(call.body).toString()) as { file: GoogleFile }
-    files.uploads.set(call.callId, { file, content: Buffer.alloc(0) })
+    files.startUpload(call.callId, file)
     return { ...json('{}'), upload: { id: call.callId, isFinal: false } }
   }
-  const upload = files.uploads.get(uploadId)
-  if (upload === undefined) return failed(call, 404, 'Requested entity was not found.')
-  if (upload.content.length !== offset) return failed(call, 400, 'The offset differs from the received size.')
-  upload.content = Buffer.concat([upload.content, call.body])
+  const upload = files.findUpload(uploadId)
+  if (upload === null) return failed(call, 404, 'Requested entity was not found.')
+  if (upload.bytes !== offset) return failed(call, 400, 'The offset differs from the received size.')
+  if (!files.addPiece(uploadId, upload, call.body)) return failed(call, 400, tooLarge)
   if (!isLast) return { ...json(''), upload: { id: null, isFinal: false } }
-  files.uploads.delete(uploadId)
-  const stored = storedByGoogle(call, upload.file, upload.content, files)
+  const stored = storedByGoogle(call, upload.file, files.finishUpload(uploadId, upload), files)
   return { ...stored, upload: { id: null, isFinal: true } }
 }
 
@@ -181,8 +240,8 @@ function storedByGoogle(call: FileCall, file: GoogleFile, content: Buffer, files
     state: 'ACTIVE',
     source: 'UPLOADED',
   }
-  files.keep({ id, content, text: JSON.stringify(stored), isDownloadable: false })
-  return json(JSON.stringify({ file: stored }))
+  const isKept = files.keep({ id, content, text: JSON.stringify(stored), isDownloadable: false })
+  return isKept ? json(JSON.stringify({ file: stored })) : failed(call, 400, tooLarge)
 }
 
 function uploaded(call: FileCall, files: KeptFiles): FileAnswer {
@@ -226,8 +285,8 @@ function uploaded(call: FileCall, files: KeptFiles): FileAnswer {
           status_details: null,
         },
   )
-  files.keep({ id, content: file.value, text, isDownloadable: !isAnthropic })
-  return json(text)
+  const isKept = files.keep({ id, content: file.value, text, isDownloadable: !isAnthropic })
+  return isKept ? json(text) : failed(call, 400, tooLarge)
 }
 
 const openaiFields: readonly string[] = ['file', 'purpose', 'expires_after[anchor]', 'expires_after[seconds]']
