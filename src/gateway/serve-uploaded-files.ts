@@ -319,7 +319,9 @@ function storedAt(answer: ByteText, plan: Plan): Said {
     typeof expiresAt === 'number' ? expiresAt * 1000 : Date.parse(textOrNull(expirationTime) ?? '')
   return {
     id,
-    mediaType: typeof type === 'string' ? type.slice(0, 255) : 'application/octet-stream',
+    // A kind without a slash is a purpose (`StoredFileRecord.kind`), which a client must not choose.
+    mediaType:
+      typeof type === 'string' && type.includes('/') ? type.slice(0, 255) : 'application/octet-stream',
     expiresAtMs: Number.isSafeInteger(expiresAtMs) ? expiresAtMs : null,
     description,
   }

@@ -386,3 +386,22 @@ test('files are also stored in test mode', async () => {
   await openaiOf(key).files.delete(file.id)
   expect((await openaiOf(key).files.list()).data).toEqual([])
 })
+
+test('a media type that is no media type becomes application/octet-stream', async () => {
+  const owner = await newUser()
+  const headers = {
+    'x-api-key': owner.key,
+    'anthropic-version': '2023-06-01',
+    'anthropic-beta': 'files-api-2025-04-14',
+  }
+  for (const type of ['batch_output', 'cached_content', 'conversation']) {
+    const form = new FormData()
+    form.append('file', new Blob(['Hello'], { type }), 'a.txt')
+    // oxlint-disable-next-line no-await-in-loop -- one upload after another
+    const answer = await answerOf(
+      // oxlint-disable-next-line no-await-in-loop -- one upload after another
+      await fetch(`${app.gateway}/v1/files`, { method: 'POST', headers, body: form }),
+    )
+    expect([answer.status, answer.body.mime_type], answer.text).toEqual([200, 'application/octet-stream'])
+  }
+})
