@@ -48,6 +48,17 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
   const forgetExpired = (): Promise<void> =>
     store.transaction(({ storedFiles }) => storedFiles.forgetExpired(clock.nowMs))
 
+  test('a file that is added again changes nothing, unless it was removed', async () => {
+    const ada = await world.person(0n)
+    const own = fileOf(ada.endUserId)
+    expect(await add(own)).toBe(true)
+    expect(await add({ ...own, createdAtMs: own.createdAtMs + 1 })).toBe(true)
+    expect(await store.read.storedFiles.byId(own, own.id)).toEqual(own)
+    await store.transaction(({ storedFiles }) => storedFiles.remove(own, own.id, clock.nowMs))
+    expect(await add(own)).toBe(false)
+    expect(await store.read.storedFiles.byId(own, own.id)).toBeNull()
+  })
+
   test('an owner gets only their own files in the requested mode and format, newest first', async () => {
     const [ada, bob] = [await world.person(0n), await world.person(0n)]
     const own = fileOf(ada.endUserId)

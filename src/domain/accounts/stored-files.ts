@@ -54,7 +54,7 @@ export function storedKindOf({ kind }: Pick<StoredFileRecord, 'kind'>): StoredKi
 export interface StoredFiles {
   /**
    * Adds a file, in a transaction. If the file exceeds the limits, or if the end user was deleted, the file is added as
-   * removed.
+   * removed. A repeat changes nothing.
    * @returns whether the end user has the file
    */
   add(file: StoredFileRecord, limits: FileLimits): Promise<boolean>

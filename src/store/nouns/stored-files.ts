@@ -39,6 +39,12 @@ export function storedFiles(query: Query): StoredFiles {
     async add(file, { fileBytesMax, filesMax }) {
       // Lock the end user: if only one more file is allowed, two concurrent uploads must not both succeed.
       await lockPerson(query, file.endUserId)
+      const added = await query
+        .selectFrom('files')
+        .select('removed_at_ms')
+        .where('id', '=', file.id)
+        .executeTakeFirst()
+      if (added !== undefined) return added.removed_at_ms === null
       const owner = await query
         .selectFrom('end_users')
         .select('removed_at_ms')
