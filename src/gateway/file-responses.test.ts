@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import { fileList } from './file-responses.ts'
+import { isOfContent } from './google-file-responses.ts'
 
 function fileOf(at: number): StoredFileRecord {
   return {
@@ -85,4 +87,15 @@ test.each([
   ['anthropic', { limit: 1_001 }],
 ] as const)('%s: the query %j is rejected', (format, query) => {
   expect(() => listed(newestFirst(2), format, query)).toThrow(/query parameter/)
+})
+
+test('a description of Google is of a content only if the size and the hash are equal', () => {
+  const content = 'Hello'
+  const hash = createHash('sha256').update(content)
+  const digest = hash.copy().digest('base64')
+  const hexadecimal = Buffer.from(hash.digest('hex')).toString('base64')
+  for (const more of [{}, { sha256Hash: digest }, { sha256Hash: hexadecimal }])
+    expect(isOfContent({ sizeBytes: '5', ...more }, content)).toBe(true)
+  for (const description of [{}, { sizeBytes: '6' }, { sizeBytes: '5', sha256Hash: 'AAAA' }])
+    expect(isOfContent(description, content)).toBe(false)
 })

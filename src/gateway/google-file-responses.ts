@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
 import type { StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import { googleFiles } from '#wire/generate/content-bound.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 
 /**
@@ -68,3 +70,14 @@ export function pageOf(files: readonly StoredFileRecord[], query: URLSearchParam
 /** Google's own default and maximum. */
 const pageSizeUsual = 10
 const pageSizeMax = 100
+
+/**
+ * Returns whether Google describes a file with this content, by its size and its hash. Google may omit the hash, and
+ * encodes either its bytes or its hexadecimal digits in base64.
+ */
+export function isOfContent({ sha256Hash, sizeBytes }: JsonObject, content: ByteText): boolean {
+  if (Number(sizeBytes) !== content.length) return false
+  if (sha256Hash === undefined) return true
+  const digest = createHash('sha256').update(content, 'latin1').digest()
+  return [digest, Buffer.from(digest.toString('hex'))].some((one) => one.toString('base64') === sha256Hash)
+}

@@ -31,7 +31,7 @@ import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/upstream-failure.ts'
 import type { FreeAnswer } from '#gateway/relay/write-response.ts'
 import { deletedFile, describedFile, fileList } from './file-responses.ts'
-import { describedGoogleFile, googleFileList } from './google-file-responses.ts'
+import { describedGoogleFile, googleFileList, isOfContent } from './google-file-responses.ts'
 import { batchOutput } from './serve-batches.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 import {
@@ -235,7 +235,8 @@ async function uploadedPiece(
   if (sent === null) return { body: '', headers: continuedUpload }
   const { filename, mediaType } = state
   const said = storedAt(sent.text, plan)
-  const size = sent.isWhole ? await lastOf(googleFileSize(body, mediaType)) : unknownFileSize(mediaType)
+  const isWhole = sent.isWhole && isOfContent(said.description, body)
+  const size = isWhole ? await lastOf(googleFileSize(body, mediaType)) : unknownFileSize(mediaType)
   const bytes = Number(said.description.sizeBytes ?? pieces.bytes)
   const record = await kept(asked, plan, { filename, purpose: mediaType, bytes, size }, said)
   return { ...answerOf({ file: describedGoogleFile(record, said.description) }), headers: finishedUpload }

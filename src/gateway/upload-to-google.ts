@@ -138,7 +138,7 @@ export async function sendPiece(
     contentType: 'application/octet-stream',
   })
   if (upload?.isFinal !== isLast) throw upstreamError('its response cannot be read', plan)
-  return isLast ? { text, isWhole: offset === 0 } : null
+  return isLast ? { text, isWhole: content.length === bytes } : null
 }
 
 const wrongPiece =

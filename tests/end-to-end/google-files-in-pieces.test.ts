@@ -133,6 +133,15 @@ test('the size of a large file that arrives in one request is read', async () =>
   expect(quote['audioTokensMax']).toBeLessThan(tokens * 1.1)
 })
 
+test('a file that is smaller than its start stated has an unknown size', async () => {
+  const { key } = await app.newUser({ balanceMicros: 1_000_000_000n })
+  const file = wav(piece + 1_000_000)
+  const last = await put(key, await started(key, file.length + 1), file, 0, file.length)
+  expect(last.status, last.text).toBe(200)
+  const { audioTokensMax = 0, imageTokensMax = 0, textTokensMax = 0 } = await quoteOf(key, last.body.file.uri)
+  expect(audioTokensMax + imageTokensMax + textTokensMax).toBeGreaterThanOrEqual(1_000_000)
+})
+
 test('pieces of another end user, beyond the stated size, or above a limit are rejected', async () => {
   const [owner, other] = await Promise.all([
     app.newUser({ balanceMicros: 1_000_000_000n }),
