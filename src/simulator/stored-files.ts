@@ -122,7 +122,8 @@ export class KeptFiles {
 
 const bytesMax = 32 * 1024 * 1024
 const countMax = 1_000
-const tooLarge = 'In test mode, the simulator stores at most 32 MiB, in up to 1,000 files and pieces of files.'
+const tooLarge =
+  'In test mode, the simulator stores at most 32 MiB, in up to 1,000 files and pieces of files.'
 
 /** Returns the IDs of all files in a request's body. */
 export function fileIdsIn(value: unknown): string[] {

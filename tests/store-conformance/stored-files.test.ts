@@ -136,7 +136,9 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     await forgetExpired()
     const first = expiring[0]?.id ?? ''
     expect(await store.read.storedFiles.byId(removed, first)).toBeNull()
-    expect((await store.read.storedFiles.of(removed, 'openai', startMs)).map(({ id }) => id)).toEqual([kept.id])
+    expect((await store.read.storedFiles.of(removed, 'openai', startMs)).map(({ id }) => id)).toEqual([
+      kept.id,
+    ])
     expect(await store.read.storedFiles.byId(kept, kept.id)).toEqual(kept)
   })
 

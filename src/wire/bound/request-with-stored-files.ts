@@ -36,8 +36,7 @@ export function withFiles(request: WireRequest, open: (use: FileUse) => StoredFi
   const moreSound = Math.min(soundTokens, contextTokensMax)
   const isLarge = files.some((use) => use.isLarge)
   const unknown = files.filter(({ stored }) => stored.soundTokens === null).length
-  const estimate =
-    (images?.estimate() ?? 0) + Math.ceil(more / 8) + moreSound + fetchedTokensUsual * unknown
+  const estimate = (images?.estimate() ?? 0) + Math.ceil(more / 8) + moreSound + fetchedTokensUsual * unknown
   const edits = files.map(({ before = '', place, stored }): Edit => ({
     ...place,
     text: byteTextOf(JSON.stringify(before + stored.id)),

@@ -148,3 +148,16 @@ it.each<[string, InvokeFamily | null]>([
       wire: 'invoke_embeddings',
     })
 })
+
+it('an image in a repeated key of an input is counted or rejected', () => {
+  const image = '{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}'
+  const text = '{"type":"text","text":"a"}'
+  for (const input of [
+    `{"content":[${text}],"content":[${image}]}`,
+    `{"content":[${image}],"content":[${text}]}`,
+    `{"content":[{"type":"text",${image.slice(1)}]}`,
+  ]) {
+    const request = parseInvoke(byteTextOf(`{"inputs":[${input}]}`), path)
+    expect(isFault(request) || request.images !== null, input).toBe(true)
+  }
+})

@@ -5,7 +5,7 @@ import { noMaximum, noOutput, type TaskText } from '#wire/tasks-without-output.t
 import { keyBefore, kindOf, kinds, member, stringAt, type Json, type Node } from '#wire/text/json-tape.ts'
 import { isObject, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { nameSet } from '#wire/text/name-set.ts'
-import { itemsOf, keysOf, memberOf } from '#wire/text/object-members.ts'
+import { itemsOf, keysOf } from '#wire/text/object-members.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import {
   detours,
@@ -139,14 +139,19 @@ function addImage(json: Json, image: Node, param: string, bound: InputBound): vo
 
 /** Adds an input of Cohere that has a text and an image. */
 function addContent(json: Json, input: Node, param: string, bound: InputBound): void {
-  const parts = itemsOf(json, memberOf(json, input, 'content'))
+  const parts = itemsOf(json, within(json, input, 'content'))
   if (parts.length === 0) mustBe(`${param}.content`, 'a list with at least one part')
   for (const part of parts) {
-    const type = textAt(json, memberOf(json, part, 'type'))
+    const type = textAt(json, within(json, part, 'type'))
     if (type === 'text') continue
     if (type !== 'image_url') mustBe(`${param}.content`, 'a list of parts of the type text or image_url')
-    addImage(json, memberOf(json, memberOf(json, part, 'image_url'), 'url'), `${param}.content`, bound)
+    addImage(json, within(json, within(json, part, 'image_url'), 'url'), `${param}.content`, bound)
   }
+}
+
+/** Returns the value of a member, or -1 if the object or the member is absent. */
+function within(json: Json, node: Node, name: string): Node {
+  return node < 0 ? -1 : member(json, node, name)
 }
 
 /** Returns the text of a request that was accepted. */
