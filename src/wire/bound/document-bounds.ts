@@ -74,6 +74,8 @@ type ReadDocument = PdfSize | number | null
  * @param isCited whether marks are put around its sentences
  */
 export function plainTextTokens(file: Buffer, text: ByteText, isCited: boolean): number | null {
+  // Some readers of PDFs search a whole file for these marks.
+  if (text.includes('%PDF-') || text.includes('startxref')) return null
   // Decoding changes bytes that are not UTF-8.
   if (isPdf(file) || isArchive(file) || text.includes('\0') || byteTextOf(textOf(text)) !== text) return null
   return countsOf(text).boundBytes + (isCited ? tokensOfCitations(text) : 0)
