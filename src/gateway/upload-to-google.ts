@@ -18,9 +18,10 @@ import {
 } from '#wire/generate/file-upload.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { admitBody } from './arrive/admit-body.ts'
+import { callerFault } from './arrive/authenticate.ts'
 import { receive } from './arrive/receive-body.ts'
 import type { Arrival } from './call/arrival.ts'
-import type { Caller } from './call/caller.ts'
+import { timeOf, type Caller } from './call/caller.ts'
 import { unknownFile, uploadTarget } from './call/stored-files.ts'
 import type { Plan } from './call/model-name-targets.ts'
 import { askProvider } from './relay/send-free-request.ts'
@@ -31,6 +32,8 @@ import type { FreeAnswer } from './relay/write-response.ts'
 /** Starts an upload. @throws Failure */
 export async function startUpload(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
   const { ports, response } = arrival
+  const fault = callerFault(caller.key, timeOf(caller, ports.clock.nowMs()))
+  if (fault) throw fault
   const { headers } = response.req
   const declared = Number(headers['x-goog-upload-header-content-length'] ?? 0)
   if (declared > fileBytesMax) throw new Failure('request_too_large', { limitBytes: fileBytesMax })

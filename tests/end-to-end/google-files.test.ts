@@ -394,3 +394,10 @@ test('a page of an allowed origin uploads a file and deletes it, with the checks
   expect(deleted.status).toBe(200)
   await app.api('PATCH', '/v1/gateway', { origins: [] })
 })
+
+test('a frozen end user cannot start an upload', async () => {
+  const owner = await newUser()
+  await app.api('POST', `/v1/end-users/${encodeURIComponent(owner.externalId)}/freeze`, { reason: 'abuse' })
+  const answer = await start(owner.key, { mimeType: 'text/plain' })
+  expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('frozen')])
+})
