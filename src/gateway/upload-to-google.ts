@@ -74,6 +74,8 @@ async function description(
       throw invalid('file.name', 'The gateway chooses the name of a file. Omit the field file.name.')
     if (start.filename.length > filenameMax)
       throw invalid('file.displayName', `The field must have at most ${filenameMax} characters.`)
+    if (Buffer.byteLength(JSON.stringify(start.filename)) > filenameBytesMax)
+      throw invalid('file.displayName', `The field must have at most ${filenameBytesMax} bytes as JSON.`)
     return start
   } finally {
     held.giveBack()
@@ -193,5 +195,7 @@ const pieceBytes = 8 * 1024 * 1024
 const fileBytesMax = 2 * 1024 ** 3
 /** The upload ID contains the file name, and must be short enough for a URL (domain/secrets/owned-ids.ts). */
 const filenameMax = 256
+/** Leaves 700 bytes of the upload ID for its other fields. Characters without escapes have at most 770 bytes. */
+const filenameBytesMax = 800
 /** Google's own upload addresses are valid for a week. */
 const uploadMsMax = 24 * 60 * 60 * 1000

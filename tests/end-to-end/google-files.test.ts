@@ -401,3 +401,11 @@ test('a frozen end user cannot start an upload', async () => {
   const answer = await start(owner.key, { mimeType: 'text/plain' })
   expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('frozen')])
 })
+
+test('every upload that starts can be finished, and a name with too many bytes is rejected', async () => {
+  const { key } = await newUser()
+  const long = await start(key, { mimeType: 'text/plain', displayName: '界'.repeat(256) })
+  expect((await finish(key, uploadPath(long), 'Hello')).status).toBe(200)
+  const tooLong = await start(key, { mimeType: 'text/plain', displayName: '\u0001'.repeat(256) })
+  expect([tooLong.status, tooLong.text]).toEqual([400, expect.stringContaining('bytes')])
+})
