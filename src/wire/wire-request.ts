@@ -63,6 +63,8 @@ export interface WireRequest {
    */
   readonly textTokensMax: number
   readonly audioTokensMax: number
+  /** The same for models that read sound in pieces of 30 seconds. Absent without such a count. */
+  readonly soundPieceTokensMax?: number
   /** Null if there are no images. */
   readonly images: ImageTokens | null
   /** Maximum of other units that the provider can bill, such as search units. Absent if it bills only tokens. */

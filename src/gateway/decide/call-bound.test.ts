@@ -62,3 +62,25 @@ it('each page of a document counts as many tokens as the target’s vendor count
   expect(tokensAt('openai_compatible')).toBe(request.textTokensMax)
   expect(tokensAt('google')).toBe(request.textTokensMax - 7_800 + 1_290)
 })
+
+it('at Voxtral, each sound counts as pieces of 30 seconds', () => {
+  // WAV files with 8,000 samples of one byte per second.
+  const wav = (seconds: number): string => {
+    const head = '524946460000000057415645666d74201000000001000100401f0000401f00000100080064617461ffffffff'
+    return Buffer.concat([Buffer.from(head, 'hex'), Buffer.alloc(seconds * 8_000 - 44)]).toString('base64')
+  }
+  const content = [...Array.from({ length: 20 }, () => wav(1)), wav(31)].map((data) => ({
+    type: 'input_audio',
+    input_audio: { data, format: 'wav' },
+  }))
+  const body = byteTextOf(JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] }))
+  const request = wires.chat.parseRequest(body, { model: null, isStream: false, isJsonArray: false })
+  if ('kind' in request) throw new Error(request.reason)
+  const audioTokensAt = (model: string): number => {
+    const plan = { ...planOf('openai_compatible'), target: { model } } as unknown as Plan
+    return boundOf(request, plan, request.textTokensMax).audioTokens
+  }
+  expect(audioTokensAt('voxtral-small-latest')).toBe(20 * (375 + 16) + 2 * 375 + 16)
+  expect(audioTokensAt('m')).toBe(request.audioTokensMax)
+  expect(request.audioTokensMax).toBeLessThan(2_000)
+})

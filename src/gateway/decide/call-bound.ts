@@ -25,7 +25,7 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
   const sent = {
     textTokens: textTokens + providerAddedTokens(request, plan) - excessOfDocuments(request, plan),
-    audioTokens: request.audioTokensMax,
+    audioTokens: audioTokensOf(request, plan),
     imageTokens: request.images === null ? 0 : request.images[imageCounterOf(plan)],
   }
   const input = request.fetched === undefined ? sent : withFetched(sent, request.fetched, plan)
@@ -47,6 +47,14 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
     ...(uses !== undefined && { uses }),
   }
   return tools === undefined ? bound : { ...bound, tools }
+}
+
+/** Returns the maximum tokens of the sounds. Voxtral fills the last piece of each sound with silence. */
+function audioTokensOf(
+  { audioTokensMax, soundPieceTokensMax = audioTokensMax }: WireRequest,
+  { target }: Plan,
+): number {
+  return /voxtral/i.test(target.model) ? soundPieceTokensMax : audioTokensMax
 }
 
 /**

@@ -28,8 +28,6 @@ it.each([
   ['openai/gpt-oss-120b', 72],
   ['meta-llama/Llama-3.3-70B', 36],
   ['Qwen/Qwen2.5-7B', 21],
-  // Recorded calls with a short sound count 384.
-  ['voxtral-small-latest', 384],
 ])(
   'for %s, the added tokens cover the recorded count of a request with only the text hello',
   (model, tokens) => {

@@ -22,14 +22,12 @@ export function providerAddedTokens(
 
 /**
  * Tokens of fixed template beginnings, rounded up. Grok 4 adds 680 tokens, later Grok models add 190, and the Grok
- * coding model adds 110. DeepSeek V4 adds 80, also on the responses wire. Voxtral reads sound in pieces of 30 seconds
- * with 375 tokens each, and fills the last piece with silence. The last two rows of the table are rounded up
- * from 70 and 40 tokens.
+ * coding model adds 110. DeepSeek V4 adds 80, also on the responses wire. The last two rows of the table are
+ * rounded up from 70 and 40 tokens.
  */
 const beginnings: readonly { readonly models: RegExp; readonly tokens: number }[] = [
   { models: /grok-(?:[4-9]|build|code)/i, tokens: 768 },
   { models: /deepseek-v(?:[4-9]|\d\d)/i, tokens: 96 },
-  { models: /voxtral/i, tokens: 384 },
   { models: /gpt-oss|command|hermes|minimax|nemotron|sonar/i, tokens: 96 },
   { models: /llama|qwen/i, tokens: 48 },
 ]

@@ -232,6 +232,7 @@ export class InputBound {
       hasTools,
       hasSchema,
       audioTokensMax,
+      ...(this.#sounds !== null && { soundPieceTokensMax: this.#sounds.totalInPieces() }),
       images,
       documents,
       // The estimate never exceeds the bound and omits everything that the bound omits.
@@ -337,6 +338,7 @@ export type InputTotal = Pick<
   WireRequest,
   | 'textTokensMax'
   | 'audioTokensMax'
+  | 'soundPieceTokensMax'
   | 'images'
   | 'documents'
   | 'hasTools'

@@ -9,6 +9,7 @@ import { soundFormat, soundSeconds, type SoundFormat } from './sound-length.ts'
 export class SoundBounds {
   #tokens = 0
   #estimate = 0
+  #pieceTokens = 0
   #bytesLeft = examinedBytesMax
 
   /**
@@ -19,6 +20,7 @@ export class SoundBounds {
   add(data: () => string, bytes: number, type: string | null): void {
     const seconds = this.#seconds(data, bytes, type)
     this.#tokens += Math.ceil(seconds === null ? bytes : seconds * soundTokensPerSecond) + tokensPerSound
+    this.#pieceTokens += tokensPerSound + tokensInPieces(seconds, bytes)
     this.#estimate += Math.ceil(
       seconds === null ? bytes / usualBytesPerToken : seconds * soundTokensPerSecond,
     )
@@ -27,6 +29,11 @@ export class SoundBounds {
   /** Returns the maximum number of tokens. */
   total(): number {
     return Math.min(this.#tokens, contextTokensMax)
+  }
+
+  /** Returns the maximum number of tokens at models that fill the last 30 seconds of each sound with silence. */
+  totalInPieces(): number {
+    return Math.min(this.#pieceTokens, contextTokensMax)
   }
 
   /** Returns the usual number of tokens. */
@@ -46,6 +53,14 @@ export class SoundBounds {
     return type === null || isNamed(format, type) ? soundSeconds(file, format, bytes) : null
   }
 }
+
+/** A sound of unknown length counts by its bytes, and its last piece may be silence. */
+function tokensInPieces(seconds: number | null, bytes: number): number {
+  return seconds === null ? bytes + tokensPerPiece : Math.ceil(seconds / 30) * tokensPerPiece
+}
+
+/** Voxtral's tokens for a piece of 30 seconds (docs/reference/tokens.md "Sound"). */
+const tokensPerPiece = 375
 
 /** Whether the text names the format: as a media type, as the name of a format, or as the extension of a file. */
 export function isNamed(format: SoundFormat, type: string): boolean {
