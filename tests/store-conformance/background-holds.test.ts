@@ -6,7 +6,8 @@ import type { ReserveRequest } from '#domain/ledger.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { sqlBackgroundHolds } from '#store/nouns/background-holds.ts'
 import { hasPostgres } from '../support/postgres.ts'
-import { openOnPostgres, openTemporary } from './engines.ts'
+import { openOnPostgres } from './engines.ts'
+import { restartingEngines, sqliteProcess } from './restarting-engines.ts'
 import { startMs, World, type Caller } from './world.ts'
 
 const clock = { nowMs: startMs }
@@ -19,47 +20,6 @@ const response: BackgroundResponse = {
   firstByteMs: 7,
   trace: '{"auth":null,"note":"]]"}',
 }
-
-interface Process {
-  readonly store: EngineStore
-  /** Ends the process without ending its calls, and opens another process on the same data. */
-  readonly reopen: () => Promise<Process>
-  /** Verifies the data, and deletes it. */
-  readonly end: () => Promise<void>
-}
-
-async function sqlite(folder?: string): Promise<Process> {
-  const opened = await openTemporary({ writer: 'inline', nowMs, ...(folder !== undefined && { folder }) })
-  return {
-    store: opened.store,
-    async reopen() {
-      await opened.store.close()
-      return sqlite(opened.folder)
-    },
-    end: () => opened.closeSound(),
-  }
-}
-
-async function postgres(): Promise<Process> {
-  const first = await openOnPostgres({ nowMs })
-  const of = (store: EngineStore): Process => ({
-    store,
-    async reopen() {
-      await store.close()
-      return of((await openOnPostgres({ nowMs, url: first.url })).store)
-    },
-    async end() {
-      await store.close()
-      await first.closeSound()
-    },
-  })
-  return of(first.store)
-}
-
-const engines = [
-  { name: 'SQLite', open: () => sqlite() },
-  ...(hasPostgres ? [{ name: 'PostgreSQL', open: postgres }] : []),
-]
 
 interface Held {
   readonly world: World
@@ -83,9 +43,9 @@ function found({ database, epoch }: EngineStore, { request, world }: Held) {
   return Promise.all([holds.find(world.applicationId, 'live', request.callId), holds.own()])
 }
 
-describe.each(engines)('background holds on $name', ({ open }) => {
+describe.each(restartingEngines)('background holds on $name', ({ open }) => {
   test('the hold has everything that is needed to find the end of the response', async () => {
-    const one = await open()
+    const one = await open(nowMs)
     const call = await held(one.store)
     const { bound, callId, inputEstimate, keyId, quote, target } = call.request
     const [here, own] = await found(one.store, call)
@@ -115,7 +75,7 @@ describe.each(engines)('background holds on $name', ({ open }) => {
   })
 
   test('the next process takes over the hold, and settles the call by its true usage', async () => {
-    const first = await open()
+    const first = await open(nowMs)
     const call = await held(first.store)
     const other = call.world.request(call.caller, { input: 5, output: 5 })
     await call.world.reserve(other)
@@ -137,7 +97,7 @@ describe.each(engines)('background holds on $name', ({ open }) => {
   })
 
   test('the requests of a batch are found by their batch, and only there', async () => {
-    const first = await open()
+    const first = await open(nowMs)
     const single = await held(first.store)
     const { caller, world } = single
     const key = { applicationId: world.applicationId, endUserId: caller.endUserId, mode: 'live' } as const
@@ -201,7 +161,7 @@ describe.each(engines)('background holds on $name', ({ open }) => {
   })
 
   test('a response whose call has ended is not stored', async () => {
-    const one = await open()
+    const one = await open(nowMs)
     const call = await held(one.store)
     await call.world.settle(call.request, { input: 1, output: 1 })
     await one.store.ledger.background({ callId: call.request.callId, response })
@@ -211,7 +171,7 @@ describe.each(engines)('background holds on $name', ({ open }) => {
 })
 
 test('on SQLite, all requests of an end user are found, even if there are more than one statement can name', async () => {
-  const one = await sqlite()
+  const one = await sqliteProcess(nowMs)
   const { caller, request, world } = await held(one.store)
   const batched = { customId: 'r', wire: 'messages' as const }
   await one.store.ledger.background({ callId: request.callId, response: { ...response, batched } })

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger.ts'
 import { type Random, randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 import { engines, type Opened } from './engines.ts'
-import { join, type Member, requestOf } from './team-world.ts'
+import { restartingEngines } from './restarting-engines.ts'
+import { join, type Member, moveTo, requestOf } from './team-world.ts'
 import { type Caller, dayMs, startMs, World } from './world.ts'
 
 const tokens = { input: 5, output: 5 }
@@ -26,22 +27,12 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
   /** Creates a payer on the bundle `company`, and members on another bundle. */
   async function teamOf(count: number): Promise<{ payer: Caller; members: readonly [Member, ...Member[]] }> {
     const payer = await world.person(0n)
-    await moveTo(payer, company)
+    await moveTo(world, payer, company)
     const members: Member[] = []
     for (let i = 0; i < count; i++) members.push(await join(world, payer, await world.person(0n)))
     const [first, ...others] = members
     if (first === undefined) throw new Error('a team of a test has a member')
     return { payer, members: [first, ...others] }
-  }
-
-  async function moveTo({ endUserId }: Caller, bundleId: string | null): Promise<void> {
-    await world.store.database.transaction((tx) =>
-      tx
-        .updateTable('end_users')
-        .set({ bundle_id: bundleId, bundle_since_ms: clock.nowMs })
-        .where('id', '=', endUserId)
-        .execute(),
-    )
   }
 
   const share = (amount: bigint, memberCap: bigint, more = {}) =>
@@ -203,7 +194,7 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     } = await teamOf(1)
     const request = requestOf(world, member, tokens)
     await world.reserve(request)
-    await moveTo(payer, world.bundleId)
+    await moveTo(world, payer, world.bundleId)
     await opened.store.ledger.complete({ endUserId: payer.endUserId, mode: 'live', nowMs: clock.nowMs })
     expect(await world.reserve(requestOf(world, member, tokens))).toMatchObject({ kind: 'refused' })
     await world.settle(request, { output: 4 })
@@ -345,4 +336,36 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     const { outputTokens, textTokens } = request.bound
     await world.settle(request, { input: textTokens, output: random.whole(0, outputTokens) })
   }
+})
+
+describe.each(restartingEngines)('late usage of members on $name', ({ open }) => {
+  test.each([
+    ['less', { input: 2, output: 1 }, 97n],
+    ['more', { input: 10, output: 20 }, 70n],
+  ])('a pool pays for the true usage of a recovered request, which is %s than charged', async (_how, used, posted) => {
+    const clock = { nowMs: startMs }
+    const first = await open(() => clock.nowMs)
+    const world = new World(first.store, clock)
+    await world.found()
+    const company = await world.bundle('company')
+    await world.include({ bundle_id: company, slug: 'shared', amount: 100n, member_cap: 60n })
+    const payer = await world.person(0n)
+    await moveTo(world, payer, company)
+    const request = requestOf(world, await join(world, payer, await world.person(0n)), {
+      input: 10,
+      output: 20,
+    })
+    await world.reserve(request)
+    const second = await first.reopen()
+    expect(second.store.recovered.calls).toBe(1)
+    await Object.assign(Object.create(world) as World, { store: second.store }).settle(request, used)
+    const pool = await second.store.database.read
+      .selectFrom('sources')
+      .select(['posted', 'held', 'withheld'])
+      .where('end_user_id', '=', payer.endUserId)
+      .where('kind', '=', 'pool')
+      .executeTakeFirstOrThrow()
+    expect(pool).toEqual({ posted, held: 0n, withheld: 0n })
+    await second.end()
+  })
 })

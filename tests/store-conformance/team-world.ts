@@ -32,3 +32,18 @@ export function requestOf(
   const { payerId } = member
   return world.request(member, tokens, { ...(payerId !== undefined && { payerId }), ...more })
 }
+
+/** Moves an end user to another bundle now, or off all bundles. */
+export async function moveTo(
+  world: World,
+  { endUserId }: Pick<Caller, 'endUserId'>,
+  bundleId: string | null,
+): Promise<void> {
+  await world.store.database.transaction((tx) =>
+    tx
+      .updateTable('end_users')
+      .set({ bundle_id: bundleId, bundle_since_ms: world.clock.nowMs })
+      .where('id', '=', endUserId)
+      .execute(),
+  )
+}

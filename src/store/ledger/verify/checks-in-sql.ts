@@ -259,7 +259,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
             sum(CASE WHEN kind = 'grant' THEN 1 ELSE 0 END) AS grants,
             sum(CASE WHEN kind = 'grant' THEN amount ELSE 0 END) AS granted,
             -sum(CASE WHEN kind IN ('reversal', 'adjustment') AND call_id IS NULL
-              AND reason NOT IN ('expired', 'reversed', 'rolled_over') THEN amount ELSE 0 END)
+              AND reason NOT IN ('expired', 'reversed', 'rolled_over') AND NOT (${isRepeated}) THEN amount ELSE 0 END)
               AS withheld,
             -sum(CASE WHEN kind = 'reversal' AND reason IN ('expired', 'reversed', 'rolled_over') THEN amount ELSE 0 END) AS expired
           FROM ledger GROUP BY 1, 2, 3
