@@ -43,6 +43,11 @@ export interface Posting {
    * reversal of a top-up, and a forced adjustment.
    */
   readonly mayOverdraw: boolean
+  /**
+   * Whether a posting to a share in a payer's pool credits the payer's wallet, because the pool no longer takes money
+   * back. Otherwise, the posting is repeated on the pool.
+   */
+  readonly creditsPayer?: boolean
 }
 
 /** Returns a posting that changes only `held`. */

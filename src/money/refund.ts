@@ -172,14 +172,17 @@ export interface Returning {
   readonly walletId: string
   /**
    * Current state of the sources. They must include the wallet, the sources of this period and every share in a payer's
-   * wallet that paid. A share in a payer's pool may be missing if the pool is over.
+   * wallet or pool that paid.
    */
   readonly sources: readonly Source[]
   readonly nowMs: number
 }
 
 export interface ReturnPostings {
-  /** The postings to the sources that paid, one for each. */
+  /**
+   * The postings to the sources that paid, one for each. If a payer's pool cannot take back the amount, the posting
+   * credits the payer's wallet instead.
+   */
   readonly restored: readonly Posting[]
   /**
    * Granted credit in place of amounts that cannot be returned to their source. Examples are pools that are expired,
@@ -199,9 +202,10 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   const wallet = sources.find(({ id }) => id === walletId)
   assertMoney(wallet?.kind === 'wallet', 'returnPostings: everyone has a wallet')
   const back = new Map<string, { amount: bigint; micros: bigint; source: Source }>()
-  const add = (source: Source, amount: bigint, micros: bigint): void => {
-    const known = back.get(source.id) ?? { amount: 0n, micros: 0n, source }
-    back.set(source.id, { source, amount: known.amount + amount, micros: known.micros + micros })
+  const toPayers = new Map<string, { amount: bigint; micros: bigint; source: Source }>()
+  const add = (source: Source, amount: bigint, micros: bigint, to = back): void => {
+    const known = to.get(source.id) ?? { amount: 0n, micros: 0n, source }
+    to.set(source.id, { source, amount: known.amount + amount, micros: known.micros + micros })
   }
   let debt = wallet.posted < 0n ? -wallet.posted : 0n
   /**
@@ -234,8 +238,13 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
       add(source, amount, micros)
       if (part.paidBy === 'gift' && source.kind === 'team')
         givenByPayers.set(source.id, (givenByPayers.get(source.id) ?? 0n) + micros)
+    } else if (source?.kind === 'team_pool') {
+      add(source, amount, micros, toPayers)
     } else {
-      assertMoney(part.kind !== 'team', 'returnPostings: a payer gets back what the payer paid')
+      assertMoney(
+        part.kind !== 'team' && part.kind !== 'team_pool',
+        'returnPostings: a payer gets back what the payer paid',
+      )
       converted += micros
       convertedGiven += beyondDebt(micros)
     }
@@ -252,6 +261,10 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
     else if (source.kind === 'team')
       restored.push({ ...posting, givenDelta: givenByPayers.get(source.id) ?? 0n })
     else restored.push(posting)
+  }
+  for (const { amount, micros, source } of toPayers.values()) {
+    legs.push({ sourceId: source.id, kind: source.kind, unit: 'micros', amount, micros })
+    restored.push({ ...entryPosting(source.id, 'micros', amount, entry), creditsPayer: true })
   }
   if (converted === 0n) return { restored, converted: null, legs }
   legs.push({ sourceId: walletId, kind: 'wallet', unit: 'micros', amount: converted, micros: converted })

@@ -160,13 +160,14 @@ describe('a charge to a shared pool', () => {
   })
 
   it.each([
-    ['is over', [{ ...aTeamPool(5n, { posted: -5n }), pool: null }]],
-    ['belongs to a former plan', [aTeamPool(5n, { posted: -5n, pool: { granted: 10n, isSuspended: true } })]],
-    ['is not stored any more', []],
-  ])('a refund becomes granted credit of the member if the pool %s', (_state, shares) => {
-    const { converted, restored } = back([...shares, aWallet(0n)])
-    expect(restored).toEqual([])
-    expect(converted).toMatchObject({ sourceId: 'wallet', postedDelta: 3n, givenDelta: 3n })
+    ['is over', { ...aTeamPool(5n, { posted: -5n }), pool: null }],
+    ['belongs to a former plan', aTeamPool(5n, { posted: -5n, pool: { granted: 10n, isSuspended: true } })],
+  ])('a refund credits the wallet of the payer if the pool %s', (_state, share) => {
+    const { converted, legs, restored } = back([share, aWallet(0n)])
+    expect(restored).toMatchObject([{ sourceId: shareId, postedDelta: 3n, creditsPayer: true }])
+    expect(legs).toMatchObject([{ sourceId: shareId, amount: 3n, micros: 3n }])
+    expect(converted).toBeNull()
+    expect(() => back([aWallet(0n)])).toThrow(MoneyBroken)
   })
 })
 

@@ -231,6 +231,11 @@ export class NaiveSources {
         this.postAt(part.source, amount)
         continue
       }
+      if (part.source.payer) {
+        part.source.posted += taken
+        part.source.payer.receive(id, taken)
+        continue
+      }
       const debt = max(-this.wallet.posted, 0n)
       const beyondDebt = max(taken - debt, 0n)
       this.wallet.posted += taken
@@ -243,6 +248,13 @@ export class NaiveSources {
     if (converted > 0n) this.#gifts.push({ id, amount: converted, left: fresh })
     this.restore(restored)
     return paid
+  }
+
+  /** Adds a gift for a member's charge, which the ended pool that paid cannot take back. */
+  receive(id: string, micros: bigint): void {
+    const debt = max(-this.wallet.posted, 0n)
+    this.wallet.posted += micros
+    this.#gifts.push({ id, amount: micros, left: max(micros - debt, 0n) })
   }
 
   /** When spent gifts become unspent again, the newest gift comes first. */

@@ -143,6 +143,8 @@ export interface PayerWallet {
   takeFromWallet(micros: bigint): { readonly gift: bigint; readonly wallet: bigint }
   /** Makes this amount of spent gifts unspent again. */
   restore(micros: bigint): void
+  /** Adds a gift for a member's charge, which the ended pool that paid cannot take back. */
+  receive(id: string, micros: bigint): void
 }
 
 /** The team of an end user: who pays, and how much in a calendar month. */

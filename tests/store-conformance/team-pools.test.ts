@@ -215,19 +215,60 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     expect(await poolsOf(payer)).toEqual([{ posted: 92n, held: 0n }])
   })
 
-  test('a refund returns to the pool, even after the member has left, and to the member if the pool has ended', async () => {
+  test('a refund returns to the pool, even after the member has left, and to the payer’s wallet if the pool has ended', async () => {
     await share(100n, 50n)
     const {
       payer,
       members: [member],
     } = await teamOf(1)
+    await world.credit([payer.endUserId], 5n, { grantId: 'gr_spent' })
     const [early, late] = [await call(member, 10), await call(member, 20)]
+    await call(member, 25)
     await join(world, null, member)
     expect(await refund(member, early)).toMatchObject({ kind: 'refunded' })
-    expect(await poolsOf(payer)).toEqual([{ posted: 80n, held: 0n }])
+    expect(await poolsOf(payer)).toEqual([{ posted: 60n, held: 0n }])
     clock.nowMs += 31 * dayMs
     expect(await refund(member, late)).toMatchObject({ kind: 'refunded' })
-    expect(await world.wallet(member)).toEqual({ posted: 20n, held: 0n })
+    expect(await world.wallet(member)).toEqual({ posted: 0n, held: 0n })
+    expect(await world.wallet(payer)).toEqual({ posted: 20n, held: 0n })
+    // The refund is a separate gift, so it cannot be taken back as the rest of an earlier grant.
+    await world.credit([payer.endUserId], 5n, { kind: 'reversal', reverses: 'gr_spent' })
+    expect(await world.wallet(payer)).toEqual({ posted: 20n, held: 0n })
+  })
+
+  test('after the payer has changed plans, a refund is granted credit of the payer, even of a payer in debt', async () => {
+    await share(100n, 60n)
+    const other = await world.bundle('other')
+    await world.include({ bundle_id: other, slug: 'shared', amount: 100n, member_cap: 60n })
+    const {
+      payer,
+      members: [member],
+    } = await teamOf(1)
+    await world.credit([payer.endUserId], 25n, { kind: 'topup' })
+    const callId = await call(member, 60)
+    await call(member, 25)
+    clock.nowMs += 1_000
+    await moveTo(world, payer, other)
+    await call(member, 1)
+    await world.credit([payer.endUserId], 25n, { kind: 'reversal' })
+    expect(await refund(member, callId)).toMatchObject({ kind: 'refunded' })
+    expect(await world.wallet(member)).toEqual({ posted: 0n, held: 0n })
+    const id = `${company}/shared/${startMs}`
+    const reads = opened.store.database.read
+    const { amount, given, reason } = await reads
+      .selectFrom('ledger')
+      .select(['amount', 'given', 'reason'])
+      .where('end_user_id', '=', payer.endUserId)
+      .where('kind', '=', 'refund')
+      .executeTakeFirstOrThrow()
+    expect({ amount, given, reason }).toEqual({
+      amount: 60n,
+      given: 35n,
+      reason: `team/${member.endUserId}/${id}`,
+    })
+    expect(await world.wallet(payer)).toEqual({ posted: 35n, held: 0n })
+    const used = (await sourcesOf(member)).find((source) => source.id.endsWith(id))
+    expect(used).toMatchObject({ posted: 0n, held: 0n })
   })
 
   test('a charge beyond the hold uses up the cap, and then the payer’s wallet', async () => {
@@ -342,30 +383,33 @@ describe.each(restartingEngines)('late usage of members on $name', ({ open }) =>
   test.each([
     ['less', { input: 2, output: 1 }, 97n],
     ['more', { input: 10, output: 20 }, 70n],
-  ])('a pool pays for the true usage of a recovered request, which is %s than charged', async (_how, used, posted) => {
-    const clock = { nowMs: startMs }
-    const first = await open(() => clock.nowMs)
-    const world = new World(first.store, clock)
-    await world.found()
-    const company = await world.bundle('company')
-    await world.include({ bundle_id: company, slug: 'shared', amount: 100n, member_cap: 60n })
-    const payer = await world.person(0n)
-    await moveTo(world, payer, company)
-    const request = requestOf(world, await join(world, payer, await world.person(0n)), {
-      input: 10,
-      output: 20,
-    })
-    await world.reserve(request)
-    const second = await first.reopen()
-    expect(second.store.recovered.calls).toBe(1)
-    await Object.assign(Object.create(world) as World, { store: second.store }).settle(request, used)
-    const pool = await second.store.database.read
-      .selectFrom('sources')
-      .select(['posted', 'held', 'withheld'])
-      .where('end_user_id', '=', payer.endUserId)
-      .where('kind', '=', 'pool')
-      .executeTakeFirstOrThrow()
-    expect(pool).toEqual({ posted, held: 0n, withheld: 0n })
-    await second.end()
-  })
+  ])(
+    'a pool pays for the true usage of a recovered request, which is %s than charged',
+    async (_how, used, posted) => {
+      const clock = { nowMs: startMs }
+      const first = await open(() => clock.nowMs)
+      const world = new World(first.store, clock)
+      await world.found()
+      const company = await world.bundle('company')
+      await world.include({ bundle_id: company, slug: 'shared', amount: 100n, member_cap: 60n })
+      const payer = await world.person(0n)
+      await moveTo(world, payer, company)
+      const request = requestOf(world, await join(world, payer, await world.person(0n)), {
+        input: 10,
+        output: 20,
+      })
+      await world.reserve(request)
+      const second = await first.reopen()
+      expect(second.store.recovered.calls).toBe(1)
+      await Object.assign(Object.create(world) as World, { store: second.store }).settle(request, used)
+      const pool = await second.store.database.read
+        .selectFrom('sources')
+        .select(['posted', 'held', 'withheld'])
+        .where('end_user_id', '=', payer.endUserId)
+        .where('kind', '=', 'pool')
+        .executeTakeFirstOrThrow()
+      expect(pool).toEqual({ posted, held: 0n, withheld: 0n })
+      await second.end()
+    },
+  )
 })

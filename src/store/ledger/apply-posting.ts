@@ -1,6 +1,6 @@
 import { assertMoney, maxOf, minOf } from '#money/amount.ts'
 import { applyPosting, type Posting } from '#money/posting.ts'
-import { payerOf, sharedSourceId, teamPrefix } from '#money/sources.ts'
+import { payerOf, sharedSourceId, teamPrefix, walletId } from '#money/sources.ts'
 import type { Book } from './book.ts'
 import type { Person, SourceCell } from './book-cells.ts'
 import { payerPerson } from './payer-shares.ts'
@@ -11,6 +11,8 @@ export interface Cause {
   readonly grantId: string | null
   readonly reason: string | null
   readonly idempotencyKey: string | null
+  /** The correction that returns amounts. Absent for all other causes. */
+  readonly correctionId?: string
   readonly atMs: number
 }
 
@@ -42,22 +44,30 @@ export function postAll(
 }
 
 /**
- * The entry on the payer's source names the member instead of the call, because the payer does not own the call. A
- * refund to a wallet below 0 first reduces the debt, so only the rest can be granted credit.
+ * The entry on the payer's source names the member instead of the call, because the payer does not own the call. If the
+ * payer's wallet is credited in place of a pool, the entry also names the pool, and the amount is granted credit
+ * with a key, because reversals of grants look it up. A refund to a wallet below 0 first reduces the debt, so only the rest can be granted credit.
  */
 function repeatOnPayer(book: Book, member: Person, posting: Posting, cause: Cause): void {
   const payer = payerPerson(book, member, payerOf(posting.sourceId), cause.atMs)
-  const sourceId = sharedSourceId(posting.sourceId)
+  const shared = sharedSourceId(posting.sourceId)
+  const {
+    creditsPayer = false,
+    givenDelta = creditsPayer ? posting.postedDelta : undefined,
+    ...same
+  } = posting
+  const sourceId = creditsPayer ? walletId : shared
   const balance = payer.sources.find(({ id }) => id === sourceId)?.posted ?? 0n
-  const { givenDelta, ...same } = posting
   const beyondDebt = maxOf(0n, posting.postedDelta + minOf(0n, balance))
   const onPayer = {
     ...same,
     sourceId,
     ...(givenDelta !== undefined && { givenDelta: minOf(givenDelta, beyondDebt) }),
   }
-  const reason = posting.entry === null ? null : teamPrefix + member.endUserId
-  post(book, payer, onPayer, { ...cause, callId: null, reason, idempotencyKey: null })
+  const of = teamPrefix + member.endUserId + (creditsPayer ? `/${shared}` : '')
+  const reason = posting.entry === null ? null : of
+  const idempotencyKey = creditsPayer ? `${cause.correctionId}/${shared}` : null
+  post(book, payer, onPayer, { ...cause, callId: null, reason, idempotencyKey })
 }
 
 /**

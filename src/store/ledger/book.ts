@@ -218,8 +218,8 @@ export abstract class Book {
   }
 
   /**
-   * Loads the source of a past month: on-demand usage or a share in a payer's wallet. Null if the source does not
-   * exist.
+   * Loads the source of a past period: on-demand usage, or a share in a payer's wallet or pool. Null if the source does
+   * not exist.
    */
   month(person: Person, sourceId: string): SourceCell | null {
     const { endUserId, mode } = person

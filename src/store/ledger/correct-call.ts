@@ -213,7 +213,7 @@ function giveBack(
     sources: person.sources,
     nowMs,
   })
-  const entries = [...postAll(book, person, restored, cause)]
+  const entries = [...postAll(book, person, restored, { ...cause, correctionId })]
   // Store granted credit that returns to this wallet as a separate gift, because reversals of grants look it up.
   if (converted !== null) {
     entries.push(...postAll(book, person, [converted], { ...cause, idempotencyKey: correctionId }))
@@ -223,9 +223,9 @@ function giveBack(
   return { chargeMicros: -micros, entries, legs: legs.map(negative), paid }
 }
 
-/** Load the shares, because money returns to a share in a payer's wallet even after the month of the share. */
+/** Load the shares, because money returns to the payer even after the month of a share or the end of a pool. */
 function loadShares(book: Book, person: Person, parts: readonly ChargePart[], nowMs: number): void {
-  const shares = parts.filter(({ kind }) => kind === 'team')
+  const shares = parts.filter(({ kind }) => kind === 'team' || kind === 'team_pool')
   for (const { sourceId } of shares) book.month(person, sourceId)
   if (shares.length === 0) return
   person.hasShares = true

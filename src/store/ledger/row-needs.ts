@@ -24,7 +24,7 @@ export type Need =
    * (`rolloverKeptMs`).
    */
   | ({ readonly kind: 'sources'; readonly nowMs: number } & PersonKey)
-  /** A month of on-demand usage, even if the month has ended. */
+  /** A month of on-demand usage or a share in a payer's money, even if the period has ended. */
   | ({ readonly kind: 'source'; readonly sourceId: string } & PersonKey)
   | { readonly kind: 'quote'; readonly id: string }
   | ({ readonly kind: 'run'; readonly slug: string; readonly runId: string } & PersonKey)

@@ -16,7 +16,7 @@ const poolOfShare = 'substr(id, length(payer_id) + 7)'
 
 /**
  * SQL condition for an entry on a payer's wallet or pool that repeats an entry of a member. The reason of such an entry
- * is `team/<member>`.
+ * is `team/<member>`, or `team/<member>/<pool>` for an entry on the wallet in place of an entry on a pool.
  */
 export const isRepeated = `call_id IS NULL AND grant_id IS NULL AND reason LIKE 'team/%'`
 
@@ -138,7 +138,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         FROM ledger WHERE source_id LIKE 'team/%/____-__'
         UNION ALL
         SELECT end_user_id, mode, substr(reason, 6), 0, amount FROM ledger
-        WHERE source_id = 'wallet' AND ${isRepeated})
+        WHERE source_id = 'wallet' AND ${isRepeated} AND reason NOT LIKE 'team/%/%')
       SELECT member || ' took ' || -sum(amount) || ' from ' || payer || ' (' || mode || '), whose wallet lost ' ||
         -sum(repeated) AS difference
       FROM both_sides GROUP BY payer, mode, member HAVING sum(amount) <> sum(repeated)`,
@@ -149,14 +149,17 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       broken: `WITH shares AS (
         SELECT end_user_id, mode, id, payer_id, ${poolOfShare} AS pool FROM sources WHERE payer_id IS NOT NULL),
       both_sides AS (
-        SELECT s.payer_id AS payer, s.mode, s.pool, s.end_user_id AS member, l.amount, 0 AS repeated
+        SELECT s.payer_id AS payer, s.mode, 'team/' || s.end_user_id || '/' || s.pool AS reason, l.amount, 0 AS repeated
         FROM shares s JOIN ledger l ON l.end_user_id = s.end_user_id AND l.mode = s.mode AND l.source_id = s.id
         UNION ALL
-        SELECT end_user_id, mode, source_id, substr(reason, 6), 0, amount FROM ledger
-        WHERE source_id <> 'wallet' AND ${isRepeated})
-      SELECT member || ' took ' || -sum(amount) || ' from the pool ' || pool || ' of ' || payer || ' (' || mode ||
-        '), which lost ' || -sum(repeated) AS difference
-      FROM both_sides GROUP BY payer, mode, pool, member HAVING sum(amount) <> sum(repeated)`,
+        SELECT end_user_id, mode, reason || '/' || source_id, 0, amount FROM ledger
+        WHERE source_id <> 'wallet' AND ${isRepeated}
+        UNION ALL
+        SELECT end_user_id, mode, reason, 0, amount FROM ledger
+        WHERE source_id = 'wallet' AND ${isRepeated} AND reason LIKE 'team/%/%')
+      SELECT reason || ' took ' || -sum(amount) || ' from a pool of ' || payer || ' (' || mode || '), who lost ' ||
+        -sum(repeated) AS difference
+      FROM both_sides GROUP BY payer, mode, reason HAVING sum(amount) <> sum(repeated)`,
     },
     {
       check: 'the gifted credit of a wallet does not exceed its balance',
