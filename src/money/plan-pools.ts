@@ -307,6 +307,8 @@ function carryOver(pool: OwnedPool, month: Month, pools: readonly OwnedPool[], w
       withheld: 0n,
       expired: 0n,
       isSuspended: false,
+      // The cap applies to each pool, so a member could otherwise use the cap twice in one period.
+      memberCap: null,
       rank: { ...source.rank, endsAtMs: month.endsAtMs, sequence },
       startsAtMs: month.startsAtMs,
       endsAtMs: month.endsAtMs,

@@ -440,7 +440,11 @@ export class NaiveSources {
 
   sharedPools(model: string, now: number): readonly Source[] {
     this.open(now)
-    return this.#poolsInLine(model, now, ({ include }) => (include?.memberCap ?? null) !== null)
+    return this.#poolsInLine(
+      model,
+      now,
+      ({ include, rolled }) => rolled === 0 && (include?.memberCap ?? null) !== null,
+    )
   }
 
   /** The pools that pay for the model name, in the order of payment. */

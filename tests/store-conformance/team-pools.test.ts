@@ -293,17 +293,21 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     expect(await world.wallet(member)).toEqual({ posted: -1n, held: 0n })
   })
 
-  test('carried-over credit of the payer is also shared', async () => {
-    await share(100n, 80n, { rollover_percent: 50, rollover_periods: 1 })
+  test('credit that is carried over is not shared, so a member uses at most the cap in each period', async () => {
+    await share(100n, 60n, { rollover_percent: 100, rollover_periods: 1 })
     const {
       payer,
       members: [member],
     } = await teamOf(1)
-    await call(member, 40)
+    await call(member, 60)
     clock.nowMs += 31 * dayMs
-    await call(member, 100)
-    const pools = await poolsOf(payer)
-    expect(pools.map(({ posted }) => posted).reduce((sum, posted) => sum + posted, 0n)).toBe(30n)
+    const beyond = requestOf(world, member, { input: 0, output: 61 })
+    expect(await world.reserve(beyond)).toMatchObject({ kind: 'refused', code: 'insufficient_credit' })
+    await call(member, 60)
+    expect((await poolsOf(payer)).map(({ posted }) => posted)).toEqual([0n, 40n, 40n])
+    const own = world.request(payer, { input: 0, output: 80 }, { bundleId: company })
+    expect(await world.reserve(own)).toMatchObject({ kind: 'reserved' })
+    await world.release(own)
   })
 
   test('a payer whose pools have ended pays from the wallet, and the rest of the pools expires', async () => {

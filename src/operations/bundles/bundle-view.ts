@@ -137,7 +137,7 @@ export const IncludeView = z
       .meta({ description: 'Models that the pool can pay for. Null means every model in the bundle.' }),
     memberCap: PositiveMicros.nullable().meta({
       description:
-        'Maximum that each member of the team that the end user pays for can use of each grant, in micros. Set it to `amount` for no separate maximum. Null means that members cannot use the pool. Includes in credits cannot be shared.',
+        'Maximum that each member of the team that the end user pays for can use of each grant, in micros. If the end user changes plans, the cap starts again with the grant of the new plan. Credit that is carried over cannot be used by members. Set it to `amount` for no separate maximum. Null means that members cannot use the pool. Includes in credits cannot be shared.',
     }),
     rollover: z
       .strictObject({
