@@ -301,11 +301,11 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     } = await teamOf(1)
     await call(member, 60)
     clock.nowMs += 31 * dayMs
-    const beyond = requestOf(world, member, { input: 0, output: 61 })
+    const beyond = requestOf(world, member, { input: 61, output: 0 })
     expect(await world.reserve(beyond)).toMatchObject({ kind: 'refused', code: 'insufficient_credit' })
     await call(member, 60)
     expect((await poolsOf(payer)).map(({ posted }) => posted)).toEqual([0n, 40n, 40n])
-    const own = world.request(payer, { input: 0, output: 80 }, { bundleId: company })
+    const own = world.request(payer, { input: 80, output: 0 }, { bundleId: company })
     expect(await world.reserve(own)).toMatchObject({ kind: 'reserved' })
     await world.release(own)
   })
