@@ -150,6 +150,30 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(0, [aRule({ most: 1n })])).not.toBeNull()
   })
 
+  test('if the limits of one tag throw, the other amounts that were set aside are given back', async () => {
+    const limits = processes[0]?.limits ?? assert.fail()
+    const of = { applicationId: world.applicationId, mode: 'live' } as const
+    const fault = new Error('unexpected')
+    const call = {
+      alias: 'acme/fast',
+      needs(measure: RateMeasure) {
+        if (measure === 'tokens') throw fault
+        return { whole: 1n, least: 1n }
+      },
+      nowMs: clock.nowMs,
+    }
+    const rules = [aRule({ most: 1n })]
+    const all = [
+      { tag: null, rules },
+      { tag: 'broken', rules: [aRule({ measure: 'tokens' })] },
+    ]
+    // The first request waits for an exchange, and the second finds the amount in the slice.
+    expect(() => limits.admit(of, all, { ...call, version: ++version })).toThrow(fault)
+    await tryOne(0, rules).then((share) => share?.refused())
+    expect(() => limits.admit(of, all, { ...call, version: ++version })).toThrow(fault)
+    expect(await tryOne(0, rules)).not.toBeNull()
+  })
+
   test('an extension takes a further amount from the limits of the application and of the tag', async () => {
     const call = { alias: 'acme/fast', needs: () => ({ whole: 10n, least: 1n }), nowMs: clock.nowMs }
     const limits = processes[0]?.limits ?? assert.fail()

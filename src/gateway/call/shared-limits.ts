@@ -114,9 +114,14 @@ export class SharedLimits {
       const scope = this.#scopeOf({ ...of, ...owner })
       // If the version is old, set nothing aside, because the reserve rejects the request as stale.
       if (!scope.knows(call.version)) continue
-      const own = scope.setAside(applying, call)
-      isWaiting ||= own instanceof Promise
-      parts.push(own)
+      try {
+        const own = scope.setAside(applying, call)
+        isWaiting ||= own instanceof Promise
+        parts.push(own)
+      } catch (error) {
+        giveBack(parts)
+        throw error
+      }
     }
     if (isWaiting) return shareAfter(parts)
     return isLimited ? new Share(parts.flatMap((own) => (own instanceof Promise ? [] : own))) : null
@@ -205,6 +210,17 @@ class Share implements SharedShare {
     for (const { amount, slice } of this.#parts) slice.held -= amount
     this.#parts = []
   }
+}
+
+/** Gives back the amounts of a request that is not admitted, including amounts that an exchange has yet to set aside. */
+function giveBack(parts: readonly (Part[] | Promise<Part[]>)[]): void {
+  for (const own of parts)
+    if (own instanceof Promise)
+      own.then(
+        (later) => new Share(later).refused(),
+        () => {},
+      )
+    else new Share(own).refused()
 }
 
 /** If one exchange fails, the amounts of the others are given back. */
