@@ -219,7 +219,7 @@ function onPostgres(
         'ended or took over requests and grants that other processes left open when they ended',
       )
     },
-    onSweepFailed: (err) => log.warn({ err }, 'looking for ended processes failed; retrying'),
+    onSweepFailed: (err) => log.warn({ err }, 'background work of the store failed; retrying'),
   })
 }
 

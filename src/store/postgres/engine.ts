@@ -20,7 +20,7 @@ import type { InjectFault } from '#store/ledger/injected-fault.ts'
 import { BatchLadder, type Halt } from '#store/ledger/failed-batch.ts'
 import { LedgerQueue } from '#store/ledger/queue.ts'
 import { type Swept, Sweeper } from './dead-process-sweeper.ts'
-import { isAway, postgresError } from './error.ts'
+import { isAway, postgresCode, postgresError } from './error.ts'
 import { LateDays } from './days-with-late-settles.ts'
 import { migratePostgres } from './migrate.ts'
 import { Months } from './partitions.ts'
@@ -54,7 +54,10 @@ export interface PostgresOptions {
   readonly rehearsal?: { readonly onFailed: (error: unknown) => void } | undefined
   /** Called with the calls and grants of dead processes that the sweeper has ended. */
   readonly onSwept?: (swept: Swept) => void
-  /** Called if the sweeper could not reach the database. The sweeper tries again. */
+  /**
+   * Called if the sweeper, or the creation of the partitions of the following months, could not reach the database. The
+   * work is tried again.
+   */
   readonly onSweepFailed?: (error: unknown) => void
   /**
    * How long a process may go without an update of its row before it counts as dead, and how often the rows are updated
@@ -100,11 +103,13 @@ async function assemble(
   if (isDistributed) await assertCannotChangeRecords(own)
   // A process also starts while a node of a distributed database is away. Work that needs every node is then repeated:
   // here hourly, and before a batch.
-  const throwOnOneNode = (error: unknown): void => {
-    if (!isDistributed) throw error
+  const { onSweepFailed = () => {}, onSwept = () => {} } = options
+  const reportAwayNode = (error: unknown): void => {
+    if (!isDistributed || !isOfAwayNode(error)) throw error
+    onSweepFailed(error)
   }
   const months = new Months(own)
-  await months.ahead(nowMs()).catch(throwOnOneNode)
+  await months.ahead(nowMs()).catch(reportAwayNode)
   const count = options.lanes ?? (isDistributed ? lanesOfGroupDefault : lanesDefault)
   const shardKeys = groups.keys.flatMap((key) => Array.from({ length: count }, () => key))
   const lease = await takeLease({
@@ -164,14 +169,12 @@ async function assemble(
     ...(options.lease && { silentMs: options.lease.silentMs }),
   })
   // End the calls that dead and stopped processes left open. Later deaths of processes are detected by the sweeper.
-  const { onSweepFailed = () => {}, onSwept = () => {} } = options
   const { calls, grants } = await sweeper.sweep().catch((error: unknown) => {
-    throwOnOneNode(error)
-    onSweepFailed(error)
+    reportAwayNode(error)
     return { calls: 0, grants: 0 }
   })
   sweeper.start(onSwept, onSweepFailed, options.lease?.sweepEveryMs)
-  const monthly = setInterval(() => void months.ahead(nowMs()).catch(() => {}), monthsEveryMs)
+  const monthly = setInterval(() => void months.ahead(nowMs()).catch(onSweepFailed), monthsEveryMs)
   monthly.unref()
 
   const close = async (): Promise<void> => {
@@ -183,7 +186,7 @@ async function assemble(
     await lateDays.close()
     try {
       // Otherwise another process ends the epoch when all nodes respond.
-      await lease.end().catch(throwOnOneNode)
+      await lease.end().catch(reportAwayNode)
     } finally {
       for (const lane of lanes) lane.close()
       await Promise.all([own, readers, writers, apart].map((pool) => pool.end()))
@@ -200,6 +203,12 @@ async function assemble(
     sweeper,
     close: () => (closing ??= close()),
   }
+}
+
+/** Whether the error, or the error that caused it, means that a node of a distributed database is away. */
+function isOfAwayNode(error: unknown): boolean {
+  if (isAway(postgresCode(error))) return true
+  return error instanceof Error && error.cause !== undefined && isOfAwayNode(error.cause)
 }
 
 /** Returns the function that opens the connection of a lane. */
