@@ -21,7 +21,8 @@ export function readUploadStart(body: ByteText): UploadStart | null {
 }
 
 /** Matches a media type with which a part of a body may begin. */
-export const isMediaType = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}(?:; ?[a-z-]+=[\w-]{1,32})?$/i
+export const isMediaType =
+  /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}(?:; ?[a-z-]{1,32}=[\w-]{1,32})?$/i
 
 /** A description and a content in one body (docs/reference/wires.md "Files"). */
 export interface UploadBody {
