@@ -62,8 +62,8 @@ export class FileList implements OwnedFiles {
     }
   }
 
-  extend: OwnedFiles['extend'] = (owner, id, expiresAtMs) =>
-    this.#ports.store.transaction(({ storedFiles }) => storedFiles.extend(owner, id, expiresAtMs))
+  extend: OwnedFiles['extend'] = (file) =>
+    this.#ports.store.transaction(({ storedFiles }) => storedFiles.extend(file))
 
   remove: OwnedFiles['remove'] = async (owner, file) => {
     const { nowMs, store } = this.#ports

@@ -63,17 +63,21 @@ export async function keepCachedContent(call: ReservedCall, end: CallEnd): Promi
   const createdAtMs = ports.clock.nowMs()
   const expiresAtMs = request.caching?.opened?.expiresAtMs ?? createdAtMs
   try {
-    if (request.caching?.id === null) {
-      const stored = {
-        format: 'google',
-        providerId: name,
-        filename: displayName,
-        kind: cachePurpose,
-      } as const
-      const times = { createdAtMs, expiresAtMs, removedAtMs: null }
-      const accountId = plan.source.account.id
-      await ports.files.add({ ...owner, id, accountId, ...stored, bytes: 0, ...times }, unlimited)
-    } else await ports.files.extend(owner, id, expiresAtMs)
+    const file = {
+      ...owner,
+      id,
+      accountId: plan.source.account.id,
+      format: 'google',
+      providerId: name,
+      filename: displayName,
+      kind: cachePurpose,
+      bytes: 0,
+      createdAtMs,
+      expiresAtMs,
+      removedAtMs: null,
+    } as const
+    if (request.caching?.id === null) await ports.files.add(file, unlimited)
+    else await ports.files.extend(file)
     return end
   } catch (cause) {
     const failure = new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })

@@ -142,6 +142,27 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     expect(await store.read.storedFiles.byId(kept, kept.id)).toEqual(kept)
   })
 
+  test('an extended file that was forgotten is added again, and a removed file stays removed', async () => {
+    const ada = await world.person(0n)
+    const file = fileOf(ada.endUserId, { expiresAtMs: clock.nowMs + 5 })
+    const extend = (expiresAtMs: number): Promise<void> =>
+      store.transaction(({ storedFiles }) => storedFiles.extend({ ...file, expiresAtMs }))
+    const expiry = async (): Promise<number | null | undefined> =>
+      (await store.read.storedFiles.byId(file, file.id))?.expiresAtMs
+    await add(file)
+    await extend(startMs + 10)
+    expect(await expiry()).toBe(startMs + 10)
+    clock.nowMs += 10
+    await forgetExpired()
+    expect(await expiry()).toBeUndefined()
+    await extend(startMs + 20)
+    expect(await expiry()).toBe(startMs + 20)
+    await store.transaction(({ storedFiles }) => storedFiles.remove(file, file.id, clock.nowMs))
+    await extend(startMs + 30)
+    expect(await expiry()).toBeUndefined()
+    expect(await removedIds()).toEqual([file.id])
+  })
+
   test('the files of a deleted end user are kept without their names, until a provider has deleted them', async () => {
     const ada = await world.person(0n)
     const file = fileOf(ada.endUserId)

@@ -68,8 +68,11 @@ export interface StoredFiles {
     what: StoredKind,
   ): Promise<{ readonly files: number; readonly bytes: number }>
   remove(owner: Account, id: string, atMs: number): Promise<void>
-  /** Sets when the provider deletes the object. */
-  extend(owner: Account, id: string, expiresAtMs: number): Promise<void>
+  /**
+   * Sets when the provider deletes the object, in a transaction. Adds the object if it is missing, because it may have
+   * expired and been forgotten while the provider extended it. A removed object stays removed.
+   */
+  extend(file: StoredFileRecord): Promise<void>
   /** Returns files of any owner that were removed, the earliest first. */
   removed(limit: number): Promise<readonly StoredFileRecord[]>
   /** Deletes the rows of all files that have expired. The providers delete the files themselves. */
@@ -94,8 +97,8 @@ export interface OwnedFiles {
    * provider.
    */
   add(file: StoredFileRecord, limits: FileLimits): Promise<boolean>
-  /** Sets when the provider deletes cached content. */
-  extend(owner: FileOwner, id: string, expiresAtMs: number): Promise<void>
+  /** Sets when the provider deletes cached content. Adds the content if it is missing. */
+  extend(file: StoredFileRecord): Promise<void>
   /** Removes a file. If the provider cannot delete the file now, the deletion is retried until it succeeds. */
   remove(owner: FileOwner, file: StoredFileRecord): Promise<void>
 }

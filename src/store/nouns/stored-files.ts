@@ -34,28 +34,29 @@ export function storedFiles(query: Query): StoredFiles {
       .where('application_id', '=', owner.applicationId)
       .where('removed_at_ms', 'is', null)
       .execute()
+  const add: StoredFiles['add'] = async (file, { fileBytesMax, filesMax }) => {
+    // Lock the end user: if only one more file is allowed, two concurrent uploads must not both succeed.
+    await lockPerson(query, file.endUserId)
+    const added = await query
+      .selectFrom('files')
+      .select('removed_at_ms')
+      .where('id', '=', file.id)
+      .executeTakeFirst()
+    if (added !== undefined) return added.removed_at_ms === null
+    const owner = await query
+      .selectFrom('end_users')
+      .select('removed_at_ms')
+      .where('id', '=', file.endUserId)
+      .executeTakeFirst()
+    const { bytes, files } = await sums(file, file.createdAtMs, storedKindOf(file))
+    const isOwned = owner?.removed_at_ms === null && files < filesMax && bytes + file.bytes <= fileBytesMax
+    const row = isOwned ? file : { ...file, filename: '', removedAtMs: file.createdAtMs }
+    await query.insertInto('files').values(columnsOf(row)).execute()
+    return isOwned
+  }
   return {
     sums,
-    async add(file, { fileBytesMax, filesMax }) {
-      // Lock the end user: if only one more file is allowed, two concurrent uploads must not both succeed.
-      await lockPerson(query, file.endUserId)
-      const added = await query
-        .selectFrom('files')
-        .select('removed_at_ms')
-        .where('id', '=', file.id)
-        .executeTakeFirst()
-      if (added !== undefined) return added.removed_at_ms === null
-      const owner = await query
-        .selectFrom('end_users')
-        .select('removed_at_ms')
-        .where('id', '=', file.endUserId)
-        .executeTakeFirst()
-      const { bytes, files } = await sums(file, file.createdAtMs, storedKindOf(file))
-      const isOwned = owner?.removed_at_ms === null && files < filesMax && bytes + file.bytes <= fileBytesMax
-      const row = isOwned ? file : { ...file, filename: '', removedAtMs: file.createdAtMs }
-      await query.insertInto('files').values(columnsOf(row)).execute()
-      return isOwned
-    },
+    add,
     byId: (owner, id) => first(present(owner).selectAll().where('id', '=', id), fileOf),
     of: (owner, format, nowMs) =>
       every(
@@ -70,8 +71,10 @@ export function storedFiles(query: Query): StoredFiles {
     async remove(owner, id, atMs) {
       await change(owner, id, { removed_at_ms: atMs, filename: '' })
     },
-    async extend(owner, id, expiresAtMs) {
-      await change(owner, id, { expires_at_ms: expiresAtMs })
+    async extend(file) {
+      const [changed] = await change(file, file.id, { expires_at_ms: file.expiresAtMs })
+      if (changed !== undefined && changed.numUpdatedRows > 0n) return
+      await add(file, { filesMax: Infinity, fileBytesMax: Infinity })
     },
     removed: (limit) =>
       every(
