@@ -1,6 +1,13 @@
 import { Failure } from '#domain/errors.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
-import { describedCache, isCache, ownCache, ownerOf } from '#gateway/call/cached-contents.ts'
+import {
+  cacheLimits,
+  describedCache,
+  isCache,
+  ownCache,
+  ownerOf,
+  tooManyCaches,
+} from '#gateway/call/cached-contents.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import type { ReservedCall } from '#gateway/call/call-states.ts'
 import type { CallEnd } from '#gateway/relay/call-end.ts'
@@ -76,14 +83,13 @@ export async function keepCachedContent(call: ReservedCall, end: CallEnd): Promi
       expiresAtMs,
       removedAtMs: null,
     } as const
-    if (request.caching?.id === null) await ports.files.add(file, unlimited)
-    else await ports.files.extend(file)
+    const isChange = request.caching?.id !== null
+    if (isChange) await ports.files.extend(file)
+    else if (!(await ports.files.add(file, cacheLimits)))
+      return { kind: 'failed', failure: tooManyCaches(), used: end.used, spent: null }
     return end
   } catch (cause) {
     const failure = new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
     return { kind: 'failed', failure, used: end.used, spent: null }
   }
 }
-
-/** The storage is paid, so an end user can have any amount of content. */
-const unlimited = { filesMax: Infinity, fileBytesMax: Infinity }

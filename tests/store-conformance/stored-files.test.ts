@@ -105,6 +105,18 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     expect(await storedFiles.sums(file, clock.nowMs, 'conversations')).toEqual({ files: 1, bytes: 0 })
   })
 
+  test('cached content counts toward a limit of its own', async () => {
+    const ada = await world.person(0n)
+    const content = (): StoredFileRecord => fileOf(ada.endUserId, { kind: 'cached_content', bytes: 0 })
+    expect(await add(fileOf(ada.endUserId))).toBe(true)
+    for (const isAdded of [true, true, true, false])
+      // oxlint-disable-next-line no-await-in-loop -- one after another, so that the last exceeds the limit
+      expect(await add(content())).toBe(isAdded)
+    const { storedFiles } = store.read
+    expect(await storedFiles.sums(content(), clock.nowMs, 'caches')).toEqual({ files: 3, bytes: 0 })
+    expect(await storedFiles.sums(content(), clock.nowMs, 'files')).toEqual({ files: 1, bytes: 100 })
+  })
+
   test('an expired file is not listed, and no longer counts toward the limits', async () => {
     const ada = await world.person(0n)
     const file = fileOf(ada.endUserId, { bytes: 1_000, expiresAtMs: clock.nowMs + 5_000 })

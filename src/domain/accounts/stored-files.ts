@@ -34,8 +34,11 @@ export const conversationKind = 'conversation'
 /** The maximum number of conversations of one end user, in each mode. */
 export const conversationsMax = 1_000
 
-/** The kind of cached content, which is listed with the files. Its storage is charged, so it has no limit. */
+/** The kind of cached content, which is listed with the files. */
 export const cachePurpose = 'cached_content'
+
+/** The maximum number of cached contents of one end user, in each mode. */
+export const cachesMax = 1_000
 
 /** Limits on the files of one end user, in each mode. */
 export interface FileLimits {
@@ -43,10 +46,11 @@ export interface FileLimits {
   readonly fileBytesMax: number
 }
 
-/** The two kinds of objects in the list. Each kind has limits of its own. */
-export type StoredKind = 'files' | 'conversations'
+/** The kinds of objects in the list. Each kind has limits of its own. */
+export type StoredKind = 'files' | 'conversations' | 'caches'
 
 export function storedKindOf({ kind }: Pick<StoredFileRecord, 'kind'>): StoredKind {
+  if (kind === cachePurpose) return 'caches'
   return kind === conversationKind ? 'conversations' : 'files'
 }
 
@@ -61,7 +65,7 @@ export interface StoredFiles {
   byId(owner: Account, id: string): Promise<StoredFileRecord | null>
   /** Returns all files of an owner, newest first. Files that have expired, and conversations, are omitted. */
   of(owner: Account, format: FileFormat, nowMs: number): Promise<readonly StoredFileRecord[]>
-  /** Returns the number and the bytes of the files that an owner has uploaded, or of the owner's conversations. */
+  /** Returns the number and the bytes of the files that an owner has uploaded, or of the owner's other objects. */
   sums(
     owner: Account,
     nowMs: number,

@@ -3,7 +3,12 @@
  * to the account and the model that store it (docs/decisions/2026-11-29-cached-contents.md).
  */
 import type { Account } from '#domain/accounts/account.ts'
-import { cachePurpose, type FileOwner, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
+import {
+  cachePurpose,
+  cachesMax,
+  type FileOwner,
+  type StoredFileRecord,
+} from '#domain/accounts/stored-files.ts'
 import { Failure } from '#domain/errors.ts'
 import type { CachedState, CacheTags } from '#domain/secrets/cached-content-ids.ts'
 import type { CachedRequest } from '#domain/upstream.ts'
@@ -82,6 +87,7 @@ export async function withOpenedCaching(
     throw new Failure('invalid_request', { reason }, { param: 'ttlMs' in lifetime ? 'ttl' : 'expireTime' })
   }
   if (id === null) {
+    if (!(await arrival.ports.files.hasRoom(ownerOf(caller), 0, cacheLimits, 'caches'))) throw tooManyCaches()
     const opened = { paidMs: expiresAtMs - nowMs, expiresAtMs, stored: null }
     const tokens = tokensMaxOf(request)
     return {
@@ -99,6 +105,14 @@ export async function withOpenedCaching(
     caching: { ...caching, opened: { paidMs, expiresAtMs, stored: state } },
     uses: { cacheTokenHours: tokenHours(state.tokens, paidMs) },
   }
+}
+
+/** Limits on the cached content of an end user. Its storage is charged, so its size has no limit. */
+export const cacheLimits = { filesMax: cachesMax, fileBytesMax: Number.MAX_SAFE_INTEGER }
+
+export function tooManyCaches(): Failure {
+  const reason = `An end user can have ${cachesMax} cached contents. Delete cached content, then create it again.`
+  return new Failure('invalid_request', { reason })
 }
 
 function tokensMaxOf({ audioTokensMax, fetched, images, textTokensMax }: WireRequest): number {

@@ -18,8 +18,11 @@ export function storedFiles(query: Query): StoredFiles {
   const present = (owner: Account) => ofOwner(query.selectFrom('files'), owner)
   const sums: StoredFiles['sums'] = async (owner, nowMs, what) => {
     const { bytes, files } = await unexpired(present(owner), nowMs)
-      .where('kind', 'not in', [outputPurpose, cachePurpose])
-      .where('kind', what === 'conversations' ? '=' : '!=', conversationKind)
+      .where((eb) =>
+        what === 'files'
+          ? eb('kind', 'not in', [outputPurpose, cachePurpose, conversationKind])
+          : eb('kind', '=', what === 'caches' ? cachePurpose : conversationKind),
+      )
       .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.sum<number | null>('bytes').as('bytes')])
       .executeTakeFirstOrThrow()
     return { files, bytes: bytes ?? 0 }
