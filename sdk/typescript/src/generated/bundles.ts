@@ -247,10 +247,11 @@ export interface BundlesIncludeInput {
    */
   models?: readonly string[] | null | undefined
   /**
-   * Maximum that each member of the team that the end user pays for can use of each grant, in micros. Set
-   * it to `amount` for no separate maximum. Null means that members cannot use the pool. Includes in
-   * credits cannot be shared. Omit to keep the current value; set to null to remove it. An integer as a
-   * decimal string.
+   * Maximum that each member of the team that the end user pays for can use of each grant, in micros. If
+   * the end user changes plans, the cap starts again with the grant of the new plan. Credit that is carried
+   * over cannot be used by members. Set it to `amount` for no separate maximum. Null means that members
+   * cannot use the pool. Includes in credits cannot be shared. Omit to keep the current value; set to null
+   * to remove it. An integer as a decimal string.
    */
   memberCap?: string | bigint | null | undefined
   /**

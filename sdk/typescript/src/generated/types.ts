@@ -488,9 +488,10 @@ export interface BundleInclude {
   /** Models that the pool can pay for. Null means every model in the bundle. 1 to 200 of them. */
   models: string[] | null
   /**
-   * Maximum that each member of the team that the end user pays for can use of each grant, in micros. Set
-   * it to `amount` for no separate maximum. Null means that members cannot use the pool. Includes in
-   * credits cannot be shared. An integer as a decimal string.
+   * Maximum that each member of the team that the end user pays for can use of each grant, in micros. If
+   * the end user changes plans, the cap starts again with the grant of the new plan. Credit that is carried
+   * over cannot be used by members. Set it to `amount` for no separate maximum. Null means that members
+   * cannot use the pool. Includes in credits cannot be shared. An integer as a decimal string.
    */
   memberCap: string | null
   /**
@@ -799,9 +800,10 @@ export interface ConfigurationBundle {
      */
     models: string[] | null
     /**
-     * Maximum that each member of the team that the end user pays for can use of each grant, in micros. Set
-     * it to `amount` for no separate maximum. Null means that members cannot use the pool. Includes in
-     * credits cannot be shared. An integer as a decimal string.
+     * Maximum that each member of the team that the end user pays for can use of each grant, in micros. If
+     * the end user changes plans, the cap starts again with the grant of the new plan. Credit that is
+     * carried over cannot be used by members. Set it to `amount` for no separate maximum. Null means that
+     * members cannot use the pool. Includes in credits cannot be shared. An integer as a decimal string.
      */
     memberCap: string | null
     /**
@@ -2148,6 +2150,8 @@ export interface ExplainedUsage {
   webSearches?: number | null
   /** Number of code sessions: responses that run code in a container of the provider. */
   codeSessions?: number | null
+  /** Number of searches in files that the provider stores. */
+  fileSearches?: number | null
   /** Cached tokens that the provider stores, multiplied by the hours of their storage. */
   cacheTokenHours?: number | null
   /** Number of search units of rerankings. */
@@ -3682,6 +3686,11 @@ export interface Price {
    */
   codeSession?: string
   /**
+   * Rate per file search of the provider, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
+   */
+  fileSearch?: string
+  /**
    * Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
    * credits. An integer as a decimal string.
    */
@@ -3821,6 +3830,11 @@ export interface PriceTier {
    */
   codeSession?: string
   /**
+   * Rate per file search of the provider, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
+   */
+  fileSearch?: string
+  /**
    * Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
    * credits. An integer as a decimal string.
    */
@@ -3925,8 +3939,8 @@ export interface ProviderAccount {
  * A rule for each kind of tool. A number means `bounded` with this maximum number of uses per request. The
  * number replaces the default of 5, and lowers higher limits that clients set. An omitted kind has the rule
  * `bounded`, or, in a bundle, the rule of the gateway. `fileSearch` is sent only if its own rule is
- * `bounded`, because every end user can then search all file search stores of the provider account. It
- * applies to Gemini only.
+ * `bounded`, because every end user can then search all vector stores and file search stores of the
+ * provider account. It applies to the formats `responses` and `generate`.
  */
 export interface ProviderToolRules {
   /** From 1 to 100. */
@@ -5274,6 +5288,8 @@ export interface UsageRow {
   webSearches: number
   /** Number of code sessions: responses that run code in a container of the provider. */
   codeSessions: number
+  /** Number of searches in files that the provider stores. */
+  fileSearches: number
   /** Cached tokens that the provider stores, multiplied by the hours of their storage. */
   cacheTokenHours: number
   /** Number of search units of rerankings. */
@@ -5614,9 +5630,10 @@ export interface WantedBundle {
      */
     models?: readonly string[] | null | undefined
     /**
-     * Maximum that each member of the team that the end user pays for can use of each grant, in micros. Set
-     * it to `amount` for no separate maximum. Null means that members cannot use the pool. Includes in
-     * credits cannot be shared. An integer as a decimal string.
+     * Maximum that each member of the team that the end user pays for can use of each grant, in micros. If
+     * the end user changes plans, the cap starts again with the grant of the new plan. Credit that is
+     * carried over cannot be used by members. Set it to `amount` for no separate maximum. Null means that
+     * members cannot use the pool. Includes in credits cannot be shared. An integer as a decimal string.
      */
     memberCap?: string | bigint | null | undefined
     /**

@@ -250,9 +250,10 @@ class BundlesIncludeInput(TypedDict):
     """
     member_cap: NotRequired[Amount | None]
     """Maximum that each member of the team that the end user pays for can use of each grant, in micros.
-    Set it to `amount` for no separate maximum. Null means that members cannot use the pool. Includes
-    in credits cannot be shared. Omit to keep the current value; set to None to remove it. An integer
-    as a decimal string.
+    If the end user changes plans, the cap starts again with the grant of the new plan. Credit that is
+    carried over cannot be used by members. Set it to `amount` for no separate maximum. Null means
+    that members cannot use the pool. Includes in credits cannot be shared. Omit to keep the current
+    value; set to None to remove it. An integer as a decimal string.
     """
     rollover: NotRequired[BundlesIncludeInputRollover | None]
     """Part of a recurring include that is carried over at the end of a month. Null means that the

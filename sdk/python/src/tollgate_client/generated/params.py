@@ -98,6 +98,10 @@ class PriceParam(TypedDict):
     """Rate per response that runs code in a container of the provider, in micros, or in millionths of a
     credit if the price is in credits. An integer as a decimal string.
     """
+    file_search: NotRequired[Amount]
+    """Rate per file search of the provider, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
+    """
     cache_storage: NotRequired[Amount]
     """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
@@ -182,6 +186,10 @@ class PriceTierParam(TypedDict):
     """Rate per response that runs code in a container of the provider, in micros, or in millionths of a
     credit if the price is in credits. An integer as a decimal string.
     """
+    file_search: NotRequired[Amount]
+    """Rate per file search of the provider, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
+    """
     cache_storage: NotRequired[Amount]
     """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
@@ -208,8 +216,9 @@ class ProviderToolRulesParam(TypedDict):
     """A rule for each kind of tool. A number means `bounded` with this maximum number of uses per
     request. The number replaces the default of 5, and lowers higher limits that clients set. An
     omitted kind has the rule `bounded`, or, in a bundle, the rule of the gateway. `file_search` is
-    sent only if its own rule is `bounded`, because every end user can then search all file search
-    stores of the provider account. It applies to Gemini only.
+    sent only if its own rule is `bounded`, because every end user can then search all vector stores
+    and file search stores of the provider account. It applies to the formats `responses` and
+    `generate`.
     """
     web_search: NotRequired[Literal["bounded", "drop", "refuse"] | int]
     """From 1 to 100."""
@@ -435,8 +444,10 @@ class WantedBundleParamIncludes(TypedDict):
     """
     member_cap: NotRequired[Amount | None]
     """Maximum that each member of the team that the end user pays for can use of each grant, in micros.
-    Set it to `amount` for no separate maximum. Null means that members cannot use the pool. Includes
-    in credits cannot be shared. An integer as a decimal string.
+    If the end user changes plans, the cap starts again with the grant of the new plan. Credit that is
+    carried over cannot be used by members. Set it to `amount` for no separate maximum. Null means
+    that members cannot use the pool. Includes in credits cannot be shared. An integer as a decimal
+    string.
     """
     rollover: NotRequired[WantedBundleParamIncludesRollover | None]
     """Part of a recurring include that is carried over at the end of a month. Null means that the

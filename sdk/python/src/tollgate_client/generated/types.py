@@ -471,8 +471,10 @@ class BundleInclude(Document):
     """Models that the pool can pay for. Null means every model in the bundle. 1 to 200 of them."""
     member_cap: str | None
     """Maximum that each member of the team that the end user pays for can use of each grant, in micros.
-    Set it to `amount` for no separate maximum. Null means that members cannot use the pool. Includes
-    in credits cannot be shared. An integer as a decimal string.
+    If the end user changes plans, the cap starts again with the grant of the new plan. Credit that is
+    carried over cannot be used by members. Set it to `amount` for no separate maximum. Null means
+    that members cannot use the pool. Includes in credits cannot be shared. An integer as a decimal
+    string.
     """
     rollover: BundleIncludeRollover | None
     """Part of a recurring include that is carried over at the end of a month. Null means that the
@@ -713,8 +715,10 @@ class ConfigurationBundleIncludes(Document):
     """
     member_cap: str | None
     """Maximum that each member of the team that the end user pays for can use of each grant, in micros.
-    Set it to `amount` for no separate maximum. Null means that members cannot use the pool. Includes
-    in credits cannot be shared. An integer as a decimal string.
+    If the end user changes plans, the cap starts again with the grant of the new plan. Credit that is
+    carried over cannot be used by members. Set it to `amount` for no separate maximum. Null means
+    that members cannot use the pool. Includes in credits cannot be shared. An integer as a decimal
+    string.
     """
     rollover: ConfigurationBundleIncludesRollover | None
     """Part of a recurring include that is carried over at the end of a month. Null means that the
@@ -2035,6 +2039,8 @@ class ExplainedUsage(Document):
     """Number of web searches."""
     code_sessions: int | None
     """Number of code sessions: responses that run code in a container of the provider."""
+    file_searches: int | None
+    """Number of searches in files that the provider stores."""
     cache_token_hours: int | None
     """Cached tokens that the provider stores, multiplied by the hours of their storage."""
     search_units: int | None
@@ -3551,6 +3557,10 @@ class Price(Document):
     """Rate per response that runs code in a container of the provider, in micros, or in millionths of a
     credit if the price is in credits. An integer as a decimal string.
     """
+    file_search: str | None
+    """Rate per file search of the provider, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
+    """
     cache_storage: str | None
     """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
@@ -3669,6 +3679,10 @@ class PriceTier(Document):
     """Rate per response that runs code in a container of the provider, in micros, or in millionths of a
     credit if the price is in credits. An integer as a decimal string.
     """
+    file_search: str | None
+    """Rate per file search of the provider, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
+    """
     cache_storage: str | None
     """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
@@ -3769,8 +3783,9 @@ class ProviderToolRules(Document):
     """A rule for each kind of tool. A number means `bounded` with this maximum number of uses per
     request. The number replaces the default of 5, and lowers higher limits that clients set. An
     omitted kind has the rule `bounded`, or, in a bundle, the rule of the gateway. `file_search` is
-    sent only if its own rule is `bounded`, because every end user can then search all file search
-    stores of the provider account. It applies to Gemini only.
+    sent only if its own rule is `bounded`, because every end user can then search all vector stores
+    and file search stores of the provider account. It applies to the formats `responses` and
+    `generate`.
     """
     web_search: Literal["bounded", "drop", "refuse"] | str | int | None
     """From 1 to 100."""
@@ -5023,6 +5038,8 @@ class UsageRow(Document):
     """Number of web searches."""
     code_sessions: int
     """Number of code sessions: responses that run code in a container of the provider."""
+    file_searches: int
+    """Number of searches in files that the provider stores."""
     cache_token_hours: int
     """Cached tokens that the provider stores, multiplied by the hours of their storage."""
     search_units: int
