@@ -53,7 +53,7 @@ describe('costOf', () => {
     }
     const { amount, lines, multiplier } = costOf(usage, price)
     // The cost consists of 10,987.654321 micros for tokens, 7 for the request, 2 x 3 for searches, 5 x 17 for code
-    // sessions, 6 x 23 for file searches, 19 for cache storage and 4 x 5 for search units. It also has 3 x 11 for
+    // sessions and 6 x 23 for file searches. The cost also has 19 for cache storage, 4 x 5 for search units, 3 x 11 for
     // images, 13 for characters and 2 x 7 for seconds.
     expect(amount).toBe(10_000n + 900n + 80n + 7n + 1n + 7n + 6n + 85n + 138n + 19n + 20n + 33n + 13n + 14n)
     expect(multiplier).toBe(1000n)

@@ -150,7 +150,7 @@ describe('a file search of OpenAI', () => {
   })
 
   test('a low balance lowers the limit of uses, and the prices that are held with it', async () => {
-    // One use fits: about 2,200 tokens twice and one search. Two uses do not fit.
+    // The balance is enough for one use, of about 2,200 tokens twice and one search, but not for two uses.
     const user = await newUser(9_000n)
     answers([searched('fs_1'), said], 1_188)
     const answer = await respond(user.key, {})
