@@ -297,6 +297,6 @@ test.each<BatchAnswer>([
   },
 )
 
-test('the pause between two attempts is at most a second, which callers are told to wait', () => {
+test('the pause between two attempts is at most a second, the value of retry-after', () => {
   expect([1, 2, 3, 4, 5, 6, 7, 100].map(backoffMs)).toEqual([50, 100, 200, 400, 800, 1000, 1000, 1000])
 })
