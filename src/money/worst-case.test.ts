@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { microsMax, MoneyBroken } from './amount.ts'
 import { aBound, aQuote } from '#tests/fixtures/money-builders.ts'
 import { costOf } from './cost.ts'
-import { basisPrice, demandAt, isHoldable, mostThatFits, worstCase, worstUsage } from './worst-case.ts'
+import {
+  basisPrice,
+  demandAt,
+  isHoldable,
+  isSoundDearer,
+  mostThatFits,
+  withToolUses,
+  worstCase,
+  worstUsage,
+} from './worst-case.ts'
 
 const cost = { input: 1_000_000n }
 const sell = { input: 2_000_000n }
@@ -12,6 +21,13 @@ const credits = { input: 3_000_000n }
 it('the debit basis determines the price for all computations', () => {
   expect(basisPrice(aQuote({ cost, sell, basis: 'provider_cost' }))).toBe(cost)
   expect(basisPrice(aQuote({ cost, sell, basis: 'sell_price' }))).toBe(sell)
+})
+
+it('sound or images are more expensive at the price of the debit basis, and input is the rate of both by default', () => {
+  const quote = aQuote({ cost: { input: 1n, audioInput: 3n, imageInput: 2n }, sell, basis: 'provider_cost' })
+  expect(isSoundDearer(quote, 10)).toBe(true)
+  expect(isSoundDearer({ ...quote, cost: { input: 1n, audioInput: 2n, imageInput: 2n } }, 10)).toBe(false)
+  expect(isSoundDearer({ ...quote, basis: 'sell_price' }, 10)).toBe(false)
 })
 
 it('the worst case is computed in money and credits, and is 0 credits without a credit price', () => {
@@ -42,6 +58,16 @@ it('the worst usage has all tokens and searches that the hold covers, and never 
       expect(costOf(usage, price).amount).toBeLessThanOrEqual(micros)
     }),
   )
+})
+
+it('fewer uses of a tool lower the file searches that are held, and other uses stay', () => {
+  const tools = { uses: 5, usesMax: 5, tokensPerUse: 100, searchesPerUse: 0 }
+  const searching = aBound({ tools, uses: { fileSearches: 5, codeSessions: 2 } })
+  expect(withToolUses(searching, tools, 3)).toMatchObject({
+    tools: { uses: 3, usesMax: 3 },
+    uses: { fileSearches: 3, codeSessions: 2 },
+  })
+  expect(withToolUses(aBound({ tools }), tools, 3).uses).toBeUndefined()
 })
 
 it('an amount above the largest amount is never held, in either unit', () => {
