@@ -289,9 +289,21 @@ export class NaiveSources {
 
   /** The remaining amounts of the current pools, by slug. */
   pools(now: number): Map<string, bigint> {
+    return this.#left(this.#poolsHere(now), now)
+  }
+
+  /** The remaining amounts of the current pools without credit that was carried over, which is not shared, by slug. */
+  newPools(now: number): Map<string, bigint> {
+    return this.#left(
+      this.#poolsHere(now).filter(({ rolled }) => rolled === 0),
+      now,
+    )
+  }
+
+  #left(sources: readonly Source[], now: number): Map<string, bigint> {
     const withheld = this.#withheld(now)
     const left = new Map<string, bigint>()
-    for (const source of this.#poolsHere(now)) {
+    for (const source of sources) {
       const slug = source.include?.slug ?? ''
       left.set(slug, (left.get(slug) ?? 0n) + source.posted - (withheld.get(source) ?? 0n))
     }

@@ -184,7 +184,7 @@ export class Teams {
       this.#life.same(`members of ${slug}`, team.members, isMember ? 1 : 0)
       // oxlint-disable-next-line no-await-in-loop -- as above
       const { data } = await world.api('GET', `/v1/teams/${slug}/members`)
-      const pools = money.pools(now)
+      const pools = money.newPools(now)
       const shown = new Map<string, bigint>()
       for (const { consumedMicros, grantedMicros, slug: pool } of team.pools)
         shown.set(pool, (shown.get(pool) ?? 0n) + BigInt(grantedMicros) - BigInt(consumedMicros))
