@@ -1,6 +1,7 @@
+import { ownerOf } from '#gateway/call/caller.ts'
 import type { BatchKey } from '#domain/background/background-calls.ts'
 import type { BatchRecord } from '#domain/accounts/batches.ts'
-import { outputPurpose, type FileOwner, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
+import { outputPurpose, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import { isAnotherModel } from '#domain/accounts/answering-model.ts'
 import { kindFacts, type BatchFormat } from '#domain/accounts/provider-kinds.ts'
 import { Failure } from '#domain/errors.ts'
@@ -39,7 +40,7 @@ export function serveBatches(arrival: Arrival): Promise<void> {
 
 const actions: Readonly<Record<BatchAction, (asked: AskedBatch) => Promise<FreeAnswer | null>>> = {
   async create(asked) {
-    const { headers, record, text } = await createBatch(asked, ownerOf(asked))
+    const { headers, record, text } = await createBatch(asked, ownerOf(asked.caller))
     return { ...(await shown(asked, record, text)), headers }
   },
   list,
@@ -56,17 +57,12 @@ function answerOf(body: object): FreeAnswer {
   return { body: Buffer.from(JSON.stringify(body)) }
 }
 
-function ownerOf({ caller: { config, key } }: AskedBatch): FileOwner {
-  const { applicationId, endUserId, mode } = key
-  return { applicationId, endUserId, mode, organizationId: config.organizationId }
-}
-
 /** @throws Failure the same one for an unknown ID, for an ID of another owner, and for a deleted batch */
 async function ownBatch(asked: AskedBatch, id = asked.batch.id): Promise<BatchRecord> {
   const { arrival, batch, caller } = asked
   const { batches, batchTags } = arrival.ports
   if (!batchTags.isOwn(caller.key, batch.format, id)) throw new Failure('batch_not_found')
-  const record = await batches.byId(ownerOf(asked), id)
+  const record = await batches.byId(ownerOf(asked.caller), id)
   if (record === null) throw new Failure('batch_not_found')
   return record
 }
@@ -140,7 +136,7 @@ async function fileIds(
   isListed: boolean,
 ): Promise<(providerId: string) => string | null> {
   const { batches, fileTags } = asked.arrival.ports
-  const owner = ownerOf(asked)
+  const owner = ownerOf(asked.caller)
   const origin = planOf(asked, record).fileOrigin ?? ''
   const state = batchProtocols.openai.stateOf(text)
   // The size of a result file is not known, so a request that uses such a file holds more tokens than any model reads.
@@ -202,7 +198,7 @@ async function list(asked: AskedBatch): Promise<FreeAnswer> {
   if (!Number.isInteger(limit) || limit < 1 || limit > limitMax)
     throw invalid('limit', `The query parameter limit must be a whole number from 1 to ${limitMax}.`)
   const [after, before] = [query.get('after_id') ?? query.get('after'), query.get('before_id')]
-  const page = await arrival.ports.batches.of(ownerOf(asked), batch.format, {
+  const page = await arrival.ports.batches.of(ownerOf(asked.caller), batch.format, {
     limit: Math.min(limit, pageMax),
     after: after === null ? null : await ownBatch(asked, after),
     before: before === null ? null : await ownBatch(asked, before),
@@ -285,7 +281,7 @@ export async function batchOutput(
   const { batches, batchTags } = arrival.ports
   const about = { file: { method: 'GET', id: providerId, part: '/content' } } as const
   const batch = { action: 'results', format: 'openai', id: '' } as const
-  const owner = ownerOf({ ...asked, batch })
+  const owner = ownerOf(asked.caller)
   const batchId = filename.slice(0, -outputEnding.length)
   for (const accountId of new Set(accountsOf(asked))) {
     const id = batchTags.tagOf(owner, 'openai', accountId, batchId)
@@ -336,7 +332,7 @@ async function deliver(
     deadlines: ports.limits.deadlines,
   })
   const aliasOf = aliasesOf(record)
-  const containers = containerIdsOf(ports.containerTags, ownerOf(asked), record.format, plan)
+  const containers = containerIdsOf(ports.containerTags, ownerOf(asked.caller), record.format, plan)
   const clean = cleanerOf(asked, record)
   try {
     for await (const line of providerLines(ports.upstream, request, ports.limits.responseBytesMax)) {

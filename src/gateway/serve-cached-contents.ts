@@ -5,10 +5,9 @@ import {
   describedCache,
   isCache,
   ownCache,
-  ownerOf,
   tooManyCaches,
 } from '#gateway/call/cached-contents.ts'
-import type { Caller } from '#gateway/call/caller.ts'
+import { type Caller, ownerOf } from '#gateway/call/caller.ts'
 import type { ReservedCall } from '#gateway/call/call-states.ts'
 import type { CallEnd } from '#gateway/relay/call-end.ts'
 import type { FreeAnswer } from '#gateway/relay/write-response.ts'

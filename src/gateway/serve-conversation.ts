@@ -1,4 +1,4 @@
-import { conversationKind, conversationsMax, type FileOwner } from '#domain/accounts/stored-files.ts'
+import { conversationKind, conversationsMax } from '#domain/accounts/stored-files.ts'
 import { Failure } from '#domain/errors.ts'
 import { conversationFault, conversationIdIn, readConversation } from '#wire/responses/conversation.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
@@ -6,7 +6,7 @@ import { admitBody } from '#gateway/arrive/admit-body.ts'
 import { callerFault } from '#gateway/arrive/authenticate.ts'
 import { receive } from '#gateway/arrive/receive-body.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
-import { timeOf, type Caller } from '#gateway/call/caller.ts'
+import { ownerOf, timeOf, type Caller } from '#gateway/call/caller.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
 import { openedConversation, unknownConversation } from '#gateway/call/stored-conversations.ts'
 import { containerIdsOf, targetWithFile, uploadTarget } from '#gateway/call/stored-files.ts'
@@ -94,11 +94,6 @@ async function bodyOf(arrival: Arrival, caller: Caller): Promise<ByteText> {
   } finally {
     held.giveBack()
   }
-}
-
-function ownerOf({ config, key }: Caller): FileOwner {
-  const { applicationId, endUserId, mode } = key
-  return { applicationId, endUserId, mode, organizationId: config.organizationId }
 }
 
 const limits = { filesMax: conversationsMax, fileBytesMax: Number.MAX_SAFE_INTEGER }

@@ -2,12 +2,7 @@ import { Failure } from '#domain/errors.ts'
 import type { AccountObject } from '#domain/secrets/account-object-ids.ts'
 import type { UploadInPieces, UploadState } from '#domain/secrets/file-ids.ts'
 import type { FileRequest } from '#domain/upstream.ts'
-import {
-  outputPurpose,
-  type FileLimits,
-  type FileOwner,
-  type StoredFileRecord,
-} from '#domain/accounts/stored-files.ts'
+import { outputPurpose, type FileLimits, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import { parseFileUpload, type FileUpload } from '#wire/form/file-upload.ts'
 import { boundaryOf } from '#wire/text/form-parts.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
@@ -22,7 +17,7 @@ import { lastOf } from '#gateway/arrive/parse-body.ts'
 import { receive } from '#gateway/arrive/receive-body.ts'
 import type { Arrival, FileAction, RoutedFile } from '#gateway/call/arrival.ts'
 import { isCache } from '#gateway/call/cached-contents.ts'
-import { timeOf, type Caller } from '#gateway/call/caller.ts'
+import { ownerOf, timeOf, type Caller } from '#gateway/call/caller.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { openedFile, targetWithFile, unknownFile, uploadTarget } from '#gateway/call/stored-files.ts'
@@ -74,16 +69,11 @@ function answerOf(body: object): FreeAnswer {
   return { body: Buffer.from(JSON.stringify(body)) }
 }
 
-function ownerOf({ caller: { config, key } }: Asked): FileOwner {
-  const { applicationId, endUserId, mode } = key
-  return { applicationId, endUserId, mode, organizationId: config.organizationId }
-}
-
 /** @throws Failure the same one for an unknown ID, for an ID of another owner, and for a deleted file */
 async function ownFile(asked: Asked): Promise<StoredFileRecord> {
   const { arrival, caller, file } = asked
   openedFile(arrival, caller, file.format, file.id)
-  return (await arrival.ports.files.byId(ownerOf(asked), file.id)) ?? unknownFile()
+  return (await arrival.ports.files.byId(ownerOf(asked.caller), file.id)) ?? unknownFile()
 }
 
 async function show(asked: Asked): Promise<FreeAnswer> {
@@ -102,7 +92,7 @@ async function show(asked: Asked): Promise<FreeAnswer> {
 
 async function list(asked: Asked): Promise<FreeAnswer> {
   const { arrival, file } = asked
-  const all = await arrival.ports.files.of(ownerOf(asked), file.format)
+  const all = await arrival.ports.files.of(ownerOf(asked.caller), file.format)
   const files = all.filter((one) => !isCache(one))
   const query = new URLSearchParams(arrival.route.query)
   return answerOf(
@@ -117,7 +107,7 @@ async function remove(asked: Asked): Promise<FreeAnswer> {
     return answerOf({ id: asked.file.id, type: 'file_deleted' })
   }
   const file = await ownFile(asked)
-  await asked.arrival.ports.files.remove(ownerOf(asked), file)
+  await asked.arrival.ports.files.remove(ownerOf(asked.caller), file)
   return answerOf(deletedFile(file))
 }
 
@@ -252,7 +242,7 @@ async function stored(
 ): Promise<{ readonly record: StoredFileRecord; readonly said: Said }> {
   const { arrival, caller } = asked
   const limits = fileLimitsOf(arrival, caller.config)
-  if (!(await arrival.ports.files.hasRoom(ownerOf(asked), read.bytes, limits))) throw full(limits)
+  if (!(await arrival.ports.files.hasRoom(ownerOf(asked.caller), read.bytes, limits))) throw full(limits)
   const { body, contentType } = read
   const request = {
     file: { method: 'POST' },
@@ -274,7 +264,7 @@ async function kept(
 ): Promise<StoredFileRecord> {
   const { arrival, caller, file } = asked
   const { clock, files, fileTags } = arrival.ports
-  const owner = ownerOf(asked)
+  const owner = ownerOf(asked.caller)
   const limits = fileLimitsOf(arrival, caller.config)
   const { size } = read
   const id = fileTags.tagOf(owner, file.format, { ...size, origin: plan.fileOrigin ?? '', id: said.id })

@@ -3,12 +3,7 @@
  * to the account and the model that store it (docs/decisions/2026-11-29-cached-contents.md).
  */
 import type { Account } from '#domain/accounts/account.ts'
-import {
-  cachePurpose,
-  cachesMax,
-  type FileOwner,
-  type StoredFileRecord,
-} from '#domain/accounts/stored-files.ts'
+import { cachePurpose, cachesMax, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import { Failure } from '#domain/errors.ts'
 import type { CachedState, CacheTags } from '#domain/secrets/cached-content-ids.ts'
 import type { CachedRequest } from '#domain/upstream.ts'
@@ -20,18 +15,13 @@ import { tokenHours, type Caching } from '#wire/cached-content-use.ts'
 import type { CacheIds } from '#wire/response-ids.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Arrival } from './arrival.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, ownerOf } from './caller.ts'
 import type { Plan } from './model-name-targets.ts'
 
 /** Maximum time for which content is stored. */
 const storedMsMax = 24 * 60 * 60 * 1000
 /** Tokens that the provider may add to content: instructions for tools. */
 const addedTokensMax = 1_024
-
-export function ownerOf({ config, key }: Caller): FileOwner {
-  const { applicationId, endUserId, mode } = key
-  return { applicationId, endUserId, mode, organizationId: config.organizationId }
-}
 
 /** @throws Failure always; the same one for an unknown ID and for an ID of another end user or application */
 function unknownCache(id: string): never {

@@ -1,3 +1,4 @@
+import type { FileOwner } from '#domain/accounts/stored-files.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import type { ApplicationConfig, KeyRecord } from '#domain/application-config.ts'
 
@@ -15,4 +16,10 @@ export interface Caller {
  */
 export function timeOf({ config, key }: Caller, realMs: number): number {
   return timeIn(key.mode, config, realMs)
+}
+
+/** Returns the owner of what the caller stores at providers, such as files, conversations and cached content. */
+export function ownerOf({ config, key }: Caller): FileOwner {
+  const { applicationId, endUserId, mode } = key
+  return { applicationId, endUserId, mode, organizationId: config.organizationId }
 }
