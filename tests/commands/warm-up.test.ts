@@ -7,7 +7,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { warmingUp } from '#cli/warm-up/warm-up.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { command, control, spawnServer, verifies, type SpawnedServer } from '../support/harness.ts'
+import {
+  command,
+  control,
+  eventually,
+  spawnServer,
+  verifies,
+  type SpawnedServer,
+} from '../support/harness.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
 
 let folder: string
@@ -28,6 +35,7 @@ const environment = (warmUp: 'true' | 'false', tmpdir = temporary): Record<strin
 
 const countsCalls = /^tollgate_(?:attempts|calls?|ledger_commit_operations|tokens)_/
 
+/** The messages that have arrived so far. A message may arrive after the response to a request that follows it. */
 const messagesOf = (server: SpawnedServer): readonly string[] =>
   server
     .stderr()
@@ -53,6 +61,8 @@ it('the warm-up leaves no record, application, metric, log line of a request or 
     expect(applications).toMatchObject({ status: 200, body: { data: [] } })
     expect(metrics?.status).toBe(200)
     const counts = metrics?.text.split('\n').filter((line) => countsCalls.test(line))
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    await eventually(async () => expect(messagesOf(server)).toContain('serving'))
     seen.push({ counts, messages: messagesOf(server), files: readdirSync(join(data, warmUp)).toSorted() })
     // oxlint-disable-next-line no-await-in-loop -- see above
     await stopped(server)
@@ -84,7 +94,7 @@ it.skipIf(!hasPostgres)(
       environment: { ...environment('true'), DATABASE_URL: database.url },
     })
     expect((await fetch(`${server.baseUrl}/health`)).status).toBe(200)
-    expect(messagesOf(server)).toEqual([warmingUp, 'serving'])
+    await eventually(async () => expect(messagesOf(server)).toEqual([warmingUp, 'serving']))
     await stopped(server)
     await database.drop()
   },
@@ -93,10 +103,7 @@ it.skipIf(!hasPostgres)(
 it('if the warm-up fails, the server logs the failure and serves requests', async () => {
   const server = await spawnServer(data, { environment: environment('true', join(folder, 'missing')) })
   expect((await fetch(`${server.baseUrl}/health`)).status).toBe(200)
-  expect(messagesOf(server)).toEqual([
-    warmingUp,
-    'the warm-up failed; the first requests will take longer',
-    'serving',
-  ])
+  const failed = 'the warm-up failed; the first requests will take longer'
+  await eventually(async () => expect(messagesOf(server)).toEqual([warmingUp, failed, 'serving']))
   await stopped(server)
 })
