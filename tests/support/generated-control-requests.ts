@@ -68,7 +68,7 @@ export async function fuzzControl(count: number, seed: number): Promise<Fuzzed> 
 
 async function judge(
   control: Control,
-  { body, caller, hasToken, headers, method, operation, path }: GeneratedRequest,
+  { body, caller, hasToken, headers, method, path }: GeneratedRequest,
   commits: number,
 ): Promise<{ readonly answer: string; readonly commits: number; readonly cpuMs: number }> {
   const dumped = await everything(control)
