@@ -23,6 +23,7 @@ const anyTold: fc.Arbitrary<ReportedCounts> = fc.record({
   isReasoningBeside: fc.boolean(),
   mayOverlap: fc.boolean(),
   hasAudio: fc.boolean(),
+  isCacheWithin: fc.boolean(),
 })
 
 const partNames = [
@@ -128,6 +129,16 @@ describe('counts of a report', () => {
       )
     },
   )
+
+  it('cache counts that overlap are charged in full, and the prompt only once, if the wire includes them in it', () => {
+    const told = { prompt: 2_168, completion: 18, total: 2_186, cacheRead: 2_161, cacheWrite: 2_161 }
+    const read = { cacheRead: 2_161, cacheWrite: 2_161, isAmbiguous: true }
+    expect(usageOfReported(told)).toMatchObject({ ...read, input: 2_168 })
+    expect(usageOfReported({ ...told, isCacheWithin: true })).toMatchObject({ ...read, input: 7 })
+    expect(usageOfReported({ ...told, isCacheWithin: true, cacheRead: 2_169 })).toMatchObject({
+      input: 2_168,
+    })
+  })
 
   it.each([
     ['prompt', { prompt: null, completion: 23, total: 62 }, { input: 39, output: 23 }, undefined],

@@ -16,6 +16,8 @@ export interface Told extends PartCounts {
   total: number | null
   /** Whether the wire counts reasoning outside `completion` by definition. */
   isReasoningBeside?: boolean
+  /** Whether the wire includes cached tokens in `prompt` by definition. Reads and writes of the cache may then overlap. */
+  isCacheWithin?: boolean
   /** Whether audio and images may be cached, without a count of cached ones in the report. */
   mayOverlap?: boolean
   /** Whether the report states a length of audio. If so, no other part of the report counts audio tokens (Mistral). */
@@ -45,10 +47,11 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
   const wholes = wholesOf(told)
   if (wholes === null) return null
   const { prompt, completion } = wholes
-  const { cacheRead = 0, isReasoningBeside = false } = told
+  const { cacheRead = 0, isCacheWithin = false, isReasoningBeside = false } = told
   let { reasoning = 0 } = told
   const written = sumOf(told, writes)
-  const cached = cacheRead + written
+  const overlaps = cacheRead + written > prompt && cacheRead <= prompt && written <= prompt
+  const cached = overlaps && isCacheWithin ? Math.max(cacheRead, written) : cacheRead + written
   const media = sumOf(told, mediaInputs)
   const mediaOutput = sumOf(told, mediaOutputs)
   const beside: Record<Part, boolean> = {
@@ -61,7 +64,7 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
   // Several counts may together exceed their total although no single count exceeds it. The total may then include some
   // of these counts.
   let isAmbiguous =
-    (cached > prompt && cacheRead <= prompt && written <= prompt) ||
+    overlaps ||
     (media > prompt && mediaInputs.every((name) => (told[name] ?? 0) <= prompt)) ||
     (mediaOutput > completion && mediaOutputs.every((name) => (told[name] ?? 0) <= completion))
   if (!beside.reasoning && !beside.mediaOutput && reasoning + mediaOutput > completion)

@@ -172,6 +172,19 @@ describe('reasoning in addition to the completion', () => {
 })
 
 describe('input counted outside the prompt', () => {
+  it('the prompt of OpenRouter includes cache reads and cache writes that overlap', () => {
+    const details = { cached_tokens: 2_161, cache_write_tokens: 2_161 }
+    const usage = {
+      prompt_tokens: 2_168,
+      completion_tokens: 18,
+      total_tokens: 2_186,
+      prompt_tokens_details: details,
+    }
+    for (const read of readEveryWay({ usage: { ...usage, is_byok: false } }, false))
+      expect(read).toMatchObject({ input: 7, cacheRead: 2_161, cacheWrite: 2_161, isAmbiguous: true })
+    for (const read of readEveryWay({ usage }, false)) expect(read).toMatchObject({ input: 2_168 })
+  })
+
   const price: Price = { input: 1_000_000n, output: 10_000_000n }
 
   it.each([

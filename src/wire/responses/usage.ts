@@ -28,7 +28,12 @@ export function usageFromResponses(
   const webSearches = part(searches)
   if (prompt === undefined || completion === undefined || cacheWriteLong === null || webSearches === null)
     return null
-  const told: Told = { prompt, completion, total: countOf(raw.total_tokens) }
+  const told: Told = {
+    prompt,
+    completion,
+    total: countOf(raw.total_tokens),
+    isCacheWithin: !isAbsent(raw.is_byok),
+  }
   if (!readParts(told, raw, parts, part)) return null
   told.cacheWriteLong = cacheWriteLong
   told.cacheWrite = Math.max(0, (told.cacheWrite ?? 0) - cacheWriteLong)
