@@ -109,6 +109,8 @@ export interface WireRequest {
   readonly codeFiles?: readonly CodeFile[]
   /** Chat: where OpenRouter's choice of a host gets its maximum price, and whether members follow. Usually absent. */
   readonly providerChoice?: { readonly at: number; readonly isFirstOfSeveral: boolean }
+  /** Chat: the settings for searches of the model, and whether they ask for the smallest size. Usually absent. */
+  readonly searchOptions?: { readonly isSmallest: boolean }
   /** Content that the provider fetches or has stored, so that its size is not known. Absent for most requests. */
   readonly fetched?: FetchedMedium
   /** Whether the request contains the address of an image. Absent if false. */

@@ -29,6 +29,8 @@ beforeAll(async () => {
   await connectAccount(app, 'groq', { ...account, kind: 'groq', model: 'groq/compound', price })
   await connectAccount(app, 'several', { ...account, model: 'groq/compound', price })
   await connectAccount(app, 'research', { ...account, model: 'sonar-deep-research', price })
+  await connectAccount(app, 'openai', { ...account, model: 'gpt-4o-search-preview', price })
+  await connectAccount(app, 'plain', { ...account, model: 'llama', price: rates })
   await connectAccount(app, 'unpriced', { ...account, model: 'openai/gpt-5:online', price: rates })
 })
 beforeEach(async () => {
@@ -252,6 +254,31 @@ describe('a model that searches on its own', () => {
     expect(app.provider.calls.length).toBe(before)
   })
 
+  const low = { search_context_size: 'low', user_location: { type: 'approximate', country: 'FR' } }
+  const high = { search_context_size: 'high' }
+  test.each([
+    ['single', {}, null],
+    ['single', low, null],
+    ['openai', high, null],
+    ['single', high, 'web_search_options.search_context_size'],
+    ['single', { search_context_size: 1 }, 'web_search_options.search_context_size'],
+    ['plain', low, 'web_search_options'],
+    ['groq', null, null],
+    ['plain', false, null],
+  ])('for %s, settings of searches %j are forwarded, or rejected by name', async (label, options, param) => {
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    const before = app.provider.calls.length
+    answers(usageOf(100))
+    const { body, status } = await chat(user.key, label, { web_search_options: options })
+    if (param === null) {
+      expect(status).toBe(200)
+      expect(app.provider.calls.at(-1)?.body).toMatchObject({ web_search_options: options })
+    } else {
+      expect(body.error).toMatchObject({ code: 'unsupported_for_route', param })
+      expect(app.provider.calls.length).toBe(before)
+    }
+  })
+
   test('a searching model without a price for searches is rejected, with the rate to set', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     const before = app.provider.calls.length
@@ -264,9 +291,6 @@ describe('a model that searches on its own', () => {
   })
 
   test('a router skips a searching model if the application drops all provider tools, and the next target serves the request', async () => {
-    const { baseUrl } = app.provider
-    const account = { baseUrl, apiKey: upstreamKey, kind: 'openai_compatible' }
-    await connectAccount(app, 'plain', { ...account, model: 'llama', price: rates })
     const targets = [{ alias: 'acme/single' }, { alias: 'acme/plain' }]
     await app.api('PUT', '/v1/routers/acme%2Fauto', { policy: 'priority', targets })
     const user = await app.newUser({ balanceMicros: 1_000_000n })

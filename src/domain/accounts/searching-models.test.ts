@@ -4,7 +4,12 @@ import { ownSearchesOf } from './searching-models.ts'
 it.each(['groq/compound', 'compound-beta', 'sonar-deep-research'])(
   'model %s decides by itself how often it searches',
   (model) => {
-    expect(ownSearchesOf(model)).toEqual({ isSingle: false, usesMax: model.includes('compound') ? 10 : null })
+    const isCompound = model.includes('compound')
+    expect(ownSearchesOf(model)).toEqual({
+      isSingle: false,
+      usesMax: isCompound ? 10 : null,
+      isPricedBySize: !isCompound,
+    })
   },
 )
 
@@ -23,7 +28,11 @@ it.each([
   'openai/gpt-5:online',
   'meta-llama/llama-3.3:free:online',
 ])('%s searches once for each request', (model) => {
-  expect(ownSearchesOf(model)).toEqual({ isSingle: true, usesMax: null })
+  expect(ownSearchesOf(model)).toEqual({
+    isSingle: true,
+    usesMax: null,
+    isPricedBySize: model.includes('sonar'),
+  })
 })
 
 it.each(['gpt-5', 'relace/relace-search', 'dolphin-sonarqube', 'my-compound', 'openai/gpt-5:free', 'online'])(

@@ -7,6 +7,8 @@ export interface OwnSearches {
   readonly isSingle: boolean
   /** The maximum number of tool runs per request, according to the vendor. Null if the vendor states no number. */
   readonly usesMax: number | null
+  /** Whether the price of a search depends on the amount of text that the request asks for. */
+  readonly isPricedBySize: boolean
 }
 
 /**
@@ -17,13 +19,15 @@ export interface OwnSearches {
  */
 export function ownSearchesOf(model: string): OwnSearches | null {
   const id = model.toLowerCase()
-  if (compound.test(id)) return { isSingle: false, usesMax: 10 }
-  if (research.test(id)) return { isSingle: false, usesMax: null }
-  return single.test(id) ? { isSingle: true, usesMax: null } : null
+  const isPricedBySize = perplexity.test(id)
+  if (compound.test(id)) return { isSingle: false, usesMax: 10, isPricedBySize }
+  if (research.test(id)) return { isSingle: false, usesMax: null, isPricedBySize }
+  return single.test(id) ? { isSingle: true, usesMax: null, isPricedBySize } : null
 }
 
 /** Groq's larger compound system. */
 const compound = /(?:^|\/)compound(?:-beta)?(?:[:@].*)?$/
+const perplexity = /(?:^|\/)[\w.-]*sonar/
 /** Perplexity's model for deep research. */
 const research = /(?:^|\/)sonar-deep-research(?:[:@].*)?$/
 /**

@@ -150,6 +150,23 @@ export function ownSearchFault({ ownSearches, toolRules, name }: Plan): Failure 
 }
 
 /**
+ * Returns a failure if the request has settings for searches that the price of the target does not cover. The rate
+ * `webSearch` is the price of a search of the smallest size.
+ */
+export function searchOptionsFault(
+  options: NonNullable<WireRequest['searchOptions']>,
+  { name, ownSearches }: Plan,
+): Failure | null {
+  if (ownSearches === null) {
+    const reason = `${name} does not search the web by itself. Omit the field, or choose a model that does`
+    return new Failure('unsupported_for_route', { reason }, { param: 'web_search_options' })
+  }
+  if (options.isSmallest || !ownSearches.isPricedBySize) return null
+  const reason = `searches of ${name} cost more with more text, and its price has a single rate for searches. Set the field to low, or omit it`
+  return new Failure('unsupported_for_route', { reason }, { param: 'web_search_options.search_context_size' })
+}
+
+/**
  * Adds the searches of a model that searches by itself to a usage in which the provider reports no searches. Adds one
  * search if a request can have only one, and otherwise the number of searches that the hold covers. If the provider
  * lists every search, an empty list means that there was no search.

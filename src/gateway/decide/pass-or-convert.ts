@@ -44,7 +44,7 @@ import type { Plan } from '#gateway/call/model-name-targets.ts'
 import type { Clock } from '#gateway/call/ports.ts'
 import type { Dispatch } from '#gateway/call/routed-targets.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
-import { ownSearchFault, requestAt } from '#gateway/call/provider-tool-rules.ts'
+import { ownSearchFault, requestAt, searchOptionsFault } from '#gateway/call/provider-tool-rules.ts'
 import { withMaximumPrice } from './maximum-price.ts'
 
 const nothing: readonly string[] = []
@@ -203,6 +203,8 @@ export function dispatchOf(
   const isStrict = config.gateway?.conversion === 'strict'
   const searching = ownSearchFault(plan)
   if (searching !== null) return searching
+  const unpriced = asked.searchOptions === undefined ? null : searchOptionsFault(asked.searchOptions, plan)
+  if (unpriced !== null) return unpriced
   const offered = requestAt(asked, plan)
   const request = offered instanceof Failure ? offered : withMaximumPrice(offered, plan)
   if (request instanceof Failure) return request

@@ -89,9 +89,9 @@ describe('parseChatRequest', () => {
       'invalid_request model',
     ],
     [
-      'web search',
-      { model: 'm', messages: hello, web_search_options: {} },
-      'unsupported_for_route web_search_options',
+      'settings of searches that are not an object',
+      { model: 'm', messages: hello, web_search_options: [] },
+      'invalid_request web_search_options',
     ],
     ['a base URL', { model: 'm', messages: hello, api_base: 'https://x' }, 'unsupported_for_route api_base'],
     [

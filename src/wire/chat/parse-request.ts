@@ -36,6 +36,7 @@ import {
 } from './provider-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { providerChoiceAt } from './openrouter-host-choice.ts'
+import { searchOptionsAt } from './search-options.ts'
 import { refuseLengthened, refuseUncovered } from './uncovered-cost-fields.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
@@ -71,6 +72,7 @@ function parse(json: Json, kept: KeptKinds): WireRequest {
   const places = placesIn(json, fields, maxima, 'max_tokens', usageWish)
   const foreign = foreignSignatures(json, messages)
   const providerChoice = providerChoiceAt(json, fields.provider)
+  const searchOptions = searchOptionsAt(json, fields.web_search_options)
   return {
     wire: 'chat',
     text: json.text,
@@ -86,6 +88,7 @@ function parse(json: Json, kept: KeptKinds): WireRequest {
     ...svc,
     ...input,
     ...(providerChoice !== undefined && { providerChoice }),
+    ...(searchOptions !== undefined && { searchOptions }),
     ...(kept.size > 0 && runTools(json)),
     places: foreign
       ? {
@@ -124,6 +127,7 @@ const known = knownFields(
     'ignore_eos',
     'moderation',
     'functions',
+    'web_search_options',
   ],
   detours,
 )

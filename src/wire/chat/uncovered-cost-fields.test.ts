@@ -33,7 +33,6 @@ describe('a field that adds a cost that the hold does not cover', () => {
     ['search_settings', {}],
     ['compound_custom', {}],
     ['data_sources', []],
-    ['web_search_options', {}],
   ])('%s is rejected by its name, and null or false is ignored', (name, value) => {
     expect(told({ [name]: value })).toBe(`unsupported_for_route ${name}`)
     expect(told({ [name]: null })).toBe('taken')

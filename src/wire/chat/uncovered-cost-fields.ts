@@ -45,7 +45,6 @@ const search = 'the cost of a search by the provider is not known before the req
 const addedInput = 'the input that it adds is not known before the request'
 
 const uncovered: ReadonlyMap<string, string> = new Map([
-  ['web_search_options', unboundable],
   // vLLM, SGLang and others.
   ['best_of', moreAnswers],
   ['use_beam_search', moreAnswers],
