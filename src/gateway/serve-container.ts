@@ -1,7 +1,8 @@
 import { readContainer } from '#wire/responses/containers.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { Caller } from '#gateway/call/caller.ts'
-import { openedContainer, targetWithFile, unknownContainer } from '#gateway/call/stored-files.ts'
+import { openedContainer, targetWithFile } from '#gateway/call/stored-files.ts'
+import { unknownObject } from '#gateway/call/unknown-object.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/upstream-failure.ts'
 import type { FreeAnswer } from '#gateway/relay/write-response.ts'
@@ -20,7 +21,7 @@ async function answerAbout(arrival: Arrival, caller: Caller): Promise<FreeAnswer
   if (asked === undefined) throw new Error('the route has no container')
   const { id: shown, part } = asked
   const state = openedContainer(arrival, caller, 'openai', shown)
-  const plan = targetWithFile(arrival, caller, state) ?? unknownContainer(shown)
+  const plan = targetWithFile(arrival, caller, state) ?? unknownObject('container', shown)
   const { id } = state
   const answer = await sendFreeRequest(arrival, plan, { container: { ...asked, id }, query })
   // The gateway's host never serves a file as a page.

@@ -8,7 +8,8 @@ import { receive } from '#gateway/arrive/receive-body.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import { ownerOf, timeOf, type Caller } from '#gateway/call/caller.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
-import { openedConversation, unknownConversation } from '#gateway/call/stored-conversations.ts'
+import { openedConversation } from '#gateway/call/stored-conversations.ts'
+import { unknownObject } from '#gateway/call/unknown-object.ts'
 import { containerIdsOf, targetWithFile, uploadTarget } from '#gateway/call/stored-files.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/upstream-failure.ts'
@@ -67,13 +68,13 @@ async function about(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
   const { id: shown, method, part } = asked
   const { id, origin } = openedConversation(arrival, caller, shown)
   const owner = ownerOf(caller)
-  const record = (await ports.files.byId(owner, shown)) ?? unknownConversation(shown)
+  const record = (await ports.files.byId(owner, shown)) ?? unknownObject('conversation', shown)
   if (method === 'DELETE' && part === '') {
     await ports.files.remove(owner, record)
     const deleted = { id: shown, object: 'conversation.deleted', deleted: true }
     return { body: Buffer.from(JSON.stringify(deleted)) }
   }
-  const plan = targetWithFile(arrival, caller, { origin }) ?? unknownConversation(shown)
+  const plan = targetWithFile(arrival, caller, { origin }) ?? unknownObject('conversation', shown)
   const body = method === 'POST' ? await bodyOf(arrival, caller) : ''
   const conversation = { method, id, part }
   const answer = await sendFreeRequest(arrival, plan, { conversation, query, body })

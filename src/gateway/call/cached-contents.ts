@@ -17,19 +17,16 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import type { Arrival } from './arrival.ts'
 import { type Caller, ownerOf } from './caller.ts'
 import type { Plan } from './model-name-targets.ts'
+import { unknownObject } from './unknown-object.ts'
 
 /** Maximum time for which content is stored. */
 const storedMsMax = 24 * 60 * 60 * 1000
 /** Tokens that the provider may add to content: instructions for tools. */
 const addedTokensMax = 1_024
 
-/** @throws Failure always; the same one for an unknown ID and for an ID of another end user or application */
 function unknownCache(id: string): never {
-  const shown = id.slice(0, shownIdMax)
-  throw new Failure('not_found', { resource: 'cached content', id: shown }, { param: 'cachedContent' })
+  return unknownObject('cached content', id, 'cachedContent')
 }
-
-const shownIdMax = 64
 
 /** @throws Failure */
 function openedCache({ ports }: Pick<Arrival, 'ports'>, { key }: Caller, id: string): CachedState {

@@ -13,6 +13,7 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import type { Arrival } from './arrival.ts'
 import type { Caller } from './caller.ts'
 import type { Plan } from './model-name-targets.ts'
+import { unknownObject } from './unknown-object.ts'
 
 /**
  * Opens the ID of the conversation that a request continues.
@@ -35,16 +36,8 @@ export function openedConversation(
   text: string,
   param?: string,
 ): AccountObject {
-  return ports.conversationTags.open(key, text) ?? unknownConversation(text, param)
+  return ports.conversationTags.open(key, text) ?? unknownObject('conversation', text, param)
 }
-
-export function unknownConversation(text: string, param?: string): never {
-  const id = text.slice(0, shownIdMax)
-  const options = param === undefined ? {} : { param }
-  throw new Failure('not_found', { resource: 'conversation', id }, options)
-}
-
-const shownIdMax = 64
 
 /** Returns a failure if the target does not store the conversation of the request, and null otherwise. */
 export function otherConversationFault({ stored }: ConversationUse, { fileOrigin }: Plan): Failure | null {

@@ -21,6 +21,7 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import type { Arrival } from './arrival.ts'
 import type { Caller } from './caller.ts'
 import type { Plan } from './model-name-targets.ts'
+import { unknownObject } from './unknown-object.ts'
 
 /** @throws Failure the same one for an unknown ID and for an ID of another end user or application */
 export function openedFile(
@@ -175,15 +176,8 @@ export function openedContainer(
   text: string,
   param?: string,
 ): AccountObject {
-  return ports.containerTags.open(key, format, text) ?? unknownContainer(text, param)
+  return ports.containerTags.open(key, format, text) ?? unknownObject('container', text, param)
 }
-
-export function unknownContainer(text: string, param?: string): never {
-  const id = text.slice(0, shownIdMax)
-  throw new Failure('not_found', { resource: 'container', id }, param === undefined ? {} : { param })
-}
-
-const shownIdMax = 64
 
 /** Returns a failure if the target does not run a container that the request continues, and null otherwise. */
 export function otherContainerFault(

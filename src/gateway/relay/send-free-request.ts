@@ -12,8 +12,7 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import { forwardedHeaders } from '#gateway/relay/provider-headers.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
-import { unknownConversation } from '#gateway/call/stored-conversations.ts'
-import { unknownContainer } from '#gateway/call/stored-files.ts'
+import { unknownObject } from '#gateway/call/unknown-object.ts'
 import { collectResponse, type Collected } from './collect-response.ts'
 import { failureOfConnection } from './connection-failure.ts'
 import { failureOfStatus, upstreamError } from './upstream-failure.ts'
@@ -98,8 +97,8 @@ export async function askProvider(
       const { retryAfterSeconds, status, text } = collected
       if (status >= 200 && status < 300) return collected
       if (status === 404 && stored) throw new Failure('response_not_found')
-      if (status === 404 && container) unknownContainer(route.container?.id ?? '')
-      if (status === 404 && conversation) unknownConversation(route.conversation?.id ?? '')
+      if (status === 404 && container) unknownObject('container', route.container?.id ?? '')
+      if (status === 404 && conversation) unknownObject('conversation', route.conversation?.id ?? '')
       // Google returns 403 for a file that it does not have.
       const isMissing = status === 404 || (status === 403 && plan.source.account.kind === 'google')
       if (isMissing && file && !isUpload) throw new Failure('file_not_found')
