@@ -54,6 +54,9 @@ export class FileList implements OwnedFiles {
       if (!isAdded) await this.#delete(file)
       return isAdded
     } catch (cause) {
+      // The connection may have failed after the commit.
+      const kept = await this.byId(file, file.id).catch(() => null)
+      if (kept !== null) return true
       // If the row cannot be stored, delete the file now: no one could use the file, and no later run would delete it.
       const account = await this.#deletions.accountOf(file).catch(() => null)
       const status = account && (await this.#deleteAt(file, account))

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import type { Store } from '#domain/store.ts'
+import { FileList } from '#gateway/file-list.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World } from './world.ts'
@@ -58,6 +59,34 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     expect(await add(own)).toBe(false)
     expect(await store.read.storedFiles.byId(own, own.id)).toBeNull()
   })
+
+  test.each([true, false])(
+    'if the commit of an added file is reported as failed, the file is kept only if it was committed: %s',
+    async (isCommitted) => {
+      const sent: unknown[] = []
+      const list = new FileList({
+        store: {
+          ...store,
+          transaction: async (work) => {
+            if (isCommitted) await store.transaction(work)
+            throw new Error('the connection is lost')
+          },
+        },
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no request is sent, as no account is found
+        upstream: { send: (request: unknown) => sent.push(request) } as never,
+        log: { debug() {}, info() {}, error() {}, warn: (fields) => void sent.push(fields) },
+        nowMs: () => clock.nowMs,
+        newId: world.newId,
+        everyMs: 60_000,
+      })
+      const own = fileOf((await world.person(0n)).endUserId)
+      const added = list.add(own, { filesMax: 3, fileBytesMax: 1_000 })
+      if (isCommitted) expect(await added).toBe(true)
+      else await expect(added).rejects.toThrow('the connection is lost')
+      expect(await store.read.storedFiles.byId(own, own.id)).toEqual(isCommitted ? own : null)
+      expect(sent).toHaveLength(isCommitted ? 0 : 1)
+    },
+  )
 
   test('an owner gets only their own files in the requested mode and format, newest first', async () => {
     const [ada, bob] = [await world.person(0n), await world.person(0n)]
