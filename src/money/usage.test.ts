@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { dimensionsOn } from './price.ts'
+import { countsByPath } from './wire-counts.ts'
 import {
   accountUsage,
   isPlausible,
@@ -79,4 +80,22 @@ it('output beyond a maximum must be a valid count, and plausible together with t
   const usage = { ...zeroUsage, output: unitsMax - 5 }
   expect(isPlausible({ ...usage, outputBeyond: 5 })).toBe(true)
   for (const outputBeyond of [6, 0.5, Number.NaN]) expect(isPlausible({ ...usage, outputBeyond })).toBe(false)
+})
+
+it('tokens that are charged as cache reads and as cache writes count once in the whole input', () => {
+  const usage = {
+    ...zeroUsage,
+    input: 7,
+    cacheRead: 50,
+    cacheWrite: 30,
+    cacheWriteLong: 10,
+    cacheOverlap: 40,
+  }
+  expect(totalInput(usage)).toBe(57)
+  expect(isPlausible(usage)).toBe(true)
+  expect(isPlausible({ ...usage, cacheOverlap: 41 })).toBe(false)
+  expect(isPlausible({ ...usage, cacheRead: 39 })).toBe(false)
+  expect(isPlausible({ ...usage, cacheOverlap: -1 })).toBe(false)
+  expect(countsByPath(usage, 'chat')['prompt_tokens']).toBe(57)
+  expect(countsByPath(usage, 'messages')['input_tokens']).toBe(7)
 })

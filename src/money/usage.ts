@@ -34,7 +34,8 @@ export function countOf(dimension: Dimension): UsageCount | null {
 /**
  * The usage of one request, in the same form for every wire (docs/reference/conversions.md "Usage in one form").
  *
- * The input counts are **disjoint** and add up to the whole input, unless `isMediaWithin` marks an overlap. `input` is
+ * The input counts are **disjoint** and add up to the whole input, except for the overlaps that `isMediaWithin` and
+ * `cacheOverlap` describe. `input` is
  * uncached text. The output counts overlap: `output` is the total, which includes `reasoning`, `audioOutput` and
  * `imageOutput`.
  */
@@ -47,6 +48,11 @@ export interface Usage extends Readonly<Record<UsageCount, number>> {
    * most expensive combination (cost.ts).
    */
   readonly isMediaWithin?: true
+  /**
+   * Number of tokens that the provider charges as cache reads and as cache writes too (OpenRouter). They are included in
+   * both counts. Absent if there are none.
+   */
+  readonly cacheOverlap?: number
   /**
    * Whether the provider's counts contradict each other and can be interpreted in several ways. This usage is the most
    * expensive interpretation.
@@ -97,7 +103,8 @@ export const unitsMax = 100_000_000
  */
 export function totalInput(usage: Usage): number {
   const text = usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWriteLong
-  return usage.isMediaWithin === true ? text : text + usage.audioInput + usage.imageInput
+  const whole = usage.isMediaWithin === true ? text : text + usage.audioInput + usage.imageInput
+  return usage.cacheOverlap === undefined ? whole : whole - usage.cacheOverlap
 }
 
 /** Returns the output that no more specific count includes. Negative only if the usage is implausible. */
@@ -144,9 +151,14 @@ export function isPlausible(usage: Usage): boolean {
     isCount(usage.images) &&
     isCount(usage.characters) &&
     isCount(usage.audioSeconds) &&
+    (usage.cacheOverlap === undefined || isOverlap(usage.cacheOverlap, usage)) &&
     (usage.outputBeyond === undefined || isCount(usage.output + usage.outputBeyond)) &&
     plainOutput(usage) >= 0
   )
+}
+
+function isOverlap(units: number, { cacheRead, cacheWrite, cacheWriteLong }: Usage): boolean {
+  return isCount(units) && units <= Math.min(cacheRead, cacheWrite + cacheWriteLong)
 }
 
 function isCount(units: number): boolean {

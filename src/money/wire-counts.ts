@@ -57,7 +57,8 @@ export function countsByPath(usage: Usage, wire: UsageWire): Readonly<Record<str
 export function valueIn(usage: Usage, { count }: WireCount, wire: UsageWire): number {
   if (count !== 'input' && count !== 'output') return usage[count]
   let whole = count === 'input' ? totalInput(usage) : usage.output
-  for (const other of wireCounts[wire])
-    if (other.isBeside && other.side === count) whole -= usage[other.count]
-  return whole
+  const beside = wireCounts[wire].filter((other) => other.isBeside && other.side === count)
+  for (const other of beside) whole -= usage[other.count]
+  // The overlap is included in two of the counts that were subtracted.
+  return count === 'input' && beside.length > 0 ? whole + (usage.cacheOverlap ?? 0) : whole
 }

@@ -132,9 +132,11 @@ describe('counts of a report', () => {
 
   it('cache counts that overlap are charged in full, and the prompt only once, if the wire includes them in it', () => {
     const told = { prompt: 2_168, completion: 18, total: 2_186, cacheRead: 2_161, cacheWrite: 2_161 }
-    const read = { cacheRead: 2_161, cacheWrite: 2_161, isAmbiguous: true }
-    expect(usageOfReported(told)).toMatchObject({ ...read, input: 2_168 })
-    expect(usageOfReported({ ...told, isCacheWithin: true })).toMatchObject({ ...read, input: 7 })
+    const read = { cacheRead: 2_161, cacheWrite: 2_161 }
+    expect(usageOfReported(told)).toMatchObject({ ...read, input: 2_168, isAmbiguous: true })
+    const within = { ...zeroUsage, ...usageOfReported({ ...told, isCacheWithin: true }) }
+    expect(within).toEqual({ ...zeroUsage, ...read, input: 7, cacheOverlap: 2_161, output: 18 })
+    expect(totalInput(within)).toBe(2_168)
     expect(usageOfReported({ ...told, isCacheWithin: true, cacheRead: 2_169 })).toMatchObject({
       input: 2_168,
     })

@@ -51,7 +51,9 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
   let { reasoning = 0 } = told
   const written = sumOf(told, writes)
   const overlaps = cacheRead + written > prompt && cacheRead <= prompt && written <= prompt
-  const cached = overlaps && isCacheWithin ? Math.max(cacheRead, written) : cacheRead + written
+  // OpenRouter charges the tokens of the overlap at both rates.
+  const cacheOverlap = overlaps && isCacheWithin ? Math.min(cacheRead, written) : 0
+  const cached = cacheRead + written - cacheOverlap
   const media = sumOf(told, mediaInputs)
   const mediaOutput = sumOf(told, mediaOutputs)
   const beside: Record<Part, boolean> = {
@@ -64,7 +66,7 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
   // Several counts may together exceed their total although no single count exceeds it. The total may then include some
   // of these counts.
   let isAmbiguous =
-    overlaps ||
+    (overlaps && !isCacheWithin) ||
     (media > prompt && mediaInputs.every((name) => (told[name] ?? 0) <= prompt)) ||
     (mediaOutput > completion && mediaOutputs.every((name) => (told[name] ?? 0) <= completion))
   if (!beside.reasoning && !beside.mediaOutput && reasoning + mediaOutput > completion)
@@ -98,6 +100,7 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
   read.output = output
   read.reasoning = reasoning
   if (isMediaWithin) read.isMediaWithin = true
+  if (cacheOverlap > 0 && !isMediaWithin) read.cacheOverlap = cacheOverlap
   if (isAmbiguous) read.isAmbiguous = true
   if (wholes.lacks !== null) read.lacks = wholes.lacks
   return read

@@ -96,13 +96,15 @@ const usage: fc.Arbitrary<Usage> = fc
     serviceTier: tier,
     isMediaWithin: fc.boolean(),
     isAmbiguous: fc.boolean(),
+    overlaps: fc.boolean(),
     beyond: fc.option(fc.nat(1_000_000), { nil: null }),
     stated: fc.option(count, { nil: null }),
   })
-  .map(({ plain, isMediaWithin, isAmbiguous, beyond, stated, ...rest }) => ({
+  .map(({ plain, isMediaWithin, isAmbiguous, overlaps, beyond, stated, ...rest }) => ({
     ...rest,
     ...(isMediaWithin && { isMediaWithin }),
     ...(isAmbiguous && { isAmbiguous }),
+    ...(overlaps && { cacheOverlap: Math.min(rest.cacheRead, rest.cacheWrite) }),
     ...(beyond !== null && { outputBeyond: beyond }),
     ...(stated !== null && { statedCostNanos: stated }),
     output: plain + rest.reasoning + rest.audioOutput + rest.imageOutput,

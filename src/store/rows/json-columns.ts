@@ -140,6 +140,8 @@ export function usageToText(usage: Usage): string {
     text += `${text.length > 1 ? ',' : ''}"serviceTier":${JSON.stringify(usage.serviceTier)}`
   }
   if (usage.isMediaWithin === true) text += `${text.length > 1 ? ',' : ''}"isMediaWithin":true`
+  if (usage.cacheOverlap !== undefined)
+    text += `${text.length > 1 ? ',' : ''}"cacheOverlap":${usage.cacheOverlap}`
   if (usage.isAmbiguous === true) text += `${text.length > 1 ? ',' : ''}"isAmbiguous":true`
   if (usage.outputBeyond !== undefined)
     text += `${text.length > 1 ? ',' : ''}"outputBeyond":${usage.outputBeyond}`
@@ -157,6 +159,7 @@ export function usageFromText(text: string): Usage {
   }
   if (json.serviceTier !== undefined) usage.serviceTier = textOf(json.serviceTier)
   if (json.isMediaWithin === true) usage.isMediaWithin = true
+  if (json.cacheOverlap !== undefined) usage.cacheOverlap = numberOf(json.cacheOverlap)
   if (json.isAmbiguous === true) usage.isAmbiguous = true
   if (json.outputBeyond !== undefined) usage.outputBeyond = numberOf(json.outputBeyond)
   if (json.statedCostNanos !== undefined) usage.statedCostNanos = numberOf(json.statedCostNanos)

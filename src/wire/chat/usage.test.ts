@@ -10,7 +10,9 @@ import { decodeChatAnswer, ChatDecoder } from '#convert/chat/answer-decoder.ts'
 import { readChatResponse } from './non-streaming-response.ts'
 import { ChatFrameReader } from './frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
-import { usageFromChat } from './usage.ts'
+import { usageToConverse } from '#wire/converse/usage.ts'
+import { usageToMessages } from '#wire/messages/usage.ts'
+import { usageFromChat, usageToChat } from './usage.ts'
 
 /** Published by xAI for grok-3-mini and grok-4.3. */
 const mini: Price = { input: 300_000n, cacheRead: 75_000n, output: 500_000n }
@@ -180,8 +182,23 @@ describe('input counted outside the prompt', () => {
       total_tokens: 2_186,
       prompt_tokens_details: details,
     }
-    for (const read of readEveryWay({ usage: { ...usage, is_byok: false } }, false))
-      expect(read).toMatchObject({ input: 7, cacheRead: 2_161, cacheWrite: 2_161, isAmbiguous: true })
+    // The rates and the cost that OpenRouter states for Gemini 2.5 Flash, which include 5 minutes of storage.
+    const rates: Price = { input: 300_000n, output: 2_500_000n, cacheRead: 30_000n, cacheWrite: 83_333n }
+    const stated = {
+      ...usage,
+      completion_tokens: 100,
+      total_tokens: 2_268,
+      is_byok: false,
+      cost: 0.000497013,
+    }
+    for (const read of readEveryWay({ usage: stated }, false)) {
+      expect(read).toMatchObject({ input: 7, cacheRead: 2_161, cacheWrite: 2_161, cacheOverlap: 2_161 })
+      expect(read).not.toHaveProperty('isAmbiguous')
+      expect(read && costOf(read, rates).amount).toBe(498n)
+      expect(read && usageToMessages(read)).toMatchObject({ input_tokens: 7, cache_read_input_tokens: 2_161 })
+      expect(read && usageToConverse(read)).toMatchObject({ inputTokens: 7, totalTokens: 2_268 })
+      expect(read && usageToChat(read)).toMatchObject({ prompt_tokens: 2_168, total_tokens: 2_268 })
+    }
     for (const read of readEveryWay({ usage }, false)) expect(read).toMatchObject({ input: 2_168 })
   })
 

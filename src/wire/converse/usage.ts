@@ -56,11 +56,11 @@ export function tierFromConverse(type: string | null): string | null {
 
 /** Converts the normal form to Converse's fields. Clients read the first three without a check. */
 export function usageToConverse(usage: Usage): JsonObject {
-  const { cacheRead, cacheWrite, cacheWriteLong, output } = usage
+  const { cacheOverlap = 0, cacheRead, cacheWrite, cacheWriteLong, output } = usage
   const input = totalInput(usage)
   const written = cacheWrite + cacheWriteLong
   return {
-    inputTokens: input - cacheRead - written,
+    inputTokens: input - cacheRead - written + cacheOverlap,
     outputTokens: output,
     totalTokens: input + output,
     cacheReadInputTokens: cacheRead,

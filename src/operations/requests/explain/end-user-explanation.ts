@@ -62,6 +62,7 @@ export function endUserExplanation(
       'tokenSource',
       'serviceTier',
       'isMediaWithin',
+      'cacheOverlap',
       'isAmbiguous',
     ]),
     priceLines: chargedLines(whole, story, quote).flatMap(({ price, ...lines }) => {
