@@ -2170,6 +2170,11 @@ export interface ExplainedUsage {
    */
   isMediaWithin?: boolean | null
   /**
+   * Input tokens that the provider charges both as cache reads and as cache writes. They are included in
+   * both counts. Null if there are none.
+   */
+  cacheOverlap?: number | null
+  /**
    * Whether the reported counts contradict one another. If true, the most expensive interpretation of the
    * counts is charged, and `tokenSource` is `estimated`.
    */

@@ -2057,6 +2057,10 @@ class ExplainedUsage(Document):
     """Whether the other input counts also include audio and images. If true, the numbers of audio and
     image tokens are unknown, and the most expensive possible combination is charged.
     """
+    cache_overlap: int | None
+    """Input tokens that the provider charges both as cache reads and as cache writes. They are included
+    in both counts. Null if there are none.
+    """
     is_ambiguous: bool | None
     """Whether the reported counts contradict one another. If true, the most expensive interpretation of
     the counts is charged, and `token_source` is `estimated`.
