@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { hasClients, sharing } from './vitest.config.ts'
 
-/** `npm test` runs a part of the cases, runs or engines of these files (tests/support/suite.ts). */
+/** `npm test` runs a part of the cases, runs or engines of these files (tests/support/reduced-suite.ts). */
 const sampled = globSync(['src/**/*.test.ts', 'tests/**/*.test.ts'], {
   cwd: import.meta.dirname,
   exclude: ['**/node_modules/**', ...(hasClients ? [] : ['tests/clients/**'])],
 }).filter((file) =>
-  /\/support\/suite\.ts'|'\.\/(?:engines|cases|sampled-cells)\.ts'|\bsampledRuns\(/.test(
+  /\/support\/reduced-suite\.ts'|'\.\/(?:engines|cases|sampled-cells)\.ts'|\bsampledRuns\(/.test(
     readFileSync(file, 'utf8'),
   ),
 )

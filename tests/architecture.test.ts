@@ -437,7 +437,7 @@ describe('the layers of web/', () => {
       '#safe-text/',
       '#explain/explanation-text.ts',
       // The rates that a price needs, by the same rule as the server.
-      '#domain/prices/bundle-price-dimensions.ts',
+      '#domain/prices/required-bundle-dimensions.ts',
       '#domain/prices/model-task.ts',
       // The names and labels of figures.
       '#domain/reports/figures.ts',

@@ -2,7 +2,7 @@ import type { RateRule } from '#money/hold.ts'
 import type { Window } from '#money/period.ts'
 import type { Mode } from './application-config.ts'
 import type { EndUser, Rows } from './records.ts'
-import type { KeyFilter, KeySort, SortedPage } from './sorted-lists.ts'
+import type { KeyFilter, KeySort, SortedPage } from './list-sorting.ts'
 
 /** An end user's API key without its secret. */
 export interface Key {

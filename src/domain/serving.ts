@@ -3,7 +3,7 @@ import { assumeRates } from '#money/assumed-rates.ts'
 import { missingDimensions, type Dimension, type Price, type TokenDimension } from '#money/price.ts'
 import type { Alias, AliasSource, ApplicationConfig, Router } from './application-config.ts'
 import { kindFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
-import { bundlePriceDimensions } from '#domain/prices/bundle-price-dimensions.ts'
+import { bundlePriceDimensions } from '#domain/prices/required-bundle-dimensions.ts'
 import { requiredDimensions, requiredUses } from '#domain/prices/required-dimensions.ts'
 
 /** The facts that decide whether a source (an account and a model) can serve calls. */

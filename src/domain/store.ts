@@ -34,7 +34,7 @@ import type { Reports } from '#domain/reports/reports.ts'
 import type { Routers } from './router-definition.ts'
 import type { Subscriptions } from '#domain/billing/subscriptions.ts'
 import type { Teams } from '#domain/billing/teams.ts'
-import type { EndUserFilter, EndUserSort, NamedSort, SortedPage } from './sorted-lists.ts'
+import type { EndUserFilter, EndUserSort, NamedSort, SortedPage } from './list-sorting.ts'
 import type { SeriesAsked, UsageSeries } from '#domain/reports/usage-series.ts'
 import type { UsageRecords } from '#domain/reports/usage-records.ts'
 import type {

@@ -14,7 +14,7 @@ import { admitBody } from '#gateway/arrive/admit-body.ts'
 import { callerFault } from '#gateway/arrive/authenticate.ts'
 import { lastOf } from '#gateway/arrive/parse-body.ts'
 import { receive } from '#gateway/arrive/receive-body.ts'
-import type { Arrival, RoutedBatch } from '#gateway/call/arrival.ts'
+import type { Arrival, RoutedBatch } from '#gateway/call/arrived-request.ts'
 import type { SentRequest } from '#gateway/call/batch-watch.ts'
 import type { HeldBody } from '#gateway/overload/body-intake.ts'
 import {

@@ -1,5 +1,5 @@
 import { isLoopback, parseHost } from '#domain/network/host-surfaces.ts'
-import type { Arrival } from './call/arrival.ts'
+import type { Arrival } from './call/arrived-request.ts'
 import type { Caller } from './call/caller.ts'
 
 /** Returns the scheme and the host of the URL with which the client called this application's gateway. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import type { PreviewRoute, TargetCircuit } from '#domain/route-preview.ts'
-import type { Arrival, Route } from '#gateway/call/arrival.ts'
+import type { Arrival, Route } from '#gateway/call/arrived-request.ts'
 import { waitMsOf } from '#gateway/arrive/client-timeout.ts'
 import { crossOrigin } from '#gateway/arrive/cross-origin.ts'
 import { type NoRoute, routeOf } from '#gateway/arrive/routes.ts'

@@ -2,7 +2,7 @@ import { Failure } from '#domain/errors.ts'
 import { modelLimits, type ModelLimits } from '#domain/accounts/model-limits.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
 import { wireOf, type WireName } from '#wire/request-formats.ts'
-import type { Arrival } from '#gateway/call/arrival.ts'
+import type { Arrival } from '#gateway/call/arrived-request.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 

@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { HeldModel, Holder } from '#domain/key-holder-reads.ts'
-import type { Arrival } from '#gateway/call/arrival.ts'
+import type { Arrival } from '#gateway/call/arrived-request.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 

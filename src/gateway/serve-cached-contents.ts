@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { Arrival } from '#gateway/call/arrival.ts'
+import type { Arrival } from '#gateway/call/arrived-request.ts'
 import {
   cacheLimits,
   describedCache,

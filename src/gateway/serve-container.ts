@@ -1,5 +1,5 @@
 import { readContainer } from '#wire/responses/containers.ts'
-import type { Arrival } from '#gateway/call/arrival.ts'
+import type { Arrival } from '#gateway/call/arrived-request.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { openedContainer, targetWithFile } from '#gateway/call/stored-files.ts'
 import { unknownObject } from '#gateway/call/unknown-object.ts'

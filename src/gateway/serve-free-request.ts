@@ -1,4 +1,4 @@
-import type { Arrival } from '#gateway/call/arrival.ts'
+import type { Arrival } from '#gateway/call/arrived-request.ts'
 import { authenticate, authenticateAgain, keyFault } from '#gateway/arrive/authenticate.ts'
 import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
 import { ClientDisconnected } from '#gateway/call/client-disconnected-error.ts'

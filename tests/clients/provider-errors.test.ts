@@ -19,7 +19,7 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { sampleOfCases } from '../support/suite.ts'
+import { sampleOfCases } from '../support/reduced-suite.ts'
 
 type Wire = 'chat' | 'messages' | 'generate' | 'responses'
 

@@ -1,4 +1,4 @@
-import { sampleOfCases } from '../support/suite.ts'
+import { sampleOfCases } from '../support/reduced-suite.ts'
 import { upstreams, type UpstreamName } from './application-with-upstreams.ts'
 import type { Client } from './client.ts'
 

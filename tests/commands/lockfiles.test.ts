@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { run } from '../support/harness.ts'
-import { sampleOfCases } from '../support/suite.ts'
+import { sampleOfCases } from '../support/reduced-suite.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -12,7 +12,7 @@ import type { Operation } from '#operations/kernel/operation.ts'
 import { openControl, type CallOptions, type Control } from '../support/control-world.ts'
 import { commitsOf, Rehearsal } from '../support/rolled-back-writes.ts'
 import { callerOf, filled, sampleOf, send, type Filled, type Sample } from '../support/operation-samples.ts'
-import { isLong } from '../support/suite.ts'
+import { isLong } from '../support/reduced-suite.ts'
 
 /**
  * Four applications. The IDs of requests belong to `acme`. `beta` is an empty application of the same organization.

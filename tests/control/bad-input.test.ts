@@ -10,7 +10,7 @@ import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import { openControl, type Control } from '../support/control-world.ts'
 import { hasPostgres } from '../support/postgres.ts'
-import { isLong, sampleOfCases, type TestedEngine } from '../support/suite.ts'
+import { isLong, sampleOfCases, type TestedEngine } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/harness.ts'
 import { filled, sampleOf, send, type Filled, type Sample } from '../support/operation-samples.ts'
 

@@ -1,7 +1,7 @@
 /** The conditions to delete a bundle, and the data that remains on record. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, type Control } from '../support/control-world.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 import { filled, reserveCall, settleCall, type Filled } from '../support/operation-samples.ts'
 
 describe.each(testedEngines)('bundles.rm on %s', (engine) => {

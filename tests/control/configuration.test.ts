@@ -11,7 +11,7 @@ import { outcomeItemPut } from '#operations/apps/configuration/outcomes.ts'
 import { routerItemPut } from '#operations/apps/configuration/routers.ts'
 import { teamItemPut } from '#operations/apps/configuration/teams.ts'
 import { openControl, ready, type Control } from '../support/control-world.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/harness.ts'
 import { randomFrom, type Random } from '../support/random.ts'
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '#domain/people/role.ts'
 import { rateLimits } from '#http/rate-limits.ts'
 import { openControl, type Control, type Session } from '../support/control-world.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/harness.ts'
 
 const codeOf = ({ body, status }: Answer) => [status, body.error?.code]

@@ -11,7 +11,7 @@ import { Emitters } from '#emitters/emitters.ts'
 import { operations } from '#operations/index.ts'
 import { emitterProgress } from '#store/nouns/emitter-progress.ts'
 import { openControl, ready, type Control, type ControlOptions } from '../support/control-world.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 import { reserveCall, settleCall } from '../support/operation-samples.ts'
 
 const minuteMs = 60_000

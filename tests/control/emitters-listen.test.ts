@@ -5,7 +5,7 @@ import type { PosterAnswer } from '#emitters/deliver.ts'
 import { suffixOf } from '#domain/id.ts'
 import { verifyWebhook } from '#sdk/webhook.ts'
 import { openControl, ready, type Control } from '../support/control-world.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 import { reserveCall, settleCall } from '../support/operation-samples.ts'
 
 interface Received {

@@ -6,7 +6,7 @@ import type { RequestRecord } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { explainToEndUser } from '#operations/requests/explain/explain-for.ts'
 import { openControl, ready, type Control } from '../support/control-world.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 import { reserveCall } from '../support/operation-samples.ts'
 
 const attempt = { failure: null, provider: 'openai_compatible', account: 'pa_1', model: 'gpt-x' }

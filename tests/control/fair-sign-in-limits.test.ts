@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deviceCookieName } from '#http/device-cookie.ts'
 import { rateLimits } from '#http/rate-limits.ts'
 import { openControl, password, ready, type Control } from '../support/control-world.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/harness.ts'
 
 const limits = { ...rateLimits, credential: null, address: null, public: null }

@@ -5,7 +5,7 @@ import { issueAllInvoices } from '#operations/billing/issue-due-invoices.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { openControl, ready, type Control } from '../support/control-world.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 import { NotReserved, reserveCall, settleCall } from '../support/operation-samples.ts'
 
 const dayMs = 86_400_000

@@ -4,7 +4,7 @@ import type { FailedAttempt } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { foldCallHours } from '#store/call-fold.ts'
 import { openControl, ready, type Control } from '../support/control-world.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 import { reserveCall } from '../support/operation-samples.ts'
 
 const hourMs = 3_600_000

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clearMonths } from '#operations/billing/clear-paid-months.ts'
 import { issueAllInvoices } from '#operations/billing/issue-due-invoices.ts'
 import { openControl, ready, type Control } from '../support/control-world.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 import { reserveCall, settleCall, signIn } from '../support/operation-samples.ts'
 
 const dayMs = 86_400_000

@@ -11,7 +11,7 @@ import {
   type Filled,
   type FilledControl,
 } from '../support/operation-samples.ts'
-import { sampleOfCases } from '../support/suite.ts'
+import { sampleOfCases } from '../support/reduced-suite.ts'
 
 /** Maps each operation ID to the request and the response that the OpenAPI document shows. */
 const examples: Record<string, { request?: unknown; response: unknown }> = {}

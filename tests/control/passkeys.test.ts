@@ -4,7 +4,7 @@ import { deviceCookieName } from '#http/device-cookie.ts'
 import { rateLimits } from '#http/rate-limits.ts'
 import { SoftAuthenticator } from '../support/authenticator.ts'
 import { openControl, password, sessionOf, type Control, type Session } from '../support/control-world.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/harness.ts'
 
 const email = 'ada@example.com'

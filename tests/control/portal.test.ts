@@ -7,7 +7,7 @@ import type { EndUser } from '#domain/records.ts'
 import { isOfPortal } from '#http/portal-operations.ts'
 import { operations } from '#operations/index.ts'
 import { openControl, ready as readyApplication, type Control } from '../support/control-world.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/harness.ts'
 import {
   filled,

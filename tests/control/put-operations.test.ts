@@ -10,7 +10,7 @@ import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import { putRowsOf, type PutRow } from '#operations/kernel/put-fields.ts'
 import { openControl, ready, type Control } from '../support/control-world.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/harness.ts'
 import { operationOf } from '../support/operation-samples.ts'
 

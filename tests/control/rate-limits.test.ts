@@ -4,7 +4,7 @@ import { Failure } from '#domain/errors.ts'
 import { RateLimiter, rateLimits, readMsPerCall } from '#http/rate-limits.ts'
 import { networkName } from '#domain/network/address-ranges.ts'
 import { openControl, type Control } from '../support/control-world.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 
 let control: Control
 beforeEach(async () => {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { rateLimits } from '#http/rate-limits.ts'
 import { openControl, password, type Control } from '../support/control-world.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/harness.ts'
 
 const email = 'ada@example.com'

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { idOf, suffixFloor, suffixOf } from '#domain/id.ts'
 import type { RequestRecord } from '#domain/ledger.ts'
 import { openControl, ready, type Control } from '../support/control-world.ts'
-import { isLong, testedEngines } from '../support/suite.ts'
+import { isLong, testedEngines } from '../support/reduced-suite.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const statuses = [

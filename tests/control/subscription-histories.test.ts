@@ -15,7 +15,7 @@ import {
   type NaivePlan,
 } from '../oracle/naive-subscription-invoices.ts'
 import { openControl, ready, type Control } from '../support/control-world.ts'
-import { isLong, type TestedEngine } from '../support/suite.ts'
+import { isLong, type TestedEngine } from '../support/reduced-suite.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { type Random, randomFrom, seedOfRun } from '../support/random.ts'
 import { NotReserved, reserveCall, settleCall } from '../support/operation-samples.ts'

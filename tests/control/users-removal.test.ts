@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, type Control } from '../support/control-world.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 import { filled, reserveCall, settleCall, type Filled } from '../support/operation-samples.ts'
 
 /** Texts that occur nowhere else. If such a text remains, the deletion is incomplete. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { connectAccount, eventually, makeApplication, startServer, upstreamKey } from '../support/harness.ts'
 import { databaseOf } from '../support/reused-databases.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 
 describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
   test('only units with a missing rate are charged at an assumed rate, and the cost is marked wherever it is shown', async () => {

@@ -15,7 +15,7 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { sampleOfCases } from '../support/suite.ts'
+import { sampleOfCases } from '../support/reduced-suite.ts'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 
 const kinds = {

@@ -20,7 +20,7 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { sampleOfCases } from '../support/suite.ts'
+import { sampleOfCases } from '../support/reduced-suite.ts'
 
 /** The wires of clients that read server-sent events. tests/clients/bedrock.test.ts tests the only other wire. */
 type ClientWire = Exclude<WireName, 'converse'>

@@ -9,7 +9,7 @@ import { control, type LocalServer, makeApplication, startServer, type User } fr
 import type { TestDatabase } from '../support/postgres.ts'
 import { databaseOf } from '../support/reused-databases.ts'
 import { tokenIn, twoOrganizations } from '../support/two-organizations.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 
 const burst = 40
 

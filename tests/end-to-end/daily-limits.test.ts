@@ -18,7 +18,7 @@ import {
 } from '../support/harness.ts'
 import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
 import { databaseOf, migratedDatabase } from '../support/reused-databases.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 
 const credit = 100_000_000n
 beforeAll(dayWithRoom)

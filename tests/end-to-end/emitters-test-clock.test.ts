@@ -13,7 +13,7 @@ import {
 } from '../support/harness.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 import { eventsIn, receiverConnector, startUsageReceiver } from '../support/usage-receiver.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 
 describe.each(testedEngines)('on %s', (engine) => {
   test('an emitter receives the calls that settle after it was added, for any test clock and after a restart', async () => {

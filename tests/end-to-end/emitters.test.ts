@@ -16,7 +16,7 @@ import {
 } from '../support/harness.ts'
 import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 import {
   eventsIn,
   receiverConnector,

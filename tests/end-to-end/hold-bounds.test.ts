@@ -9,7 +9,7 @@ import {
   type Application,
 } from '../support/harness.ts'
 import { databaseOf } from '../support/reused-databases.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 
 const prompt = 'The gateway meters each call that passes it and charges what was used. '.repeat(30)
 const body = { messages: [{ role: 'user', content: prompt }], max_tokens: 20 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
 import { control, makeApplication, startServer } from '../support/harness.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 
 const octoberMs = Date.UTC(2026, 9, 20, 12)
 

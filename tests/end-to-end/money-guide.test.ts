@@ -17,7 +17,7 @@ import {
 } from '../support/harness.ts'
 import type { TestDatabase } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 
 const page = readFileSync(new URL('../../docs/guides/money.md', import.meta.url), 'utf8')
 const commandFolder = fileURLToPath(new URL('../../bin', import.meta.url))

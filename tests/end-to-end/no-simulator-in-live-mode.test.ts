@@ -10,7 +10,7 @@ import {
   type LocalServer,
 } from '../support/harness.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 
 describe.each(testedEngines)('names of simulators in live mode on %s', (store) => {
   let server: LocalServer

@@ -1,7 +1,7 @@
 /** A run includes the provider cost of requests that are not charged. */
 import { describe, expect, test } from 'vitest'
 import { eventually, makeApplication, startServer } from '../support/harness.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 import { databaseOf } from '../support/reused-databases.ts'
 
 /** The provider reports the usage of the input, and then fails. */

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { costMicros } from '../support/expected-costs.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { command, control, framesOf, run } from '../support/harness.ts'
-import { sampleOfCases } from '../support/suite.ts'
+import { sampleOfCases } from '../support/reduced-suite.ts'
 
 /** The simulator's documented price, which applies if the application sets no price. */
 const rates = { input: 1_000_000n, output: 4_000_000n }

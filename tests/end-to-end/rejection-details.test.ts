@@ -15,7 +15,7 @@ import {
 } from '../support/harness.ts'
 import type { TestDatabase } from '../support/postgres.ts'
 import { databaseOf } from '../support/reused-databases.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 
 let server: LocalServer
 let app: Application

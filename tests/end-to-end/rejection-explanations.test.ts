@@ -10,7 +10,7 @@ import {
 } from '../support/harness.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 
 async function refusals(app: Application): Promise<string[]> {
   const poor = await app.newUser()

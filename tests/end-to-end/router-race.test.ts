@@ -9,7 +9,7 @@ import { worstMicros } from '../support/expected-costs.ts'
 import { makeApplication, settledBalance, startServer } from '../support/harness.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 import { seedOfRun } from '../support/random.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 import {
   addRouter,
   callRows,

@@ -20,7 +20,7 @@ import {
   type StartOptions,
   type User,
 } from '../support/harness.ts'
-import { sampleOfCases } from '../support/suite.ts'
+import { sampleOfCases } from '../support/reduced-suite.ts'
 
 type FaultPoint = Parameters<NonNullable<StartOptions['faults']>>[0]
 type Fault = NonNullable<ReturnType<NonNullable<StartOptions['faults']>>>

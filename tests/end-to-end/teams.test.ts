@@ -12,7 +12,7 @@ import {
 } from '../support/harness.ts'
 import type { TestDatabase } from '../support/postgres.ts'
 import { databaseOf } from '../support/reused-databases.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 
 const reported = { headers: { 'x-svc-report': '1' } }
 

@@ -21,7 +21,7 @@ import {
 } from '../support/harness.ts'
 import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
 import { databaseOf, migratedDatabase } from '../support/reused-databases.ts'
-import { testedEngines } from '../support/suite.ts'
+import { testedEngines } from '../support/reduced-suite.ts'
 
 /** A time that is longer than any wait in these tests. */
 const environment = { TOLLGATE_HELD_WAIT_MS: '60000' }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../support/pages.ts'
-import { sampleOfCases } from '../support/suite.ts'
+import { sampleOfCases } from '../support/reduced-suite.ts'
 import { ask, column, microsOf, opened, sum, where } from './monitoring-helpers.ts'
 
 type Totals = UsageSeries['all']['totals']

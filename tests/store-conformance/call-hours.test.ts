@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
-import { isLong } from '../support/suite.ts'
+import { isLong } from '../support/reduced-suite.ts'
 import { callsPerHour, type Engine, engines, Life } from './random-call-histories.ts'
 
 const histories = isLong ? 2 : 1

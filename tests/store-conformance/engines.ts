@@ -15,7 +15,7 @@ import { newDataFolder } from '../support/data-folder.ts'
 import { hasPostgres, sql } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 import { evenShardGroups } from '../support/even-shard-groups.ts'
-import { isLong } from '../support/suite.ts'
+import { isLong } from '../support/reduced-suite.ts'
 
 /** A store for one test, in its own folder or database. */
 export interface Opened {

@@ -9,7 +9,7 @@ import type { LedgerEntry } from '#domain/records.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { randomFrom, type Random } from '../support/random.ts'
-import { isLong } from '../support/suite.ts'
+import { isLong } from '../support/reduced-suite.ts'
 import { engines, openOnPostgres, type Opened } from './engines.ts'
 import { type Caller, dayMs, startMs, World } from './world.ts'
 

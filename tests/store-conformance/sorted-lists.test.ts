@@ -11,7 +11,7 @@ import {
   keySorts,
   type KeySort,
   type Sorting,
-} from '#domain/sorted-lists.ts'
+} from '#domain/list-sorting.ts'
 import type { Store } from '#domain/store.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { foldSpending } from '#store/spending-fold.ts'

@@ -14,7 +14,7 @@ import { usageSeries } from '#store/nouns/reports/usage-series.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
-import { isLong } from '../support/suite.ts'
+import { isLong } from '../support/reduced-suite.ts'
 import { callsPerHour, engines, Life } from './random-call-histories.ts'
 import { startMs } from './world.ts'
 

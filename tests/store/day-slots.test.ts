@@ -16,7 +16,7 @@ import { openTemporary } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/world.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { randomFrom } from '../support/random.ts'
-import { isLong } from '../support/suite.ts'
+import { isLong } from '../support/reduced-suite.ts'
 
 const people = 60
 const dayMs = 86_400_000

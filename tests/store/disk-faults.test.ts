@@ -17,7 +17,7 @@ import {
   openTemporary,
 } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/world.ts'
-import { sampleOfCases } from '../support/suite.ts'
+import { sampleOfCases } from '../support/reduced-suite.ts'
 
 type Faults = FaultyOptions['faults']
 type Plan = (point: string, step: number) => ReturnType<Faults>

@@ -14,7 +14,7 @@ import { openTemporary } from '../store-conformance/engines.ts'
 import { startMs, World } from '../store-conformance/world.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { randomFrom } from '../support/random.ts'
-import { isLong } from '../support/suite.ts'
+import { isLong } from '../support/reduced-suite.ts'
 
 const batches = 120
 /** Slots with a lower number may contain calls that have ended (hold-slots.ts). */

@@ -13,7 +13,7 @@ import { openOnPostgres } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/world.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { type Random, randomFrom, seedOfRun, withSeed } from '../support/random.ts'
-import { sampleOfCases } from '../support/suite.ts'
+import { sampleOfCases } from '../support/reduced-suite.ts'
 
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
 

@@ -11,7 +11,7 @@ import { OperationFault } from '#store/ledger/operation-fault.ts'
 import { faultyEngines, type FaultyOptions, type Opened } from '../store-conformance/engines.ts'
 import { type Caller, dayMs, startMs, World } from '../store-conformance/world.ts'
 import { randomFrom } from '../support/random.ts'
-import { isLong } from '../support/suite.ts'
+import { isLong } from '../support/reduced-suite.ts'
 
 const steps = 250
 /** The maximum number of steps, and the minimum number of charged calls. A history without calls proves nothing. */

@@ -7,7 +7,7 @@ import { connect } from '#store/postgres/connection.ts'
 import { migratePostgres } from '#store/postgres/migrate.ts'
 import { applyScale } from '#store/postgres/scale.ts'
 import { hasPostgres, type PostgresServer, runServer, sql, startPostgres } from './postgres.ts'
-import { isLong } from './suite.ts'
+import { isLong } from './reduced-suite.ts'
 
 const database = 'tollgate'
 

@@ -50,7 +50,7 @@ import { assertDescribed } from './described-responses.ts'
 import { quickScryptCost } from './quick-scrypt-cost.ts'
 import { repeatableSecrets, type Drawn } from './repeatable-secrets.ts'
 import { dumpOf, stateOf } from './store-dump.ts'
-import type { TestedEngine } from './suite.ts'
+import type { TestedEngine } from './reduced-suite.ts'
 
 export interface Control {
   readonly folder: string

@@ -34,7 +34,7 @@ import { postAt } from './post-to-port.ts'
 import type { TestDatabase } from './postgres.ts'
 import { quickScryptCost } from './quick-scrypt-cost.ts'
 import { migratedDatabase } from './reused-databases.ts'
-import { isLong } from './suite.ts'
+import { isLong } from './reduced-suite.ts'
 
 export interface Server {
   /** The address of the control plane. */

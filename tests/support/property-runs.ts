@@ -1,4 +1,4 @@
-import { isLong } from './suite.ts'
+import { isLong } from './reduced-suite.ts'
 
 interface Runs {
   readonly numRuns: number

@@ -13,7 +13,7 @@ import { connect } from '#store/postgres/connection.ts'
 import { migratePostgres } from '#store/postgres/migrate.ts'
 import { lockOf } from '../../tools/web/build.ts'
 import { runServer, sql, type RunServer, type TestDatabase } from './postgres.ts'
-import type { TestedEngine } from './suite.ts'
+import type { TestedEngine } from './reduced-suite.ts'
 
 interface Prepared {
   /** The database that is copied if no prepared database is free. */

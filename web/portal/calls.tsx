@@ -1,7 +1,7 @@
 /** Shows requests as receipts. Each request is a line that opens the full receipt. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
-import { State, type Tone } from '#web/ui/state.tsx'
+import { State, type Tone } from '#web/ui/status-and-notes.tsx'
 import { countText } from '#web/ui/number-text.ts'
 import { Money, Nothing, When } from '#web/ui/values.tsx'
 import { receiptPath } from './routes.ts'

@@ -18,7 +18,7 @@ import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { FailureNote } from './failure.tsx'
 import { Menu } from './overlays.tsx'
-import { Skeleton } from './state.tsx'
+import { Skeleton } from './status-and-notes.tsx'
 import {
   Ahead,
   Sideways,

@@ -3,9 +3,9 @@
  * (docs/reference/conversions.md "Embeddings"). OpenAI's format can express only texts and the number of dimensions.
  */
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
-import { readEmbedContent, readPrediction } from '#wire/embed-content/response.ts'
+import { readEmbedContent, readPrediction } from '#wire/embed-content/non-streaming-response.ts'
 import { bodyOfTexts, embeddingFamilyOf, textsMax, vectorsIn } from '#wire/invoke-embeddings/families.ts'
-import { readInvokeEmbeddings } from '#wire/invoke-embeddings/response.ts'
+import { readInvokeEmbeddings } from '#wire/invoke-embeddings/non-streaming-response.ts'
 import { readTaskAnswer } from '#wire/task-answer.ts'
 import type { TaskName } from '#wire/request-formats.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'

@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'
-import type { BatchAction, Route } from '#gateway/call/arrival.ts'
+import type { BatchAction, Route } from '#gateway/call/arrived-request.ts'
 
 const batchPath = /^\/v1(?<messages>\/messages|)\/batches(?:\/(?<id>[^/]+)(?<part>\/cancel|\/results|))?$/
 

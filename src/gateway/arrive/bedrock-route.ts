@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { WireName } from '#wire/request-formats.ts'
-import type { Route } from '#gateway/call/arrival.ts'
+import type { Route } from '#gateway/call/arrived-request.ts'
 import { decodedName } from './decoded-name.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { Route, RoutedCache } from '#gateway/call/arrival.ts'
+import type { Route, RoutedCache } from '#gateway/call/arrived-request.ts'
 
 const cachedPath = /^\/v1(?:beta|alpha)?\/cachedContents(?:\/(?<id>[^/:]+))?$/
 

@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { Route } from '#gateway/call/arrival.ts'
+import type { Route } from '#gateway/call/arrived-request.ts'
 
 const containerPath = /^\/v1\/containers\/(?<id>cntr_[\w-]+)(?<part>|\/files(?:\/[\w-]+(?:\/content)?)?)$/
 

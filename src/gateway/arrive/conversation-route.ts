@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { ConversationRequest } from '#domain/upstream.ts'
-import type { Route } from '#gateway/call/arrival.ts'
+import type { Route } from '#gateway/call/arrived-request.ts'
 
 const conversationPath = /^\/v1\/conversations(?:\/(?<id>conv_[\w-]+)(?<part>|\/items(?:\/[\w-]+)?))?$/
 

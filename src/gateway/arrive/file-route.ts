@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
 import type { WireName } from '#wire/request-formats.ts'
-import type { FileAction, RoutedFile, Route } from '#gateway/call/arrival.ts'
+import type { FileAction, RoutedFile, Route } from '#gateway/call/arrived-request.ts'
 
 const filePath = /^\/v1\/files(?:\/(?<id>[^/]+)(?<content>\/content)?)?$/
 /** Google's clients send `v1` or `v1beta`. OpenAI's and Anthropic's clients also send paths with `v1`. */

@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { StoredRequest } from '#domain/upstream.ts'
-import type { Route } from '#gateway/call/arrival.ts'
+import type { Route } from '#gateway/call/arrived-request.ts'
 
 const storedPath = /^\/v1\/responses\/(?<id>resp_[\w-]+)(?<part>\/input_items|\/cancel|)$/
 

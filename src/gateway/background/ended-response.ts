@@ -1,5 +1,5 @@
 /** Decides what to charge for a response in the background, and how its end is recorded. */
-import { hasOwnModelNames, isAnotherModel } from '#domain/accounts/answering-model.ts'
+import { hasOwnModelNames, isAnotherModel } from '#domain/accounts/other-model-answered.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { BackgroundCall } from '#domain/background/background-calls.ts'
 import type { FailedAttempt } from '#domain/ledger.ts'

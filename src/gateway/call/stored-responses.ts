@@ -8,7 +8,7 @@ import { Failure } from '#domain/errors.ts'
 import type { StateTags, StoredState } from '#domain/secrets/stored-response-ids.ts'
 import type { PreviousResponse, ResponseIds } from '#wire/response-ids.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Arrival } from './arrival.ts'
+import type { Arrival } from './arrived-request.ts'
 import type { Caller } from './caller.ts'
 import type { Plan } from './model-name-targets.ts'
 

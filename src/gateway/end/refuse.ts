@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import { StoreUnavailable, type RequestRecord } from '#domain/ledger.ts'
-import type { Arrival } from '#gateway/call/arrival.ts'
+import type { Arrival } from '#gateway/call/arrived-request.ts'
 import { ClientDisconnected } from '#gateway/call/client-disconnected-error.ts'
 import type { Call } from '#gateway/call/call-states.ts'
 import type { Caller } from '#gateway/call/caller.ts'

@@ -9,7 +9,7 @@ import { errorTypeOf } from '#wire/converse/errors.ts'
 import type { FormatName } from '#wire/request-formats.ts'
 import { contextFull } from '#wire/provider-error.ts'
 import { isRefusal } from '#domain/refusals.ts'
-import type { Arrival } from '#gateway/call/arrival.ts'
+import type { Arrival } from '#gateway/call/arrived-request.ts'
 import { clientAddress } from '#gateway/arrive/client-address.ts'
 import type { Call } from '#gateway/call/call-states.ts'
 import {

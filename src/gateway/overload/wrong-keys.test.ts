@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { StoreUnavailable } from '#domain/ledger.ts'
-import { isLong } from '#tests/support/suite.ts'
+import { isLong } from '#tests/support/reduced-suite.ts'
 import { WrongKeys } from './wrong-keys.ts'
 
 const network = { perSecond: 5, burst: 60 }

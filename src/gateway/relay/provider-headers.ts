@@ -3,7 +3,7 @@ import { earlierHops } from '#domain/network/request-loop.ts'
 import type { FormatName } from '#wire/request-formats.ts'
 import { traceParentOf } from '#domain/trace-context.ts'
 import type { AuthenticatedCall } from '#gateway/call/call-states.ts'
-import type { Arrival } from '#gateway/call/arrival.ts'
+import type { Arrival } from '#gateway/call/arrived-request.ts'
 
 /**
  * Request headers that change how the provider interprets the body, by exact name. They are forwarded to a provider of

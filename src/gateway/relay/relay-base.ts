@@ -1,5 +1,5 @@
 import type { Failure } from '#domain/errors.ts'
-import { hasOwnModelNames, isAnotherModel } from '#domain/accounts/answering-model.ts'
+import { hasOwnModelNames, isAnotherModel } from '#domain/accounts/other-model-answered.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import { cachedRequestOf } from '#gateway/call/cached-contents.ts'
 import type { UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamSink } from '#domain/upstream.ts'

@@ -9,7 +9,7 @@ import type {
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/chunk-as-byte-text.ts'
-import type { Arrival } from '#gateway/call/arrival.ts'
+import type { Arrival } from '#gateway/call/arrived-request.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { failureOfConnection } from './connection-failure.ts'
 import { PieceWriter } from './piece-writer.ts'

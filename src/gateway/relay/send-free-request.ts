@@ -9,7 +9,7 @@ import type {
 } from '#domain/upstream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Arrival } from '#gateway/call/arrival.ts'
+import type { Arrival } from '#gateway/call/arrived-request.ts'
 import { forwardedHeaders } from '#gateway/relay/provider-headers.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { unknownObject } from '#gateway/call/unknown-object.ts'

@@ -1,4 +1,4 @@
-import { bundlePriceDimensions } from '#domain/prices/bundle-price-dimensions.ts'
+import { bundlePriceDimensions } from '#domain/prices/required-bundle-dimensions.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
 import { refused, type Refused } from '#operations/kernel/refused.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { modelsOfName } from '#domain/prices/bundle-price-dimensions.ts'
+import { modelsOfName } from '#domain/prices/required-bundle-dimensions.ts'
 import { namesLedTo } from '#domain/router-definition.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { excessivePrice } from '#operations/kernel/excessive-price.ts'

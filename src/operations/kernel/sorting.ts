@@ -1,7 +1,7 @@
 /** Shared parts of operations that return sorted lists: their parameters, and the page of a request. */
 import * as z from 'zod'
 import type { Position } from '#domain/records.ts'
-import { directions, isTextSort, placeOfPosition, type SortedPage } from '#domain/sorted-lists.ts'
+import { directions, isTextSort, placeOfPosition, type SortedPage } from '#domain/list-sorting.ts'
 import { type Refused, refused } from './refused.ts'
 
 /** @param description the meaning of each value, if its name does not make this clear */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { keySorts } from '#domain/sorted-lists.ts'
+import { keySorts } from '#domain/list-sorting.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { findIfNamed, ownEndUser } from '#operations/kernel/owned-resources.ts'

@@ -1,4 +1,4 @@
-import { namedSorts } from '#domain/sorted-lists.ts'
+import { namedSorts } from '#domain/list-sorting.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { Refused } from '#operations/kernel/refused.ts'
 import { answerOf, listOf, pageQuery } from '#operations/kernel/schemas.ts'

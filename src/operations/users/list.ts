@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endUserSorts } from '#domain/sorted-lists.ts'
+import { endUserSorts } from '#domain/list-sorting.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { findIfNamed, ownBundle } from '#operations/kernel/owned-resources.ts'

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
 import type { EndUser } from '#domain/records.ts'
-import type { EndUserFilter, EndUserSort } from '#domain/sorted-lists.ts'
+import type { EndUserFilter, EndUserSort } from '#domain/list-sorting.ts'
 import type { EndUsers } from '#domain/store.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'

@@ -1,7 +1,7 @@
 import { lineOf, type KeyListed, type Keys } from '#domain/keys.ts'
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
-import type { KeyFilter, KeySort } from '#domain/sorted-lists.ts'
+import type { KeyFilter, KeySort } from '#domain/list-sorting.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { erased } from '#store/sql/end-user-erasure.ts'

@@ -1,6 +1,6 @@
 import { type Expression, type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import type { Page, Rows } from '#domain/records.ts'
-import { isTextSort, placeOfPosition, positionOfPlace, type Sorting } from '#domain/sorted-lists.ts'
+import { isTextSort, placeOfPosition, positionOfPlace, type Sorting } from '#domain/list-sorting.ts'
 import type { Query } from '#store/sql/database.ts'
 
 export interface SortValues {

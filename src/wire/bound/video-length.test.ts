@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { propertyRuns } from '#tests/support/property-runs.ts'
-import { isLong } from '#tests/support/suite.ts'
+import { isLong } from '#tests/support/reduced-suite.ts'
 import { randomFrom, seedOfRun } from '#tests/support/random.ts'
 import {
   block,

@@ -2,7 +2,7 @@ import { openNoStream } from '#wire/tasks-without-output.ts'
 import { responses } from '#wire/responses/wire.ts'
 import type { Wire } from '#wire/wire.ts'
 import { parseCompact } from './request.ts'
-import { readCompacted } from './response.ts'
+import { readCompacted } from './non-streaming-response.ts'
 
 /** Compactions of conversations. They have the settings and errors of the wire `responses`. */
 export const compact: Wire = {

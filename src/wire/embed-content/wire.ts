@@ -2,7 +2,7 @@ import type { Wire } from '#wire/wire.ts'
 import { generateErrorBody } from '#wire/generate/errors.ts'
 import { openNoStream } from '#wire/tasks-without-output.ts'
 import { parseBatchEmbedContents, parseEmbedContent, settings, textOfContents } from './request.ts'
-import { readEmbedContent } from './response.ts'
+import { readEmbedContent } from './non-streaming-response.ts'
 
 /** Gemini's embedContent. */
 export const embedContent: Wire = {

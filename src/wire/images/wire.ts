@@ -3,7 +3,7 @@ import { openaiErrorBody } from '#wire/openai-error.ts'
 import type { Wire } from '#wire/wire.ts'
 import { parseImageEdits } from './image-edits-request.ts'
 import { parseImages, settings, textOfImages } from './request.ts'
-import { readImages } from './response.ts'
+import { readImages } from './non-streaming-response.ts'
 
 /** Images of OpenAI and compatible servers. */
 export const images: Wire = {

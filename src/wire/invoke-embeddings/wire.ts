@@ -2,7 +2,7 @@ import { converseErrorBody } from '#wire/converse/errors.ts'
 import { openNoStream } from '#wire/tasks-without-output.ts'
 import type { Wire } from '#wire/wire.ts'
 import { parseInvokeEmbeddings, settings, textOfInvoke } from './request.ts'
-import { readInvokeEmbeddings } from './response.ts'
+import { readInvokeEmbeddings } from './non-streaming-response.ts'
 
 /** Embeddings of Titan, Cohere and Nova at Bedrock's `invoke`. */
 export const invokeEmbeddings: Wire = {

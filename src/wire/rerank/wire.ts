@@ -3,7 +3,7 @@ import { openaiErrorOf } from '#wire/openai-error.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { Wire } from '#wire/wire.ts'
 import { parseRerank, settings, textOfRerank } from './request.ts'
-import { readRerank } from './response.ts'
+import { readRerank } from './non-streaming-response.ts'
 
 /** Rerankings of Cohere, Jina, Voyage and compatible servers. */
 export const rerank: Wire = {

@@ -7,7 +7,7 @@ import { CodeBlock } from '#web/ui/code-block.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { maskedSecret } from '#web/ui/masked-secret.ts'
 import { SecretDialog } from '#web/ui/secret-dialog.tsx'
-import { Skeleton } from '#web/ui/state.tsx'
+import { Skeleton } from '#web/ui/status-and-notes.tsx'
 import { useAnswer } from '../operations/use-operation.ts'
 
 /** Shows a new key's secret once. */

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { RightIcon } from '#web/ui/icons.tsx'
-import { Skeleton } from '#web/ui/state.tsx'
+import { Skeleton } from '#web/ui/status-and-notes.tsx'
 import { Go } from '#web/portal/router.tsx'
 import type { Answer } from '#web/portal/response-cache.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { NameTargets } from '#domain/prices/bundle-price-dimensions.ts'
+import type { NameTargets } from '#domain/prices/required-bundle-dimensions.ts'
 import type { AliasRecord } from '#domain/records.ts'
 import { accountsOf, labelledSources } from '#operations/models/source-labels.ts'
 import { unpricedFault } from '#operations/models/enable.ts'

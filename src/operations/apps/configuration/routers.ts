@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { NameTargets } from '#domain/prices/bundle-price-dimensions.ts'
+import type { NameTargets } from '#domain/prices/required-bundle-dimensions.ts'
 import { checkedDefinition, type Reach } from '#operations/routers/checked-definition.ts'
 import type { RouterLinks } from '#routing/validate-routers.ts'
 import { usedByRouters } from '#operations/models/name-in-use.ts'

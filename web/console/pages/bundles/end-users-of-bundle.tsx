@@ -1,7 +1,7 @@
 /** How many end users are on a bundle. */
 import type { ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { Note } from '#web/ui/state.tsx'
+import { Note } from '#web/ui/status-and-notes.tsx'
 import { Count, Nothing } from '#web/ui/values.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
 import { Go } from '../../shell/links.tsx'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
-import { Empty } from '#web/ui/state.tsx'
+import { Empty } from '#web/ui/status-and-notes.tsx'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { KeyTable } from '../../keys/key-table.tsx'
 import { MintKey } from '../../keys/mint-key.tsx'

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import { Section } from '#web/ui/layout.tsx'
-import { Skeleton } from '#web/ui/state.tsx'
+import { Skeleton } from '#web/ui/status-and-notes.tsx'
 import { Count, Money, Percent } from '#web/ui/values.tsx'
 import type { CallSearch } from '../../calls/call-filters.ts'
 import { Go } from '../../shell/links.tsx'

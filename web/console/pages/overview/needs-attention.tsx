@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Section } from '#web/ui/layout.tsx'
-import { Skeleton, State, type Tone } from '#web/ui/state.tsx'
+import { Skeleton, State, type Tone } from '#web/ui/status-and-notes.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
 import { Go } from '../../shell/links.tsx'
 import { attentionOf, type Attention } from './open-problems.ts'

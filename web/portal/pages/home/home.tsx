@@ -2,7 +2,7 @@
 import { lazy, Suspense, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { daysText } from '#web/ui/number-text.ts'
-import { Note } from '#web/ui/state.tsx'
+import { Note } from '#web/ui/status-and-notes.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useAccount, useSubscription } from '#web/portal/account.ts'
 import { useAnswer, useFresh } from '#web/portal/response-cache.ts'

@@ -1,4 +1,4 @@
-import type { Tone } from '#web/ui/state.tsx'
+import type { Tone } from '#web/ui/status-and-notes.tsx'
 
 const states: Readonly<Record<string, readonly [Tone, string]>> = {
   paid: ['positive', 'Paid'],

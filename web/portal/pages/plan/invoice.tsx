@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Note, State } from '#web/ui/state.tsx'
+import { Note, State } from '#web/ui/status-and-notes.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useAccount, useSubscription } from '#web/portal/account.ts'
 import { brand, supportLink } from '#web/portal/brand.ts'

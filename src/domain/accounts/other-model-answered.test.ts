@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hasOwnModelNames, isAnotherModel } from './answering-model.ts'
+import { hasOwnModelNames, isAnotherModel } from './other-model-answered.ts'
 
 describe('two names of the same model count as the same model', () => {
   test.each([

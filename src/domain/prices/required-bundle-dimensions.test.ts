@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bundlePriceDimensions, modelsOfName, type NameTargets } from './bundle-price-dimensions.ts'
+import { bundlePriceDimensions, modelsOfName, type NameTargets } from './required-bundle-dimensions.ts'
 
 it.each([
   [['text-embedding-3-small', 'BAAI/bge-m3'], ['input']],
