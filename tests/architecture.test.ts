@@ -7,13 +7,13 @@ const source = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src')
 
 /**
  * Lists which layer may import which, bottom first, with the reason. A layer is a folder of src/, or a folder inside
- * one of the three large folders. A file belongs to the layer with the longest name that begins the file's path. A
+ * one of the three large folders. A file belongs to the layer whose name is the longest beginning of the file's path. A
  * type-only import counts as an import. `prices` and `vendor` are folders next to src/. These folders contain data that
  * a single layer reads and passes on to the other layers.
  */
 const mayImport: Record<string, readonly string[]> = {
-  // Rules that prevent another program from running a text or following it as an address. Every layer and the pages
-  // share one copy of these rules.
+  // Rules that make a text safe, so that no other program runs the text as code or opens it as an address. Every layer
+  // and the pages share one copy of these rules.
   'safe-text': [],
   // The ledger's arithmetic depends on nothing, so that the arithmetic can be tested separately.
   money: [],
@@ -26,10 +26,10 @@ const mayImport: Record<string, readonly string[]> = {
   'wire/messages': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/responses': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/generate': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
-  // A request to count tokens at Bedrock's runtime may contain a body of Claude.
+  // Bedrock's runtime also counts the tokens of a body in Claude's own format.
   'wire/converse': ['wire', 'wire/messages', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   // Requests that are not conversations, such as embeddings. Gemini's embeddings use the contents and the usage of the
-  // generate wire. Text completions use the chunks of the chat wire. Requests for rerankings and images, and forms,
+  // generate wire. Text completions use the chunks of the chat wire. Rerank requests, image requests and form requests
   // reject the same fields of compatible servers as chat requests.
   'wire/embeddings': ['wire', 'wire/bound', 'wire/text'],
   // Errors of Bedrock have the format of Converse.
@@ -64,7 +64,8 @@ const mayImport: Record<string, readonly string[]> = {
     'wire/transcriptions',
     'money',
   ],
-  // Every conversion goes through the neutral form, so a fifth wire needs one more folder instead of four.
+  // Requests and responses are converted through a neutral format, so a fifth wire needs one more folder instead of
+  // four.
   convert: ['wire', 'money'],
   // Selects the target of a call and reacts to failures. Routing computes with plain values, so that a day of failures
   // can be simulated.
@@ -73,8 +74,8 @@ const mayImport: Record<string, readonly string[]> = {
   // The trace that the gateway writes and operations read, and the text of an explanation that programs and pages
   // share.
   explain: ['domain', 'money'],
-  // SQL that both engines share, the meaning of rows, and the ledger over any engine. These folders do not depend on an
-  // engine.
+  // SQL that both engines share, the meaning of rows, and the ledger, which works with any engine. These folders do not
+  // depend on an engine.
   'store/sql': ['domain', 'money'],
   'store/rows': ['domain', 'money', 'routing', 'store/sql'],
   'store/migrations': [],
@@ -99,15 +100,16 @@ const mayImport: Record<string, readonly string[]> = {
   // tail uses the hot path and the store only through ports.
   tail: ['domain'],
   providers: ['domain', 'wire', 'money'],
-  // Exports settled usage. Emitters receive settles, read records and post through ports, and do not depend on calls.
+  // Exports settled usage. Emitters use ports to receive settled calls, to read records and to post events. They do not
+  // depend on the code that serves calls.
   emitters: ['domain', 'money'],
   // The simulator acts as the vendors and checks the output of wire/ and convert/, so it shares no code with them.
   simulator: ['domain', 'money'],
   // The limits by which a process protects itself: requests in flight, memory for bodies, and wrong keys.
   'gateway/overload': ['domain'],
-  // The hot path uses ports: it opens no store and no socket to a provider. The types of a call, and the state that a
-  // process keeps between calls, are below the four parts of a call. Each of the four parts may import the parts before
-  // it.
+  // The hot path uses ports: it opens no store and no socket to a provider. This layer contains the types of a call,
+  // and the state that a process keeps between calls. The next four layers are the parts of a call, and each part may
+  // import the parts before it.
   'gateway/call': ['gateway/overload', 'wire', 'domain', 'money', 'routing'],
   'gateway/arrive': ['gateway/call', 'gateway/overload', 'wire', 'domain', 'money'],
   'gateway/decide': [
@@ -168,8 +170,8 @@ const mayImport: Record<string, readonly string[]> = {
     'money',
     'routing',
   ],
-  // The kernel is below the nouns: declarations, schemas, and how a resource is found. Plans, pools and invoices have
-  // rules that several nouns share, so these are between the kernel and the nouns.
+  // The kernel contains declarations, schemas and the look-up of resources. All nouns import the kernel. Plans, pools
+  // and invoices have rules that several nouns share, so these are between the kernel and the nouns.
   'operations/kernel': ['domain', 'money', 'safe-text'],
   'operations/billing': ['operations/kernel', 'domain', 'money'],
   operations: [
@@ -181,7 +183,8 @@ const mayImport: Record<string, readonly string[]> = {
     'routing',
     'safe-text',
   ],
-  // Serves fixtures from memory. This layer uses no store and no ledger, and shares the wire forms of the operations.
+  // Serves fixtures from memory. This layer uses no store and no ledger. It returns responses in the formats that the
+  // operations declare.
   demo: ['operations', 'domain', 'money'],
   // The OpenAPI document contains the version of the program.
   http: ['operations', 'demo', 'gateway', 'wire', 'domain', 'money', 'routing', 'safe-text', 'package.json'],
@@ -210,7 +213,7 @@ const mayImport: Record<string, readonly string[]> = {
 
 const floors = Object.keys(mayImport).toSorted((one, other) => other.length - one.length)
 
-/** The layer of a path below src/. Returns the folder if no layer of the table matches the path. */
+/** The layer of a path below src/. Returns the top folder of the path if no layer of the table matches. */
 function floorOf(path: string): string {
   return floors.find((floor) => path.startsWith(`${floor}/`)) ?? path.split('/')[0] ?? ''
 }
@@ -223,7 +226,7 @@ function isAllowed(from: string, to: string): boolean {
   return mayImport[from]?.includes(isOutside ? room : to) ?? false
 }
 
-/** Packages and node modules by folder. A folder that is not listed may use any `node:` module. */
+/** The folders in `pure` use no package and no `node:` module. `onlyIn` lists the folders that may import a package. */
 const pure = new Set(['safe-text', 'money', 'wire', 'convert', 'routing', 'explain'])
 const onlyIn: Record<string, readonly string[]> = {
   hono: ['http'],
@@ -250,7 +253,7 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
     name: file.split(sep).join('/'),
   }))
 
-/** `from '...'`, `import '...'` and `import('...')`, including type-only imports. Comments and texts are not code. */
+/** `from '...'`, `import '...'` and `import('...')`, including type-only imports. */
 const importPattern = /\bfrom\s+'([^']+)'|^import\s+'([^']+)'|\bimport\(\s*'([^']+)'/gm
 
 const imports = files.flatMap((file) =>
@@ -279,7 +282,7 @@ describe('the layers of src/', () => {
     expect(wrong.map(({ name, target }) => `${name} -> ${target}`)).toEqual([])
   })
 
-  it('the nouns of operations import one another in one direction only', () => {
+  it('the nouns of operations import one another without cycles', () => {
     const nounOf = (path: string): string | undefined => /^operations\/(\w+)\//.exec(path)?.[1]
     const used = new Map<string, Set<string>>()
     for (const { name, target } of imports) {
@@ -288,8 +291,8 @@ describe('the layers of src/', () => {
       if (from === undefined || to === undefined || from === to || name.endsWith('.test.ts')) continue
       used.set(from, (used.get(from) ?? new Set()).add(to))
     }
-    // Removes nouns that import no remaining noun. In the end, all remaining nouns are in circles of imports, or import
-    // nouns in such circles.
+    // Removes nouns that import no remaining noun, until no noun can be removed. The nouns that remain are in import
+    // cycles, or import such nouns.
     for (let isDone = false; !isDone;) {
       const free = [...used].filter(([, others]) => ![...others].some((other) => used.has(other)))
       for (const [noun] of free) used.delete(noun)
@@ -368,7 +371,7 @@ describe('sdk/typescript', () => {
 describe('the size of the sources', () => {
   const linesMax = 450
   const filesMax = 40
-  /** Longer files, with the reason. */
+  /** Files that may have more lines than the limit, each with the reason. */
   const longer: Readonly<Record<string, string>> = {
     'src/domain/errors.ts': 'the table of the errors',
     'src/store/sql/schema.ts': 'a table of the columns',
@@ -399,7 +402,7 @@ describe('the size of the sources', () => {
 })
 
 describe('safety rules', () => {
-  /** A safety rule, and an expression that may occur only in the file with that rule. */
+  /** Maps the file of each safety rule to an expression that may occur only in this file. */
   const signs: Readonly<Record<string, RegExp>> = {
     'src/safe-text/csv.ts': /replaceAll\('"', '""'\)|\\-@|＝/,
     'src/safe-text/same-host-path.ts': /%2f\|%5c|%5c\|%2f|%\(\?:2f|\[\/\\\\\]/i,
@@ -424,8 +427,8 @@ describe('the layers of web/', () => {
     // May import amounts and errors of the SDK, but no operation, because charts do not depend on the source of their
     // data.
     ui: ['#web/ui/', '#sdk/money.ts', '#sdk/errors.ts', '#money/period.ts'],
-    // The command-line form of a call belongs to the command line. A price comparison uses the ledger's arithmetic,
-    // which is pure and runs anywhere.
+    // Code that shows an operation as a command is in the folder of the command line. A price comparison uses the
+    // ledger's arithmetic, which is pure and runs anywhere.
     console: [
       '#web/ui/',
       '#web/generated/',
@@ -436,7 +439,7 @@ describe('the layers of web/', () => {
       '#money/',
       '#safe-text/',
       '#explain/explanation-text.ts',
-      // The rates that a price needs, by the same rule as the server.
+      // These rules select the rates that a price needs, as on the server.
       '#domain/prices/required-bundle-dimensions.ts',
       '#domain/prices/model-task.ts',
       // The names and labels of figures.

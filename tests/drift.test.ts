@@ -33,7 +33,7 @@ describe('generated files', () => {
 })
 
 describe('the table of shared resources', () => {
-  it('every resource of the table has a case in the test of one tenant at its worst', () => {
+  it('every resource of the table has a case in the test of one abusive tenant', () => {
     const lines = readFileSync(join(root, 'docs/reference/shared-resources.md'), 'utf8').split('\n')
     const rows = lines
       .filter((line) => /^\| (?!Resource |---)/.test(line))
@@ -141,11 +141,14 @@ describe('the table of operations', () => {
 describe('docs/guides/prices.md', () => {
   const guide = readFileSync(join(root, 'docs/guides/prices.md'), 'utf8')
 
-  it.each(providerKindNames)('the guide of prices lists the required rates of the kind %s', (kind) => {
-    const row = guide.split('\n').find((line) => line.split('|')[1]?.includes(`\`${kind}\``))
-    const listed = Array.from(row?.split('|')[2]?.matchAll(/`(\w+)`/g) ?? [], ([, name]) => name)
-    expect(listed).toEqual(kindFacts(kind).reportedDimensions)
-  })
+  it.each(providerKindNames)(
+    'the guide of prices lists the required rates of the provider kind %s',
+    (kind) => {
+      const row = guide.split('\n').find((line) => line.split('|')[1]?.includes(`\`${kind}\``))
+      const listed = Array.from(row?.split('|')[2]?.matchAll(/`(\w+)`/g) ?? [], ([, name]) => name)
+      expect(listed).toEqual(kindFacts(kind).reportedDimensions)
+    },
+  )
 })
 
 /** Words that documents use as placeholders for a name. */
