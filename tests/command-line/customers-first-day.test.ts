@@ -148,7 +148,7 @@ it('an owner signs up, sells a call, reads its cost and opens the portal', async
   const inUse = await refused('bundles', 'rm', 'free', '--yes')
   expect(inUse).toEqual({ code: 6, error: 'in_use', stdout: '' })
 
-  // The SDK returns the same numbers.
+  // The SDK returns the same numbers as the command line.
   const sdk = new Tollgate({ baseUrl: server.baseUrl, token: server.token, app: 'acme', mode: 'test' })
   const entries: unknown[] = []
   for await (const entry of sdk.users.ledger({ externalId: person, source: 'all' })) entries.push(entry)

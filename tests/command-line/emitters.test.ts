@@ -174,7 +174,8 @@ describe('secrets that are returned once', () => {
   })
 
   it('the command line recognizes the secret in the response of every operation that returns a secret', () => {
-    // These secrets are not printed separately. Browsers receive some as cookies, and users open links and type codes.
+    // The responses of these operations contain secrets that the command line does not print separately. Browsers
+    // receive some as cookies, and users open links and type codes.
     const others = [
       'deviceAuth.start',
       'invitations.accept',

@@ -1,6 +1,7 @@
 /**
  * Compares the complete output of commands with golden files. IDs and times are the same in every run. After an
- * intended change, `npm test -- tests/command-line/golden.test.ts --update` rewrites them. Review the difference.
+ * intended change, `npm test -- tests/command-line/golden.test.ts --update` rewrites the golden files. Review the
+ * changes of these files.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { widthOf } from '#cli/output/text-width.ts'
@@ -92,7 +93,7 @@ const ways: Readonly<Record<string, TerminalOptions>> = {
 }
 
 for (const [file, argv] of everyday) {
-  it(`tollgate ${file.replaceAll('-', ' ')}, at 80 and 200 columns, with colors, and piped`, async () => {
+  it(`tollgate ${file.replaceAll('-', ' ')} prints its golden output at 80 and 200 columns, with colors, and piped`, async () => {
     const words = argv()
     const shown: string[] = []
     for (const [way, options] of Object.entries(ways)) {

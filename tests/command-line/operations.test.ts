@@ -194,7 +194,7 @@ type Wrong = readonly [argv: string[], token: string | undefined, code: string |
 function wrong(operation: Operation, sample: Sample): Wrong {
   const [first] = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const noToken = `sk_aaaaaa_${'x'.repeat(36)}`
-  // The session of the shared world has ended.
+  // The session of the test server has ended.
   if (sample.session) return [argvOf(operation, sample), noToken, credential, 4]
   // A PUT creates a missing object.
   if (first && operation.method !== 'PUT' && operation.errors.some((code) => code === 'not_found')) {

@@ -69,7 +69,7 @@ describe('--json with names of fields', () => {
     expect(none.out).toBe('[]\n')
   })
 
-  it('--json with field names reads all pages with --all, and otherwise reports that more rows exist', async () => {
+  it('with --all, --json with field names reads all pages, and without --all it reports that more rows exist', async () => {
     const all = JSON.parse(await printed('users', 'list', '--all', '--json', 'externalId'))
     const first = await shell.run(['users', 'list', '--limit', '2', '--json', 'externalId'])
     expect(JSON.parse(first.out)).toEqual(all.slice(0, 2))
@@ -258,7 +258,7 @@ describe('a list on a terminal', () => {
     expect((await shell.run(['requests', 'list'])).out.split('\n')[0]).toContain('COST')
   })
 
-  it('a list on a terminal prints no cursor, because a narrow terminal would wrap it', async () => {
+  it('a list on a terminal prints no cursor, because a narrow terminal would break the cursor into two lines', async () => {
     const narrow = await shell.run(['users', 'list', '--limit', '1'], { columns: 80 })
     expect(narrow.err).toContain('--json includes the cursor')
     for (const line of narrow.err.split('\n')) expect(line.length).toBeLessThanOrEqual(80)

@@ -12,7 +12,8 @@ function asking(...steps: ('ask' | 'secret' | 'read' | 'wait')[]): Screen {
 
 async function isInterrupted(screen: Screen): Promise<void> {
   expect(await screen.ended).toBe(130)
-  // The message has its own line. While no question is shown, a terminal may print ^C for the key.
+  // The message is on a line of its own. If Ctrl-C is pressed while no question is shown, the terminal may print ^C
+  // before the message.
   expect(screen.lines().at(-1)).toMatch(/^(?:\^C)?Interrupted\.$/)
 }
 
@@ -61,7 +62,7 @@ it.each(['ask', 'secret', 'read'] as const)(
 )
 
 describe('input typed ahead', () => {
-  it('if several lines arrive together, they answer the questions in turn', async () => {
+  it('if several lines arrive together, each line answers one question', async () => {
     const screen = asking('ask', 'secret', 'wait', 'ask')
     await screen.shows('ask?')
     screen.type('one\rtwo\rthree\r')

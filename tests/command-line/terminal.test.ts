@@ -56,7 +56,7 @@ describe('tollgate login', () => {
    */
   const quick = (
     beforePoll: () => Promise<void>,
-    /** Number of seconds for which the code is valid, unless the server sets this number. */
+    /** Lifetime of the code, in seconds. If omitted, the code has the lifetime that the server sets. */
     expiresIn?: number,
   ): Promise<WatchingProxy> =>
     watchingProxy(
