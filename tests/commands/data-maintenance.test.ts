@@ -25,7 +25,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const tollgate = (args: readonly string[], environment = {}) => run(command, args, environment)
 
-/** A store with calls and all other data of a product, created through the server. Returns its folder. */
+/** A store with calls and with data of every other kind, created through the server. Returns its folder. */
 async function used(): Promise<string> {
   const data = join(folder, 'data')
   await copyOfFolder(data, 'used', async (made) => {
@@ -224,7 +224,7 @@ describe('backup and restore', () => {
       ['DROP INDEX ledger_idempotency', 'the index ledger_idempotency is missing'],
       ['PRAGMA user_version = 0', 'no migration was ever applied to it'],
       ['PRAGMA user_version = 99', 'newer Tollgate'],
-      // A change that only the seal can detect.
+      // This change can be detected only by the seal of the backup.
       [`UPDATE tokens SET hash = '${'0'.repeat(64)}'`, null],
     ]
     for (const [change, reason] of cases) {

@@ -1,6 +1,6 @@
 /**
- * Packages are pinned by hashes, and base images by digests. Only listed packages run install scripts. `npm ci` is run
- * for every platform, because npm rejects a lockfile that lacks a package that any platform may need.
+ * Packages are pinned by hashes, and base images by digests. Only listed packages run install scripts. The test runs
+ * `npm ci` for every platform. npm rejects a lockfile if a package is missing that the platform may need.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ interface Manifest {
 
 interface Locked {
   readonly version?: string
-  /** The name of a package that is installed under another name. */
+  /** The package's real name, if it is installed under an alias. */
   readonly name?: string
   readonly hasInstallScript?: boolean
   readonly integrity?: string
@@ -205,7 +205,7 @@ it.runIf(settingOf('strict-allow-scripts') === 'true')(
   },
 )
 
-it('npm installs no version that was published after a date, in every folder with a lockfile', () => {
+it('in every folder with a lockfile, npm installs only versions that were published before a fixed date', () => {
   expect(settingOf('before')).not.toBe('null')
   expect(readFileSync(join(root, 'tests/clients/.npmrc'), 'utf8')).toBe(
     readFileSync(join(root, '.npmrc'), 'utf8'),

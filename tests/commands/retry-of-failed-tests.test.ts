@@ -59,7 +59,7 @@ it('the report names each unsteady test, and each file that failed outside of it
   expect(unsteadyLines({ ...page, tests: [] })).toEqual(['unsteady: tests/pages/product-pages.test.ts'])
 })
 
-it('failed files and tests are read from the modules of a run', () => {
+it('the report of a run lists its failed files and its failed tests', () => {
   const root = new URL('../../', import.meta.url).pathname
   const seen = (path: string, isOk: boolean, ...tests: string[]) => ({
     moduleId: root + path,

@@ -35,7 +35,7 @@ const environment = (warmUp: 'true' | 'false', tmpdir = temporary): Record<strin
 
 const countsCalls = /^tollgate_(?:attempts|calls?|ledger_commit_operations|tokens)_/
 
-/** The messages that have arrived so far. A message may arrive after the response to a request that follows it. */
+/** The messages that have arrived so far. A message may arrive later than the response to the next request. */
 const messagesOf = (server: SpawnedServer): readonly string[] =>
   server
     .stderr()
