@@ -39,7 +39,7 @@ it.skipIf(!hasPostgres)(
       })
     const [one, other] = [await open(), await open()]
     const world = new World(one, clock)
-    /** Returns the counts of a commit. The processes commit in turn. */
+    /** Returns the counts of a commit. The processes commit alternately. */
     const countedOf = async (processes: readonly SharedCalls[], times: number): Promise<number[]> => {
       const before = { ...counts }
       for (let n = 0; n < times; n += 1) {

@@ -127,7 +127,7 @@ async function countsOf(
       const before = await read(socket, server, database === null)
       await scenarios.send(kind, requestsOf[hooks])
       const window = difference(await read(socket, server, database === null), before, requestsOf[hooks])
-      // A checkpoint restarts the write-ahead log.
+      // A checkpoint restarts the write-ahead log, so the pages of this window cannot be counted.
       if (window.pages >= 0) ofWindows.push(window)
     }
     counts.set(kind, ofWindows)

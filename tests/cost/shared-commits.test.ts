@@ -17,7 +17,7 @@ import { LoggedPages } from './write-ahead-log-pages.ts'
 
 const columns = ['2,000 end users', '10,000 end users']
 const nowMs = Date.UTC(2026, 10, 20, 12)
-/** Number of calls after which most end users have rows for the day, and some have none yet. */
+/** After this number of commits, most end users have rows for the day, and some have none yet. */
 const commits = { warmUp: 100, counted: 200 }
 const callsCounted = commits.counted * callsPerCommit
 const tables = [
