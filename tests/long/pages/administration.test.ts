@@ -53,13 +53,13 @@ describe('applications', () => {
     await button('Make active').click()
     await page.getByText('Shown in the console').waitFor()
     expect(new URL(page.url()).searchParams.get('app')).toBe('app-no-2-of-mine')
-    // After this, an address without an application selects the active application.
+    // From now on, a page address that names no application opens the active application.
     await page.goto(`${world.console}/brand`)
     await page.getByRole('heading', { name: 'Brand and portal' }).waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('app')).toBe('app-no-2-of-mine')
   })
 
-  it('the page of an application exports its configuration, and shows the changes of a document before applying it', async () => {
+  it('the page of an application exports its configuration, and shows the changes that a document makes before applying it', async () => {
     await go(`/apps?open=${world.app}`)
     const saved = page.waitForEvent('download')
     await button('Export document').click()
@@ -128,7 +128,7 @@ describe('brand', () => {
     expect(drawn).toBe(dark)
   })
 
-  it('the preview of the brand page uses the words of the portal', async () => {
+  it('the preview of the brand page shows the same texts as the portal', async () => {
     await go('/brand')
     const preview = page.locator('[data-preview] :is(p, span, bdi):not(:has(p, span, bdi), [data-sample])')
     await preview.first().waitFor()
@@ -140,7 +140,7 @@ describe('brand', () => {
     await portal.page.getByRole('link', { name: 'Keys' }).click()
     await portal.page.getByRole('button', { name: 'Create key' }).waitFor()
     texts.push(await portal.page.locator('main').innerText())
-    // The preview and the portal show different amounts.
+    // Replaces the numbers, because the preview and the portal show different amounts.
     const plain = (text: string): string =>
       text
         .replaceAll(/\$[\d,.]+|\d+/g, '#')

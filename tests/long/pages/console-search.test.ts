@@ -260,7 +260,7 @@ it('the navigation fits 900 pixels, the brand page fits 1,024 pixels, and a prin
   await api('PATCH', '/v1/brand', { productName: before.productName })
 })
 
-it('a sheet shows code in one place, freezing an end user requires a reason, and a new ID is reported', async () => {
+it('a sheet has only one button that shows code, freezing an end user requires a reason, and a new ID is reported', async () => {
   const { page, ...seen } = await world.openConsole(at('/models', '&open=sample%2Ffast'))
   await page.getByRole('button', { name: 'As code' }).last().waitFor()
   expect(

@@ -166,7 +166,7 @@ describe('a correction by the team', () => {
     await topUp('2.5', 'pay-1')
     await dialogOf(page).waitFor({ state: 'detached' })
     expect(await balanceOf('tina')).toBe('2500000')
-    // The reference belongs to another amount, so the form shows the error.
+    // This payment reference was already used with another amount, so the form shows the error.
     await topUp('3', 'pay-1')
     await dialogOf(page).getByRole('alert').first().waitFor()
     expect(await balanceOf('tina')).toBe('2500000')

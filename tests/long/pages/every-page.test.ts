@@ -79,12 +79,12 @@ describe('before any data exists', () => {
 })
 
 describe('scripts', () => {
-  it('the scripts of a page stay within its size limit, beyond the shared scripts', async () => {
+  it('the scripts that a page loads in addition to the shared scripts stay within the page’s size limit', async () => {
     const folder = await pagesOf('test')
     const textOf = (file: string): string => readFileSync(join(folder, 'assets', file), 'utf8')
     const named = (text: string, pattern: RegExp): readonly string[] =>
       [...text.matchAll(pattern)].map(([, file = '']) => file)
-    /** Files that exist before the tests of this file run. */
+    /** Returns these files and all files that they import, directly or through other files. */
     const closure = (files: readonly string[], known = new Set<string>()): ReadonlySet<string> => {
       for (const file of files.filter((one) => !known.has(one))) {
         known.add(file)

@@ -1,4 +1,4 @@
-/** Flows of the pages for monitoring: prices to try, saved charts and exports. */
+/** Flows of the pages for monitoring: trial prices, saved charts and exports. */
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
@@ -56,7 +56,7 @@ describe('Margin', () => {
 })
 
 describe('Explore', () => {
-  it('Explore is operated by keyboard, and its address contains the chart', async () => {
+  it('Explore is operated by keyboard, and the address of the page contains the chart', async () => {
     const { page } = await opened(world, `/explore?${where}&range=30d`)
     await page.getByLabel('Metric').focus()
     // Typing a letter selects an option. A letter that is typed a second later starts a new search for an option.
@@ -92,7 +92,7 @@ describe('Explore', () => {
     await page.getByRole('button', { name: 'Saved charts' }).waitFor()
   })
 
-  it('Explore reports sums that the server has not computed', async () => {
+  it('Explore reports that a chart is not available if the server does not compute its sums', async () => {
     const { page } = await opened(world, `/explore?${where}&by=endUser&second=bundle`)
     await page.getByText('This combination is not available').waitFor()
     await page.goto(`${world.console}/explore?${where}&by=provider&metric=tokens-in`)

@@ -99,7 +99,7 @@ describe('on-demand', () => {
     await page.route(
       '**/v1/portal/account',
       async (route) => {
-        // Only a browser resolves the names of portals.
+        // Only a browser resolves the host names of portals, so the test sends the request to 127.0.0.1.
         const url = new URL(route.request().url())
         const { host } = url
         url.hostname = '127.0.0.1'

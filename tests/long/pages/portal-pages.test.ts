@@ -88,7 +88,7 @@ it('every row of the portal is large enough to be tapped', async () => {
       .evaluateAll((all) =>
         all.flatMap((one) => {
           const { height, width } = one.getBoundingClientRect()
-          // The table of a chart is for people who cannot see charts, and has space around it.
+          // A button may be lower than the other elements, because it has space around it.
           const isSmall =
             width > 0 && height < (one.matches('button') ? 24 : 48) && !one.matches('input[type=radio]')
           return isSmall ? `${one.outerHTML.slice(0, 80)} ${height}` : []
@@ -98,7 +98,7 @@ it('every row of the portal is large enough to be tapped', async () => {
   }
 })
 
-/** The width of the page that extends beyond the screen. */
+/** The number of pixels by which the page is wider than the screen. */
 function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
 }

@@ -66,7 +66,7 @@ describe('a sign-in link', () => {
     await other.page.getByText('This link is no longer valid').waitFor()
     expect(other.page.url()).not.toContain('ph_')
     await expectAccessible(other.page)
-    // The browser remembers that no one was signed in before the link.
+    // The browser's log still contains the 401 response from before the link was opened.
     expect(seen.faults.filter((fault) => !fault.includes('401'))).toEqual([])
   })
 
@@ -230,7 +230,7 @@ describe('a server that fails', () => {
     expect((await microsIn(page, '[data-balance]')).length).toBe(1)
   })
 
-  it('an error at the start offers another attempt, and does not use up the link', async () => {
+  it('if the portal cannot be opened at its start, it offers another attempt, and the sign-in link is not used up', async () => {
     const { page } = await world.openPortal('/', { isSignedIn: false, ...phone })
     await page.route('**/v1/portal-sessions/redeem', (route) => route.abort())
     await page.goto('about:blank')

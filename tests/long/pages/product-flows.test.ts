@@ -19,7 +19,7 @@ afterAll(async () => {
   await provider.close()
 })
 
-it('a user builds a router, reorders its targets with buttons, and sees the same plan of a call as in the API', async () => {
+it('a user builds a router, reorders its targets with buttons, and the page shows the same plan for a call as the API', async () => {
   const { page, ...seen } = await world.openConsole(`/routers?${scope}&act=new`)
   await page.getByLabel('Name', { exact: true }).fill('acme/picked')
   await page.getByLabel('Model', { exact: true }).fill('acme/fine')

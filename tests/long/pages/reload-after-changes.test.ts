@@ -1,6 +1,6 @@
 /**
- * Pages show no response that a change has made outdated. A page displays every read of the control plane, through the
- * console's cache and a real server. After a change, it displays the new responses.
+ * Pages show no response that a change has made outdated. The test's page displays the responses to all read
+ * operations, through the console's cache and a real server. After each change, the page displays the new responses.
  */
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -40,7 +40,10 @@ function readOf(id: string): Promise<string> {
 /** The keys that `useAnswer` of the console builds. */
 const keyOf = (id: string): readonly unknown[] => [...id.split('.'), sampleOf(operationOf(id), ids), {}]
 
-/** Displays each read. @returns the cache, and the responses that the page shows now, by operation */
+/**
+ * Opens a page that displays the responses to all read operations. @returns the cache, and the responses that the page
+ * shows now, by operation
+ */
 async function openPage() {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } })
   const observers = pages.map(({ id }) => {

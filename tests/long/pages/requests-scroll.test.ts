@@ -5,9 +5,9 @@
  * the responses of a store of ten million.
  *
  * The elapsed time of a task depends on other work of the machine. For the same scroll, the longest task took 56 ms in
- * one run and 430 ms in another. A task therefore counts by the processor time of its thread, which the browser's trace
- * reports. The task is compared with a fixed piece of work in the same thread during the same scroll, which takes 20 ms
- * on an idle machine.
+ * one run and 430 ms in another. The test therefore measures a task by the processor time of its thread, which the
+ * browser's trace reports. The task is compared with a fixed piece of work in the same thread during the same scroll,
+ * which takes 20 ms on an idle machine.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -191,7 +191,10 @@ async function traced(browser: Browser): Promise<() => Promise<readonly TraceEve
   }
 }
 
-/** Processor time of the tasks of the page's main thread, and of the tasks with the work, in milliseconds. */
+/**
+ * Processor time in milliseconds: of each task in the page's main thread, and of each task that does the fixed piece of
+ * work.
+ */
 function tasksOf(events: readonly TraceEvent[]): {
   readonly tasksMs: readonly number[]
   readonly worksMs: readonly number[]
