@@ -91,8 +91,8 @@ describe.each(killedEngines)('background responses on $name', ({ start }) => {
     console.log(
       `${known.size} of ${created.length} responses are known to clients, ${settled.length} settled`,
     )
-    // A response that no client knows is also charged: for its usage if the ID was stored before the kill, and
-    // otherwise for its input.
+    // A response that no client knows is also charged. If its ID was stored before the kill, its usage is charged.
+    // Without a stored ID, only its input is charged.
     const all = charged.reduce((micros, { chargeMicros }) => micros + BigInt(chargeMicros), 0n)
     expect(credit - (await same.balance()).balanceMicros).toBe(all)
     await servers.end()

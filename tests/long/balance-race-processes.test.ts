@@ -14,7 +14,10 @@ const crowd = 100
 const afforded = 10
 const rounds = sizeOf('RACE_ROUNDS', 10)
 const outputTokens = 50
-/** A streamed and a non-streaming request. Their bodies have the same length, so that both hold the same amount. */
+/**
+ * A streamed and a non-streaming request. The bodies of both have the same length, so that both requests hold the same
+ * amount.
+ */
 const kinds = [
   { max_tokens: outputTokens, stream: true, user: 'ab' },
   { max_tokens: outputTokens, stream: false, user: 'a' },

@@ -1,6 +1,6 @@
 /**
  * Bodies of the maximum size, of every kind, at a server in a separate process. These bodies delay no other call of any
- * key. The memory of the server is limited, and a rejection costs little more than reading.
+ * key. The memory of the server is limited, and a rejection costs little more than reading the body.
  *
  * With BODIES_PROFILE=<folder> the server writes V8's sampling profile of its CPU there; `-t rejected` runs only the
  * rejections, and prints the cost of each kind.
@@ -39,8 +39,8 @@ const stretchMsMax = 50
  */
 const triesMax = 12
 /**
- * The longest wait for a response, on a machine with ten times the usual load. If a test waits for so long, its error
- * names the condition.
+ * The longest wait for a response, on a machine with ten times the usual load. If a response takes longer, the test
+ * fails with an error that names the condition.
  */
 const answerMs = 60_000
 const endMs = 60_000
@@ -139,7 +139,8 @@ async function stretchOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Returns the shortest of several attempts. Other work of the machine comes in bursts, so later attempts wait first.
+ * Returns the shortest of several attempts. Other work of the machine comes in bursts, so each further attempt begins
+ * after a delay.
  */
 async function bestStretchOf(work: () => Promise<unknown>): Promise<number> {
   let bestMs = Infinity
@@ -184,7 +185,7 @@ test('requests of a key that cannot pay return 402, and their bodies delay no ot
   }
 })
 
-test('if a key that cannot pay sends only half of 200 bodies, they take no memory, and other calls are served in the meantime', async () => {
+test('if a key that cannot pay sends 200 bodies, each only by half, the bodies take no memory, and other calls are served in the meantime', async () => {
   const before = memoryMib()
   const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${unpaid.key}\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n`
   const sockets: Socket[] = []
@@ -222,7 +223,8 @@ test('if a key that cannot pay sends only half of 200 bodies, they take no memor
   for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 402 /)
   highest = Math.max(highest, memoryMib())
   for (const socket of sockets) socket.destroy()
-  // A garbage collection happens once, but a body that delays other calls delays them every time.
+  // The median is used: a garbage collection slows one attempt, but a body that delays other calls delays them in each
+  // attempt.
   const stretchMs = stretchesMs.toSorted((one, other) => one - other)[stretchesMs.length >> 1] ?? Infinity
   console.log(
     `half-sent bodies: ${before.toFixed(0)} MiB before, ${highest.toFixed(0)} with 200 of them; a stretch of ${stretchMs.toFixed(1)} ms`,
@@ -272,7 +274,10 @@ const reader = `
   }).listen(0, '127.0.0.1', function () { console.log(this.address().port) })
 `
 
-/** Rejected bodies, and the cause: found while the body arrives, or after all of it was read. */
+/**
+ * Bodies that the server rejects, with the reason. The server finds the reason while the body arrives, or only after it
+ * has read the whole body.
+ */
 const refusals: readonly { name: string; of: (bytes: number) => string; whole?: number; by?: () => User }[] =
   [
     { name: 'no money', of: (size) => shapeOf('ASCII', size), by: () => unpaid },
@@ -318,7 +323,7 @@ test('rejecting a body before it is read costs no more than reading the body', a
     // A body that is expensive to check is expensive each time.
     for (let tries = 0; tries < 6 && isDear(cost); tries++) {
       cost = { readMs: 0, refusedMs: 0 }
-      // The test measures both servers in turn. The first attempt at each server is not counted.
+      // The test measures the two servers alternately. The first attempt at each server is not counted.
       for (let i = 0; i <= rounds; i++) {
         const before = [cpuMs(child), cpuMs(server.child)] as const
         // oxlint-disable-next-line no-await-in-loop -- one after the other

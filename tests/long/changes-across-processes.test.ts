@@ -1,7 +1,7 @@
 /**
  * A change on one process applies on all processes as soon as its response is sent (docs/reference/rules.md
- * "Configuration is never stale"). After that, no reserve admits a call by the previous state. Other callers keep every
- * cache warm. CHANGE_TRIALS sets the total number of changes of all kinds.
+ * "Configuration is never stale"). After that, no reserve admits a call that the new configuration forbids. Meanwhile,
+ * other callers keep the caches of every process filled. CHANGE_TRIALS sets the total number of changes of all kinds.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -48,7 +48,7 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
       if ((await citus.nodeOf(user.endUserId)) === 0) away.push(user)
       else others.push(user)
     }
-    // The server remembers one key of each node, and looks up the others.
+    // The server caches the keys of these two calls, one for each node, and must look up all other keys.
     for (const [first] of [away, others]) {
       if (first === undefined) throw new Error('both nodes have end users')
       await app.call(first)
@@ -82,8 +82,8 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
       [key],
     )
 
-  test('a grant that has begun, and new grants, return 503 if the node stops meanwhile', async () => {
-    // This lock lets the grant wait at the shard of the first end user of the node.
+  test('a grant that has begun returns 503 if the node stops in the meantime, and so do new grants', async () => {
+    // This lock makes the grant wait at the shard of the node's first end user.
     const lock = new Client({ connectionString: citus.ownerUrl })
     lock.on('error', () => {})
     await lock.connect()
@@ -159,7 +159,7 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
     expect(app.provider.calls).toHaveLength(before + others.length)
   })
 
-  test('a process that stops ends its epoch when the node is back', async () => {
+  test('if a process stops while the node is away, its epoch ends when the node is back', async () => {
     const store = await openPostgres({
       url: citus.url,
       nowMs: Date.now,
@@ -233,7 +233,7 @@ describe.skipIf(!hasCitus)('a server on Citus while a node does not respond', { 
     expect(served).toBeGreaterThan(others.length)
   })
 
-  test('after more requests for 30 s, the node responds again, and the ledger adds up', async () => {
+  test('after 30 s more under load, the node responds again, and the ledger adds up', async () => {
     const endsAtMs = performance.now() + 30_000
     while (performance.now() < endsAtMs) {
       for (const one of others) expect((await app.call(one)).status).toBe(200)

@@ -274,7 +274,10 @@ async function killAfter(url: string, delayMs: number): Promise<void> {
   )
 }
 
-/** The number of rows of each table. Lanes are removed, because they belong to processes. */
+/**
+ * The number of rows of each table. The tables of lanes and epochs are excluded, because their rows belong to
+ * processes.
+ */
 async function countsOf(url: string): Promise<ReadonlyMap<string, number>> {
   const tables = await rowsOf(
     url,

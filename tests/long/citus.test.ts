@@ -58,7 +58,7 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     await citus.end()
   })
 
-  test('each statement is one task, and all tasks of a transaction are on one node', async () => {
+  test('Citus runs each statement as one task, and all tasks of a transaction on one node', async () => {
     const client = new Client({ connectionString: citus.url })
     client.on('error', () => {})
     await client.connect()
@@ -66,7 +66,7 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     const nodes = new Set<string>()
     for (const [at, statements] of transactions.entries()) {
       const sent = statements.filter(isDistributed)
-      // After the first transactions, only those with a statement that was not explained yet.
+      // After the first 50 transactions, only transactions with a statement whose plan was not read yet are checked.
       if (at >= 50 && sent.every(({ name }) => explained.has(name))) continue
       const used = new Set<string>()
       for (const statement of sent) {
@@ -99,7 +99,7 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     expect(await store.sweeper.sweep()).toMatchObject({ calls: requests.length })
   })
 
-  test('a grant credits the end users of all shards once, also if it is continued in another order', async () => {
+  test('a grant credits the end users of all shards once, even if another process continues it in a different order', async () => {
     const world = Object.assign(new World(store, clock), identity)
     const ids = callers.map(({ endUserId }) => endUserId)
     const wallets = async (): Promise<bigint[]> =>
@@ -112,8 +112,8 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     const isPending = (): Promise<Record<string, unknown>[]> =>
       rowsOf(citus.url, `SELECT FROM grants WHERE pending IS NOT NULL`)
     expect(await isPending()).toEqual([])
-    // A process that dies after it has credited the first end user leaves this row. In its list, the groups of the end
-    // users alternate.
+    // A process that dies after it has credited the first end user leaves this row. In the row's list, neighboring end
+    // users are on different shards.
     await rowsOf(citus.ownerUrl, `UPDATE grants SET pending = $1, done = 1 WHERE id = 'gr_shards'`, [
       JSON.stringify(ids),
     ])

@@ -158,7 +158,10 @@ describe.each(agents.map((agent) => [agent.name, agent] as const))('%s', (name, 
   })
 })
 
-/** The agent's folder, installed once. Null if the registry cannot be reached. */
+/**
+ * Installs the agent into its own folder, unless it is already installed. Returns null if the registry cannot be
+ * reached.
+ */
 async function installed(agent: Agent): Promise<string | null> {
   const folder = join(cache, `${agent.command}-${agent.version}`)
   const command = join(folder, 'node_modules', '.bin', agent.command)

@@ -114,7 +114,7 @@ describe('the compose file', () => {
     expect(mounted).toEqual(Object.keys(volumes))
   })
 
-  it('the compose file sets existing settings, and grants no unnecessary permission', () => {
+  it('the compose file sets only settings that exist, and grants no unnecessary permission', () => {
     const given = Object.entries<string>(services.tollgate.environment).map(([name, value]) => [
       name,
       value.replace(/^\$\{\w+:-(?<usual>.*)\}$/, '$<usual>').replace(/^\$\{\w+:\?.*\}$/, 'ab'.repeat(32)),
@@ -126,7 +126,7 @@ describe('the compose file', () => {
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
     })
-    // The database starts as root, and needs these five permissions to become its own user.
+    // The database starts as root, and needs these five permissions to switch to its own user.
     expect(services.postgres).toMatchObject({
       cap_drop: ['ALL'],
       cap_add: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'],
@@ -135,7 +135,7 @@ describe('the compose file', () => {
   })
 })
 
-it('systemd accepts the unit, which sets existing settings', ({ skip }) => {
+it('systemd accepts the unit file, which sets only settings that exist', ({ skip }) => {
   const unit = textOf('deploy/tollgate.service')
   const given = [...unit.matchAll(/^Environment=(?<name>\w+)=(?<value>.*)$/gm)]
   expect(() => readConfig(Object.fromEntries(given.map(([, name, value]) => [name, value])))).not.toThrow()
@@ -167,7 +167,7 @@ it('the shell commands of docs/guides/install.md check the package, install, bac
   expect(blocks).toHaveLength(5)
   const [check = '', install = '', backup = '', restore = '', upgrade = ''] = blocks
   expect(await shell(check)).toContain('sha256')
-  // The checksum fails for another file.
+  // The checksum does not match a file with other content.
   writeFileSync(join(folder, basename(installed.packed.tollgate)), 'another')
   expect((await run('sh', ['-e', '-c', `cd ${folder}\n${check}`], installed.environment)).code).toBe(1)
   cpSync(installed.packed.tollgate, join(folder, basename(installed.packed.tollgate)))

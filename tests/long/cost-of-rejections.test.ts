@@ -41,7 +41,7 @@ function repeat(port: number, request: string, status: string, times: number): P
   })
 }
 
-test(`a rejection as overloaded costs less than ${microsMax} us`, async () => {
+test(`rejecting a request as overloaded costs less than ${microsMax} us`, async () => {
   const folder = newDataFolder('rejections')
   const provider = await startFakeProvider({ hang: 'headers' })
   const server = await spawnServer(folder, {

@@ -29,7 +29,7 @@ const credit = 1_000_000_000_000n
 /** The maximum time after which every hold of a dead process has ended (required: within 60 s). */
 const recoveredMs = 60_000
 
-/** The longest wait of a call while the database is silent: the sum of all time limits of the call. */
+/** The longest wait of a call while the database does not respond: the sum of all time limits of the call. */
 const answerMsMax = 25_000
 
 /** The longest wait until calls continue, on a machine with twenty times the usual load. */
@@ -96,7 +96,7 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, ({ name, start }) =
   const unsure = new Map<string, bigint>()
   /** When each epoch's process was killed. */
   const killedAtMs = new Map<number, number>()
-  /** The state of each process, by its position. */
+  /** The epoch of each process, by the number of the process. */
   let epochs: number[]
   /** Responses that no call may receive. */
   const unexpected: string[] = []
@@ -139,7 +139,7 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, ({ name, start }) =
     return answer
   }
 
-  /** Sends calls, and grants with a key each, until it is stopped. */
+  /** Sends calls and grants until it is stopped. Each grant has its own idempotency key. */
   function load(): () => Promise<void> {
     const stop = new AbortController()
     const running = Array.from({ length: concurrency }, async (_, i) => {
@@ -288,7 +288,7 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, ({ name, start }) =
       await stopped.node.start()
       const seen = acknowledged.size
       await eventually(async () => expect(acknowledged.size).toBeGreaterThan(seen + concurrency), patienceMs)
-      // The next round expects that each process has noticed the end of this one.
+      // The next round can begin only after each process has noticed that the database runs again.
       for (const user of stopped.own) {
         for (let place = 0; place < count; place++) {
           await eventually(
@@ -342,7 +342,8 @@ onEachDatabase(`${count} processes on $name (SEED=${seed})`, ({ name, start }) =
       console.log(
         `pause on ${name}: ${answers.map(({ status, tookMs }) => `${status} after ${Math.round(tookMs)} ms`).join(', ')}`,
       )
-      // If a pause is shorter than the time limits, a call may wait for its settle.
+      // After a pause that is shorter than the time limits, a waiting call may still be settled, so only longer pauses
+      // are checked.
       if (pauseSeconds * 1000 > answerMsMax) {
         for (const { status, tookMs } of answers) {
           expect(status).toBe(503)

@@ -198,7 +198,10 @@ function valueOf(text: string): Record<string, unknown> | undefined {
 
 const toolFields = ['tools', 'tool_choice', 'parallel_tool_calls']
 
-/** The values read equal those of JSON.parse, and the outgoing body differs only where it may. */
+/**
+ * The parsed values equal those of JSON.parse, and the outgoing body equals the client's body except for the fields
+ * that the gateway changes.
+ */
 function judgeRequest(request: WireRequest, value: Record<string, unknown>): void {
   assert.equal(request.model, value['model'])
   assert.equal(request.isStream, value['stream'] === true)
@@ -240,7 +243,7 @@ function judgeRequest(request: WireRequest, value: Record<string, unknown>): voi
   }
 }
 
-test(`${parsed} mutated bodies, hosts and keys throw nothing, and accepted values are in the input (SEED=${seed})`, () => {
+test(`${parsed} mutated bodies, hosts and keys throw nothing, and every accepted value is one that the input contains (SEED=${seed})`, () => {
   console.log(`fuzz: SEED=${seed}`)
   const random = randomFrom(seed)
   const key = makeSecret({ kind: 'ak', code: 'abc123', isTest: false }, () => random.whole(0, 255)).secret

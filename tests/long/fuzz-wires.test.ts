@@ -28,7 +28,7 @@ const seed = seedOfRun()
 /** Processor time, which other work of the machine does not change. */
 const slowMs = 50
 
-/** Longer bodies may take longer. */
+/** Maximum length of a mutated body. Longer bodies may take longer than 50 ms. */
 const bytesMax = 20_000
 
 const asked = {

@@ -16,7 +16,7 @@ import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 
 const sequences = Number(process.env['ORACLE_SEQUENCES'] ?? 40)
-/** The histories that share a clock, and how many of them run concurrently. */
+/** The number of histories that share a clock and run concurrently. */
 const together = 40
 const rounds = 4
 const stepsMax = 6

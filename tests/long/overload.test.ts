@@ -2,9 +2,10 @@
  * Requests arrive on a schedule, faster than one process can serve them, however long earlier requests take. The
  * process rejects the excess, continues its streams, answers `/health`, and serves every request again afterward.
  *
- * The test sets a fixed ceiling, and the provider takes its time. Otherwise the provider and the clients, which share
- * the machine's cores, would be slower than the process. The test counts requests and measures no time. The printed times include those of the
- * clients. OVERLOAD_PER_SECOND sets the arrivals in a second, and OVERLOAD_SECONDS the length of the load.
+ * The test sets a fixed ceiling for requests in flight, and the provider takes its time. Otherwise the provider and the
+ * clients, which share the machine's cores, would be slower than the process. The test counts requests and measures no
+ * time. The printed times include the time that the clients need. OVERLOAD_PER_SECOND sets the arrivals in a second, and
+ * OVERLOAD_SECONDS the length of the load.
  */
 import { rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'

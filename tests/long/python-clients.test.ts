@@ -1,4 +1,4 @@
-/** The Python SDK's values for the official clients are sufficient for each client to call the gateway. */
+/** With only the values that the Python SDK returns for an official client, the client can call the gateway. */
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { makeApplication, run, startServer, testKeyOf } from '../support/harness.ts'

@@ -23,7 +23,7 @@ const environment = await pythonEnvironment('python3', ['runtime'])
 describe.skipIf(environment === null).each(['sync', 'async'] as const)('every operation, %s', (flavour) => {
   let python: Python
   let reading: Served
-  /** The world that consecutive operations change. */
+  /** The test server that consecutive operations change. */
   let changing: Served
   beforeAll(async () => {
     python = new Python()
@@ -105,7 +105,7 @@ interface Served extends FilledControl {
   close(): Promise<void>
 }
 
-/** A control plane behind a socket. */
+/** A control plane that listens on a socket. */
 async function served(): Promise<Served> {
   const { control, ids } = await openFilled()
   // oxlint-disable-next-line typescript/no-misused-promises -- it never rejects

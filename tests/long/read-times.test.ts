@@ -2,11 +2,11 @@
  * Every list and every report remains fast at any amount of usage (issue: ten million usage rows). tools/seed fills the
  * store. Each read is repeated for different end users and pages, and its p95 must be below a limit. The query plan of
  * every statement is also checked: no table that grows with calls is read from end to end. READ_CALLS sets the number
- * of calls, which is ten million by hand with READ_LIMIT_MS=200. READ_URL is the URL of a database that is already
- * seeded.
+ * of calls. For ten million calls, run this test by hand with READ_LIMIT_MS=200. READ_URL is the URL of a database that
+ * is already seeded.
  *
- * A read counts by the processor time of all its work, which other work of the machine does not change. For a remote
- * server, a read counts by the clock.
+ * The duration of a read is the processor time of all its work, which other work of the machine does not change. For a
+ * remote server, the duration is the elapsed time.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -127,7 +127,7 @@ async function wholeScans(client: Client, statements: ReadonlyMap<string, unknow
   return found
 }
 
-/** Starts a process for each read, to measure the processor time of this read. */
+/** Each read runs in a single process of the database server, so that the test can measure its processor time. */
 const settings = { shared_buffers: '512MB', max_wal_size: '4GB', max_parallel_workers_per_gather: '0' }
 
 describe.runIf(hasPostgres)('on PostgreSQL', () => {
@@ -205,7 +205,9 @@ describe('on SQLite', () => {
   })
 })
 
-/** SQL statements that read a growing table from end to end, each with that step of its query plan. */
+/**
+ * SQL statements that read a growing table from end to end, each with the step of its query plan that reads the table.
+ */
 async function wholeScansOnSqlite(folder: string): Promise<string[]> {
   const connection = openConnection(sqlitePath(folder), 'read')
   const rows = new SqliteRows(connection)

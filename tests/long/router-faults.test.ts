@@ -19,7 +19,7 @@ import { faults } from '../support/provider-faults.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 import { clientWires } from '../support/wire-client.ts'
 
-/** The number of kinds of first provider with which each fault of a client is tested. */
+/** The number of provider kinds that are tested as the first provider, for each client and fault. */
 const kindsEach = sizeOf('FAULT_KINDS', 1)
 const seed = seedOfRun()
 const random = randomFrom(seed)

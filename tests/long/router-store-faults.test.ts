@@ -1,8 +1,8 @@
 /**
  * A store that fails at every single step of a call whose first target fails (docs/reference/threats.md "A store that
- * fails"). Another target is called only if the store has recorded that target, and otherwise the call ends with its
- * failure. Each call is made with the fault at step 1, then at step 2, and so on until a call ends without meeting the
- * fault.
+ * fails"). Another target is called only after the store has recorded it. Otherwise, the call ends with the failure of
+ * the first target. Each call is made with the fault at step 1, then at step 2, and so on until a call ends without
+ * meeting the fault.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { costMicros } from '../support/expected-costs.ts'
@@ -27,10 +27,13 @@ const healthy: Plan = () => null
 const credit = 1_000_000n
 /** After this many failed retries, the store works again. */
 const attemptsUntilHealed = 3
-/** Counts the calls of one application. The application's retry budget allows another target for ten of the calls. */
+/**
+ * The number of calls that the test makes in one application. The application's retry budget lets ten of the calls use
+ * another target.
+ */
 const callsOfOne = 10
 const usage = { prompt_tokens: 30, completion_tokens: 60, total_tokens: 90 }
-/** The call failed at the second target. */
+/** The charge of a call that the second target answers, after the first target has failed. */
 const charge = costMicros({ input: 6_000_001n, output: 30_000_000n }, { input: 30, output: 60 })
 
 interface Ends {
@@ -136,7 +139,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
       expect(ends.served).toBeGreaterThan(3)
     })
 
-    test('a commit whose response is lost is found, or is repeated once', async () => {
+    test('if the response to a commit is lost, the commit is found in the store, or is repeated once', async () => {
       const nth =
         (point: string) =>
         (n: number): Plan => {

@@ -1,7 +1,7 @@
 /**
  * A simulated day of twenty targets that fail, slow down, are limited and recover. The day runs with the production
- * policies and circuits, and with controls without them. `npm run routing-day` prints the table of
- * docs/reference/routing.md.
+ * policies and circuits. The day also runs without them, as a control: with a single target, and with a simple retry
+ * loop. `npm run routing-day` prints the table of docs/reference/routing.md.
  *
  * ROUTING_CALLS sets the number of calls, and SEED selects another day. The checked claims are true for the day of the
  * guide and for most other days. On a day with little traffic and long timeouts, a simple retry loop may deliver a few

@@ -35,7 +35,7 @@ import { sizeOf } from '../support/processes.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const rounds = sizeOf('CRASH_ROUNDS', 24)
-/** Every fourth round lasts longer than a checkpoint interval, and a stream runs from its beginning. */
+/** In every fourth round, a stream starts at the beginning, and the round lasts longer than a checkpoint interval. */
 const roundsPerLong = 4
 const concurrency = 16
 /** The average number of calls per round whose end a client receives. */
@@ -125,7 +125,10 @@ async function load(random: Random, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && (await callOnce(random, ++calls)));
 }
 
-/** A stream that lasts for seconds. Takes the next number whose plan is such a stream. */
+/**
+ * A stream that lasts for seconds. The call has the next number for which the provider's planned answer is such a
+ * stream.
+ */
 async function longStream(random: Random): Promise<void> {
   do calls++
   while (!isLongStream(planOf(calls)))
@@ -194,7 +197,7 @@ async function restart(writer: string): Promise<void> {
   app = await app.again(server)
 }
 
-/** The data on disk, read from outside. */
+/** The data on disk, as another process reads it. */
 function look(): {
   holds: number
   charges: Map<number, bigint>

@@ -1,6 +1,6 @@
 /**
  * Measures how much destinations that never respond cost the calls of their application. Compares the CPU time of a
- * call with and without three such destinations, in turn, in one run. The test of the queue's limit is in
+ * call with and without three such destinations, alternately and in one run. The test of the queue's limit is in
  * tests/store-conformance.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -17,7 +17,7 @@ import { residentBytesOf } from '../support/process-figures.ts'
 import { startUsageReceiver } from '../support/usage-receiver.ts'
 
 const turns = 9
-/** Maximum number of turns, if the first turns give no clear result. */
+/** If the first turns give no clear result, up to this number of turns are measured. */
 const turnsMax = 36
 const ratioMax = 1.15
 const callsATurn = 1_000

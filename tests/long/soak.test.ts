@@ -10,7 +10,7 @@
  *
  * SOAK_REQUESTS sets the number of requests. SOAK_MINUTES adds a run of that length with less load and a sample every
  * few minutes. The used heap without compiled code must then grow by less than 1 MB per hour, by a straight line
- * through the samples. A run needs an hour to measure that.
+ * through the samples. A run needs an hour to measure this growth.
  */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -40,7 +40,10 @@ const requests = sizeOf('SOAK_REQUESTS', 9_000)
 const minutes = sizeOf('SOAK_MINUTES', 0)
 const samplesOfRun = 12
 const lanes = 4
-/** Each lane may have a connection to the gateway, to the control plane, and from there to the provider. */
+/**
+ * Each of the concurrent lanes may have three connections: to the gateway, to the control plane, and from the gateway
+ * to the provider.
+ */
 const connections = 3 * lanes
 const people = 20
 const program = fileURLToPath(new URL('../support/serve-with-figures.ts', import.meta.url))

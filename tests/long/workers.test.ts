@@ -125,7 +125,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const before = workers()
-    // The new worker is rejected in the same way as a program version that is older than the data.
+    // For the new worker, the data seems to be written by a newer program version, so the worker is rejected.
     await sql(
       database.url,
       'UPDATE schema_versions SET version = version + 1 WHERE version = (SELECT max(version) FROM schema_versions)',
