@@ -151,8 +151,9 @@ export class Judge {
   }
 
   /**
-   * Whatever the order of the targets is, the hold covers every called target and an answer of the requested maximum. A
-   * stream without a maximum receives no maximum, and its hold grows with the answer.
+   * For any order of the targets, the hold covers each called target, with an answer of the maximum length that the
+   * client requested. If the client requests a stream without a maximum, the provider receives no maximum, and the hold
+   * grows with the answer.
    */
   compareCovered(what: Turn, { askedFor }: Answered, { reserve }: Story, hold: Hold): void {
     const held = BigInt(reserve?.worstMicros ?? 0)
@@ -220,7 +221,10 @@ export class Judge {
     return { answers, cost }
   }
 
-  /** Whether the hold of a stream without a maximum was extended is known only from the stream's own numbers. */
+  /**
+   * If the client requests a stream without a maximum, only the numbers of the stream itself show whether its hold was
+   * extended.
+   */
   #extended(hold: Hold, reserve: { readonly worstMicros: string }, isExtendable: boolean, what: Turn): Hold {
     const worst = BigInt(reserve.worstMicros)
     if (worst === hold.micros) return hold

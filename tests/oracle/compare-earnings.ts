@@ -60,14 +60,14 @@ const groupOf: Readonly<Record<(typeof groupings)[number], (row: Row, books: Nai
     key: (row) => row.keyId,
     day: (row) => row.day,
     run: (row) => (row.run === null ? null : `${row.run.outcome}/${row.run.runId}`),
-    // A deleted team is shown by its payer.
+    // For a deleted team, the report contains the payer instead of the slug.
     team: (row, { payers }) => payers.get(row.team) ?? row.team,
   }
 
 interface Billed {
   /** The earnings from subscriptions on these days, for each group that earns money. */
   readonly fees: Readonly<Record<'endUser' | 'bundle', ReadonlyMap<string, bigint>>>
-  /** Sums for each end user. */
+  /** The invoiced amount of each end user. */
   readonly invoiced: ReadonlyMap<string, bigint>
 }
 
@@ -90,7 +90,7 @@ export class NaiveBooks {
     }
   }
 
-  /** Compares every group of the days and the totals, and then deletes them. */
+  /** Compares every group and the totals of these days with the server's reports, and then deletes the sums. */
   async compare(world: Reports, from: number, until: number, billed: Billed): Promise<void> {
     for (const by of groupings) {
       // oxlint-disable-next-line no-await-in-loop -- one report after the other
@@ -129,7 +129,7 @@ export class NaiveBooks {
       const fee = by === 'endUser' || by === 'bundle' ? (fees[by].get(group ?? '') ?? 0n) : null
       if (fee !== null && earned !== fee)
         throw new Error(`margin of ${group}: subscriptions earned ${earned}, and must be ${fee}`)
-      // An invoice may be issued later for histories that ended on earlier days.
+      // If a history ended on an earlier day, an invoice may have been issued later, so its amount is not compared.
       if (
         by === 'endUser' &&
         invoiced.has(group ?? '') &&

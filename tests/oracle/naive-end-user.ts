@@ -151,7 +151,8 @@ export class NaivePerson extends NaiveSources {
       const lasting = this.holds.size > 0 ? fit(1, false) : one
       const isHeld = typeof lasting !== 'string'
       const isUnpaid = lasting === 'balance' && this.#couldPayUnblocked(asked, cost, now)
-      // The end user waits for a pool of the plan, even if other sources could pay.
+      // If the plan has a pool, the end user waits for the pool, so the rejection names the pool even if other sources
+      // could pay.
       const hasPool =
         lasting === 'balance' && payers.some(({ bundle: plan, kind }) => kind === 'pool' && plan !== null)
       const limit = isHeld ? one : isUnpaid ? 'unpaid_invoice' : hasPool ? 'pool' : lasting
@@ -169,7 +170,7 @@ export class NaivePerson extends NaiveSources {
     return most
   }
 
-  /** Whether on-demand could pay for one token without calls in flight, except for a past-due invoice. */
+  /** Whether on-demand could pay for one output token if no call were in flight and no invoice were past due. */
   #couldPayUnblocked({ inputMax, model }: Asked, cost: Rates, now: number): boolean {
     const rates = this.#ratesOf(this.bundle, model, cost)
     const used = { input: inputMax, output: 1 }
@@ -237,7 +238,7 @@ export class NaivePerson extends NaiveSources {
     return null
   }
 
-  /** The charges of the portal keys in the calendar window. */
+  /** The charges of the keys that `counts` accepts, since the start of the calendar window. */
   spentIn(now: number, window: Window, counts: (key: Key) => boolean): bigint {
     const from = startOf(window, now)
     let spent = 0n
@@ -272,7 +273,7 @@ export class NaivePerson extends NaiveSources {
     )
     const legs = [...within.legs]
     if (within.restMicros > 0n || within.restCredits > 0n) {
-      // The legs within the hold are debited before the free amount is read.
+      // The legs within the hold are debited first, because they reduce the free amounts that are read next.
       for (const leg of within.legs) this.postAt(leg.source, -leg.amount)
       const beyond = split(
         within.restMicros,
@@ -315,12 +316,12 @@ export class NaivePerson extends NaiveSources {
     }
   }
 
-  /** The share of the sell price equals the share of the charge, rounded up. */
+  /** The billed part of the sell price is the same share as the charge is of the debit, rounded up. */
   #billed(debit: bigint, charge: bigint, sell: bigint): bigint {
     return debit === 0n || charge === debit ? sell : ceilDiv(sell * charge, debit)
   }
 
-  /** The hold after an extension, for the maximum output with this worst case. */
+  /** The hold after an extension to this worst case, with the longest output that the worst case allows. */
   extendTo(hold: Hold, worst: bigint): Hold | null {
     const { asked, bundle } = hold
     const rates = this.#ratesOf(bundle, asked.model, hold.cost)

@@ -199,8 +199,8 @@ export class NaiveLedger {
   }
 
   /**
-   * An extension has the same effect as returning the hold and taking a larger hold. Removes legs on sources that no
-   * longer pay first.
+   * An extension has the same effect as returning the hold and taking a larger hold. Legs on sources that no longer pay
+   * are used first, up to their amounts.
    */
   extend(id: string, hold: NaiveHold, more: number, now: number): NaiveHold | null {
     const line = this.line(hold.call, now)

@@ -32,7 +32,10 @@ export function codeOf(limit: string): string {
     : 'spend_limit_exceeded'
 }
 
-/** The month from the anchor that contains an instant. If a month lacks that day, its last day is used. */
+/**
+ * The month that contains `now`, counted from the anchor. If a month lacks the day of the anchor, the last day of the
+ * month is used.
+ */
 export function monthOf(anchor: number, now: number): { from: number; until: number } {
   const start = new Date(anchor)
   const boundary = (n: number): number => {
@@ -48,7 +51,7 @@ export function monthOf(anchor: number, now: number): { from: number; until: num
 
 /**
  * Divides a price in micros and credits among payers, in order. Each payer pays its part of the remaining price. The
- * remaining amount in credits is rounded up, so that a smaller amount remains smaller.
+ * remaining amount in credits is rounded up, so that rounding never reverses the order of two amounts.
  */
 export function split(
   micros: bigint,

@@ -100,7 +100,7 @@ export class NaiveSources {
     this.sources.push({ ...fields, id, kind: 'pool', unit: 'micros', from, until })
   }
 
-  /** Gifts that expire, starting with their first valid moment. */
+  /** The gifts with an expiry that are valid now. */
   #credits(now: number): Source[] {
     return this.sources.filter((source) => isCredit(source) && isOpen(source, now))
   }
@@ -250,7 +250,7 @@ export class NaiveSources {
     return paid
   }
 
-  /** Adds a gift for a member's charge, which the ended pool that paid cannot take back. */
+  /** Refunds a member's charge as a gift, because the pool that paid has ended and cannot take the amount back. */
   receive(id: string, micros: bigint): void {
     const debt = max(-this.wallet.posted, 0n)
     this.wallet.posted += micros
@@ -292,7 +292,10 @@ export class NaiveSources {
     return this.#left(this.#poolsHere(now), now)
   }
 
-  /** The remaining amounts of the current pools without credit that was carried over, which is not shared, by slug. */
+  /**
+   * The remaining amounts of the current pools, by slug. Credit that was carried over is excluded, because it is not
+   * shared.
+   */
   newPools(now: number): Map<string, bigint> {
     return this.#left(
       this.#poolsHere(now).filter(({ rolled }) => rolled === 0),
@@ -370,9 +373,9 @@ export class NaiveSources {
   }
 
   /**
-   * The payments and holds that other plans' pools made this month are withheld from this plan's pools in the same
-   * unit. The pool with the same slug is reduced first, and then the other pools in turn. All plans of a month together
-   * therefore give the grant of the largest plan.
+   * The amounts that other plans' pools have paid or hold this month are subtracted from this plan's pools in the same
+   * unit. The pool with the same slug is reduced first, and then the other pools one after the other. All plans of a
+   * month together therefore give the grant of the largest plan.
    */
   #withheld(now: number): Map<Source, bigint> {
     const taken = (source: Source): bigint => source.granted - source.posted + source.held

@@ -87,7 +87,7 @@ export function naiveBill(
           ? Infinity
           : paid.untilMs
       const [month] = unbilled
-      // A renewal before the end of the following month includes that usage.
+      // If the plan renews before the end of the month after the usage, the invoice of the renewal includes the usage.
       const aloneMs =
         month === undefined || renewsMs < monthsAfter(month.endMs, 1)
           ? Infinity
@@ -122,7 +122,7 @@ export function naiveBill(
   return { invoices, credit, endedMs: cancelMs !== null && cancelMs <= nowMs ? cancelMs : null }
 }
 
-/** The period that contains `atMs`, counted from the anchor, one after the other. */
+/** The period that contains `atMs`. Periods are counted from the anchor, one after the other. */
 function naivePeriod(
   anchorMs: number,
   interval: 'month' | 'year',

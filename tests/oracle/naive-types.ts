@@ -136,18 +136,18 @@ export interface PayerWallet {
   readonly wallet: Source
   /** The pools that members may use for the model name, in the order of payment. */
   sharedPools(model: string, now: number): readonly Source[]
-  /** Whether credit of this pool can be spent. */
+  /** Whether the pool takes a refund back, because its credit can still be spent. */
   takesBack(pool: Source, now: number): boolean
   readonly isFrozen: boolean
   /** Takes gifts first, then paid money. */
   takeFromWallet(micros: bigint): { readonly gift: bigint; readonly wallet: bigint }
   /** Makes this amount of spent gifts unspent again. */
   restore(micros: bigint): void
-  /** Adds a gift for a member's charge, which the ended pool that paid cannot take back. */
+  /** Refunds a member's charge as a gift, because the pool that paid has ended. */
   receive(id: string, micros: bigint): void
 }
 
-/** The team of an end user: who pays, and how much in a calendar month. */
+/** The team of an end user: the payer, and the maximum that the end user may spend in a calendar month. */
 export interface Membership {
   readonly payerId: string
   readonly payer: PayerWallet

@@ -36,7 +36,7 @@ const single = (label: string, cost: Rates): Name => ({
 /** The only router whose targets may reject a call. */
 const routed = 'acme/any'
 
-/** These prices are odd in their last digits, so that a second rounding would show. */
+/** These prices do not divide evenly, so that an amount that is rounded twice would be different. */
 export const names: ReadonlyMap<string, Name> = new Map(
   [
     single('plain', rates(1_000_000n, 2_000_000n)),
@@ -168,7 +168,7 @@ export interface Play {
   readonly bytes: number
   /** Whether the provider waits before it sends the usage, until the test lets it continue. */
   readonly waits: boolean
-  /** An error instead of an answer, at every target. */
+  /** Whether every target returns an error instead of an answer. */
   readonly fails: boolean
   /**
    * Targets that reject the call, and targets that bill its input although the answer has no text. Names are separated
@@ -188,8 +188,8 @@ export function deedOf(play: Play, target: string): 'fails' | 'refuses' | 'is em
 }
 
 /**
- * Lets a call try the next target although the circuit of the failed target remains closed. For models, the next target
- * is tried after the same statuses as without a router.
+ * Lets a call try the next target although the circuit of the failed target remains closed. Only the router uses this
+ * status. Other model names try the next target after the default statuses.
  */
 const refusal = 418
 

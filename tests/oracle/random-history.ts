@@ -192,8 +192,8 @@ export class Sequence {
   }
 
   /**
-   * Makes a call while another call is in flight. The second call has the money that the first call leaves, or waits
-   * for its end.
+   * Makes a call while another call is in flight. The second call uses the money that the first call has not held, or
+   * waits until the first call ends.
    */
   #pair(): Promise<void> {
     // The provider releases all waiting calls, because only one pair waits at a time.
@@ -363,7 +363,7 @@ export class Sequence {
   }
 
   async end(): Promise<void> {
-    // After this end, no plan is renewed.
+    // The end user changes to a bundle without a price, so that no plan is renewed afterwards.
     await this.#subscribeTo(bare)
     await compareEnd(this.#life, this.#keys)
     await this.#teams.compareEnd()
