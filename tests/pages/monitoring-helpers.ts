@@ -14,7 +14,7 @@ export async function ask<T>(world: PageWorld, path: string): Promise<T> {
 }
 
 interface Opened extends SeenPage {
-  /** The last query for an operation that contains this text. */
+  /** Returns the last query that was sent for the operation. If `part` is set, the query contains this text. */
   readonly last: (operation: string, part?: string) => string
 }
 

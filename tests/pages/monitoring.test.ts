@@ -149,7 +149,7 @@ describe('Margin', () => {
     },
   )
 
-  it('the page of margin names sources without a price, and does not count rejected requests', async () => {
+  it('the page of margin names the sources of models that have no price, and does not count rejected requests', async () => {
     const headers = { 'x-svc-app': 'unpriced', 'x-svc-mode': 'live' }
     const made = await world.call('PUT', '/v1/apps/unpriced', { name: 'Unpriced' })
     expect(made.status).toBeLessThan(300)

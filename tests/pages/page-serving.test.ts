@@ -234,7 +234,7 @@ describe('the files that pages load', () => {
     }
   })
 
-  it('page files include fonts unchanged, which are already compressed', async () => {
+  it('font files are already compressed, so the server returns them unchanged', async () => {
     const style = /href="(\/assets\/[^"]+\.css)"/.exec(await (await get('/')).text())?.[1] ?? ''
     const [font = ''] = /\/assets\/[\w-]+\.woff2/.exec(await (await get(style)).text()) ?? []
     const answer = await get(font, { 'accept-encoding': 'br' })

@@ -1,4 +1,4 @@
-/** Pages of the console with the sheets that can be open on them, for tests that open all of them. */
+/** Pages of the console, and the sheets that can be open on each page, for tests that open all of them. */
 import { longName } from './product-data.ts'
 
 /** Pages and sheets for the parts of a product, in groups, in the application that `seed` has filled. */
@@ -45,7 +45,10 @@ export function buildPlaces(app: string): readonly (readonly [about: string, pla
   ]
 }
 
-/** IDs of end users, keys, grants, teams, outcomes and invoices. The end user's IDs belong to the mode that has `ada`. */
+/**
+ * IDs of end users, keys, grants, teams, outcomes and invoices. The end user `ada` exists in only one mode, and the IDs
+ * belong to this mode.
+ */
 export const sellPlaces = [
   '/users',
   '/users/ada',

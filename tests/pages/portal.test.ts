@@ -161,10 +161,10 @@ describe('the numbers', () => {
     const byDay = await microsIn(page, '[aria-label="Usage by day"]')
     expect(byDay.reduce((sum, one) => sum + BigInt(one), 0n)).toBe(BigInt(usage.totals.billedMicros))
 
-    // The filter applies to all parts, and is in the address.
+    // The filter applies to all parts of the page, and the address of the page contains the filter.
     const [{ requestedModel }] = usage.rows
     await page.getByLabel('Model', { exact: true }).selectOption(requestedModel)
-    // The time advances, and the page shows the data that it requested before.
+    // The time advances, so the test records the page's query. The same query returns the data that the page shows.
     let query = ''
     page.on('request', (request) => {
       const { pathname, search } = new URL(request.url())

@@ -127,7 +127,7 @@ it('the requests page opens a row next to the table, moves with j and k, and ope
   await expectQuiet(page, seen)
 })
 
-it('the page of a request shows why a call had its charge, and the parts add up', async () => {
+it('the page of a request explains the charge of a call, and the parts of the charge add up', async () => {
   const settled = (await listed(world, '&status=settled'))[0]
   const told = await api(world, `/v1/requests/${settled?.id}`)
   const { page, ...seen } = await world.openConsole(at(`/requests/${settled?.id}`))
@@ -185,7 +185,7 @@ it('the page of a request shows the limit that rejected a call, with its numbers
   await page.goBack()
   await shown(page)
   await expectAccessible(page)
-  // The sentence uses dollars and plain words, without the API's names.
+  // The sentence about a cap uses dollars and plain words, without the API's names.
   const cap = { endUserId: 'somebody-with-a-cap', livemode: false, capMicros: '15', capPeriod: 'month' }
   const { key } = (await world.call('POST', '/v1/keys', cap, testHeaders(world))).body
   const capped = await (await testCaller(world, 'somebody-with-a-cap', key)).send()

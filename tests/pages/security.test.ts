@@ -85,7 +85,7 @@ describe('threat 100: a page of another origin', () => {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
         evil.html = `<form method="post" action="${world.console}${tokens}" enctype="${type}"><input name='{"label":"stolen' value='"}'></form><script>document.forms[0].submit()</script>`
         const answered = page.waitForResponse(world.console + tokens)
-        // The script of the page leaves the page while it loads.
+        // The page's script opens another address while the page still loads.
         await page.goto(origin, { waitUntil: 'commit' })
         const answer = await answered
         expect([401, 403], `${origin} ${type}`).toContain(answer.status())

@@ -76,7 +76,7 @@ describe('the link of the first start', () => {
     await expectQuiet(page, seen)
   })
 
-  it('the link of the first start works once, reports a second use before any input, and is incomplete without its secret', async () => {
+  it('the link of the first start works once, reports a second use before any input, and is reported as incomplete without its secret', async () => {
     const { page } = await newcomer(toSetUp())
     await page.getByRole('alert').getByText('The link is no longer valid').waitFor()
     expect(await page.getByRole('alert').textContent()).toContain('tollgate setup-link')

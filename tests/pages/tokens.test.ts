@@ -27,7 +27,7 @@ it('a token is created with an expiry, and its page shows who created it', async
   await expectQuiet(page, seen)
 })
 
-it('removing a member names the tokens that they created, and revokes them on request', async () => {
+it('the dialog for removing a member names the tokens that the member created, and revokes them on request', async () => {
   const email = 'bob@example.com'
   const invited = await world.call('PUT', `/v1/team/${email}`, { role: 'admin' })
   const joined = await fetch(`${world.console}/v1/invitations/accept`, {
