@@ -74,7 +74,7 @@ describe('prices/prices.json', () => {
       expect([name, priced(name)]).toEqual([name, false])
   })
 
-  it('prices/prices.json charges the same as the package, for any usage of any model at any of its times', () => {
+  it('prices/prices.json charges the same as the package, for any usage of any model at any time', () => {
     const seed = seedOfRun()
     const random = randomFrom(seed)
     let checked = 0
@@ -104,7 +104,7 @@ describe('prices/prices.json', () => {
 
 type ListedId = Pick<ModelEntry, 'model' | 'provider'>
 
-/** The vendor's own model. The same model on Vertex AI has the same price. */
+/** The model ID at the vendor itself, because the same model on Vertex AI has the same price. */
 function atVendor({ model, provider }: ListedId): ListedId {
   if (provider !== 'vertex') return { model, provider }
   return { model: model.replace('@', '-'), provider: model.startsWith('claude') ? 'anthropic' : 'google' }

@@ -72,7 +72,7 @@ describe('the ids of a model', () => {
 })
 
 describe('a price of the package', () => {
-  it('a price of the package keeps every dimension, and tiers by the whole input', () => {
+  it('a price of the package keeps every dimension, and keeps tiers that depend on the length of the whole input', () => {
     const price = exactPrice(
       {
         input_mtok: { base: 5, tiers: [{ start: 271_999, price: 10 }] },
@@ -188,7 +188,7 @@ describe('the generated file', () => {
 })
 
 describe('overrides', () => {
-  it('overrides are rejected without an exact price, a source or a day', () => {
+  it('overrides are rejected if they lack an exact price, a source or a day', () => {
     const model = {
       provider: 'openai',
       model: 'm',
