@@ -22,7 +22,7 @@ export function modelOf({ id }: Operation): OperationModel {
   return model
 }
 
-/** The caller, as options of a client. */
+/** The credentials of a caller, in the form of the client's options. */
 export interface Caller {
   readonly token: string | null
   readonly headers?: Readonly<Record<string, string>>

@@ -89,7 +89,7 @@ async function answersRightly(operation: Operation, { control, ids }: FilledCont
   if (model.answer.kind === 'page') await pagesAreTheList(call as AnyPage, operation, control, sample)
 }
 
-/** Checks a stream: lines end, and events continue until the test disconnects. */
+/** Checks a stream. A stream of lines ends, and a stream of events continues until the test disconnects. */
 async function streamsRightly(
   { streams: [stream] }: Operation,
   kind: 'events' | 'lines',

@@ -27,7 +27,7 @@ describe('the model of the operations', () => {
     expect(models.map(({ id }) => id).toSorted()).toEqual(operations.map(({ id }) => id).toSorted())
   })
 
-  it('the model names path inputs like the operation, and not like another operation of the same path', () => {
+  it('the model names a path input as its operation does, even if another operation names the same input differently', () => {
     expect(namesOf(modelOf('providers.connect'))).toEqual(['label'])
     expect(namesOf(modelOf('providers.show'))).toEqual(['id'])
     expect(namesOf(modelOf('outcomes.finish'))).toEqual(['slug', 'id'])
@@ -89,7 +89,7 @@ it('the same operations generate the same code', () => {
 })
 
 describe('Python', () => {
-  it('Python has its own names, and the server receives the API’s names', () => {
+  it('Python uses its own names for fields, and the server receives the API’s names', () => {
     expect(['endUserId', 'from', 'x_UsageRecordId', 'on'].map(pythonName)).toEqual([
       'end_user_id',
       'from_',
