@@ -96,7 +96,7 @@ describe.each(restartingEngines)('background holds on $name', ({ open }) => {
     await third.end()
   })
 
-  test('the requests of a batch are found by their batch, and only there', async () => {
+  test('a request of a batch is found by the ID of its batch, and in no other search', async () => {
     const first = await open(nowMs)
     const single = await held(first.store)
     const { caller, world } = single
@@ -140,7 +140,7 @@ describe.each(restartingEngines)('background holds on $name', ({ open }) => {
       count: 20,
     }
     expect(await look(first.store)).toEqual(all)
-    // The next process takes all of them over.
+    // The next process takes over all these holds.
     const second = await first.reopen()
     expect(second.store.recovered.calls).toBe(0)
     expect(await look(second.store)).toEqual(all)

@@ -62,7 +62,7 @@ describe.each(engines)('batches of end users on $name', ({ open }) => {
     expect(await store.read.batches.byId(own, own.id)).toBeNull()
   })
 
-  test('files with results are added once, do not count toward limits, and stay deleted', async () => {
+  test('result files of batches are added once, do not count toward limits, and are not added again after they are deleted', async () => {
     const ada = await world.person(0n)
     const batch = batchOf(ada.endUserId, { format: 'openai' })
     await add(batch)

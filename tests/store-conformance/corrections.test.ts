@@ -103,7 +103,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(await reverse(id, [caller], 500n, asked)).toEqual({ ...first, isReplay: true })
     })
 
-    test('a reversal takes back only its own gift, even if another gift has the same time', async () => {
+    test('a reversal takes back only its own gift, even if other gifts are granted at the same time', async () => {
       const caller = await world.person(0n)
       const id = await grant([caller], 100n)
       await Promise.all([grant([caller], 70n), reverse(id, [caller], 100n), grant([caller], 30n)])
@@ -276,7 +276,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       clock.nowMs = startMs
     })
 
-    test('a refund reduces the running month of on-demand, and credits a month that has ended', async () => {
+    test('a refund reduces the on-demand usage of the current month, and is a credit if the month has ended', async () => {
       const caller = await world.person(20n)
       await opened.store.database.transaction((tx) =>
         tx

@@ -99,7 +99,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     ...more,
   })
 
-  test('a new emitter has a mark for every live process, starting at its oldest call in flight', async () => {
+  test('a new emitter has a progress mark for every live process, which starts at the oldest call in flight of this process', async () => {
     const asked = world.request(person, { input: 10, output: 10 })
     await world.reserve(asked)
     clock.nowMs += 600_000
@@ -251,7 +251,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await progress.byId(emitter.id)).toBeNull()
   })
 
-  test('if a destination never responds, 10,000 events wait, further events are only counted, and the mark is short', async () => {
+  test('if a destination never responds, 10,000 events wait, further events are only counted, and the progress mark remains short', async () => {
     const emitter = await added()
     const hanging: Poster = {
       send: ({ signal }) =>

@@ -21,9 +21,9 @@ import { isLong } from '../support/reduced-suite.ts'
 export interface Opened {
   readonly store: EngineStore
   close(): Promise<void>
-  /** Runs alongside the open store. @throws if anything in the store does not add up */
+  /** Verifies the store while it is open. @throws if anything in the store does not add up */
   verify(): Promise<void>
-  /** Also closes the store. @throws if anything in the store does not add up */
+  /** Verifies and closes the store. @throws if anything in the store does not add up */
   closeSound(): Promise<void>
 }
 
@@ -184,8 +184,8 @@ export async function openTemporary(options: Options): Promise<Opened & { readon
 type OnPostgres = Omit<PostgresOptions, 'url' | 'onFatal'> & Partial<Pick<PostgresOptions, 'url' | 'onFatal'>>
 
 /**
- * @param options if `url` is set, the store acts as another process on the database of an open store, which drops the
- * database when it is closed
+ * @param options if `url` is set, the store acts as another process on the database of an open store. The database is
+ *   dropped when the other store is closed
  */
 export async function openOnPostgres(
   options: OnPostgres,

@@ -256,7 +256,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       expect(await meansOf(unlimited)).toMatchObject({ micros: null })
     })
 
-    test('the available money is unknown while the next call grants a pool, and then includes the pool', async () => {
+    test('the available money is unknown if the next call will grant a pool, and then includes the pool', async () => {
       await world.include({ slug: 'monthly', amount: 300n })
       const member = await world.person(0n)
       expect(await meansOf(member)).toMatchObject({ micros: null })

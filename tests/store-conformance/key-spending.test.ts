@@ -1,7 +1,7 @@
 /**
- * The stored spending of keys (store/spending-fold.ts) for random histories: lists and `verify` compare it with the
- * days after each step. Runs of the job fail midway, overlap, or run while calls are charged on summed days. SEED
- * repeats a run.
+ * Compares the stored spending of keys (store/spending-fold.ts) with the sums of the days, after each step of random
+ * histories. The comparison covers lists and `verify`. Runs of the job fail midway, overlap, or run while calls are
+ * charged on summed days. SEED repeats a run.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#store/sql/database.ts'
@@ -76,7 +76,7 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
     expect(new Set(listed.rows.map(({ id }) => id))).toEqual(new Set(callers.map(({ keyId }) => keyId)))
   }
 
-  test('a run stores the charges of all summed days, and lists then read only later days', async () => {
+  test('a run of the summing job stores the charges of all summed days, and lists then read only later days', async () => {
     for (const [day, caller] of callers.entries()) await chargeOn(day, caller)
     clock.nowMs = startMs + 20 * dayMs
     await sumDays()
@@ -112,7 +112,7 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
     )
   })
 
-  test('if a call is charged on a summed day, the sums are dropped, and the next run stores them again', async () => {
+  test('if a call is charged on a summed day, the stored sums are dropped, and the next run of the summing job stores them again', async () => {
     const [caller] = callers
     if (caller === undefined) throw new Error('there is an end user')
     await chargeOn(0, caller)
@@ -133,7 +133,7 @@ describe.each(engines)('spending of keys on $name', ({ open }) => {
   })
 
   test.each([1, 2, 3])(
-    'if a call is charged on a summed day before transaction %i of a run, the run stores nothing',
+    'if a call is charged on a summed day before transaction %i of a run of the summing job, the run stores nothing',
     async (at) => {
       const [caller] = callers
       if (caller === undefined) throw new Error('there is an end user')

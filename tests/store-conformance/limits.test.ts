@@ -308,7 +308,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(caller, 1_000)
     })
 
-    test('charges of a batch count toward limits of later calls in the same batch', async () => {
+    test('if a settle and a reserve are in the same commit, the charge of the settle counts toward the limits of the reserve', async () => {
       const caller = await world.person(10_000n)
       const request = world.request(caller, { input: 0, output: 60 })
       await world.reserve(request)

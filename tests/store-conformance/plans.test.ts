@@ -1,7 +1,7 @@
 /**
  * Effects of a plan on its pools, on every engine. Periods end and plans change while calls are in flight. The first
  * operation that detects a due change writes it, and each change is written only once. A failure prints its seed.
- * `PLANS_SEED=<seed>` runs just that case, and `PLANS_RUNS=<n>` runs that many.
+ * `PLANS_SEED=<seed>` runs only the case with this seed, and `PLANS_RUNS=<n>` sets the number of cases.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger.ts'
@@ -272,7 +272,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expect(rows).toEqual([])
   })
 
-  test('the grants for joining and for each period are made even if they are late, and have the terms of their time', async () => {
+  test('the grants for joining and for each period are made even if they are late, with the terms that applied at their time', async () => {
     const store = sqlStore(opened.store.database)
     const terms = (slug: string, amount: bigint, recurring: boolean) => ({
       slug,

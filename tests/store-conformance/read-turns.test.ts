@@ -1,6 +1,6 @@
 /**
- * Reads of callers run separately from look-ups, take turns on the connections, and never run on the event loop.
- * Transactions of callers run in turn.
+ * Reads of callers run separately from look-ups, take turns on the connections, and never run on the event loop. The
+ * transactions of different organizations take turns, too.
  */
 import { StatementSync } from 'node:sqlite'
 import { sql } from 'kysely'

@@ -234,7 +234,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(rows).toMatchObject([{ status: 'refused', error_code: 'insufficient_credit' }])
   })
 
-  test('a checkpoint is stored with the hold by the following commit', async () => {
+  test('the next commit stores a checkpoint with the hold of its call', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)

@@ -114,7 +114,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(await world.reserve({ ...request, configVersion: 2 })).toEqual({ kind: 'stale' })
   })
 
-  test('a key cap counts charged and held amounts, and returns the time of its reset', async () => {
+  test('a key cap counts charged and held amounts, and a rejection states when the cap resets', async () => {
     const caller = await world.person(10_000n, { cap_micros: 100n, cap_period: 'day' })
     await call(caller, 60)
     const inFlight = world.request(caller, { input: 0, output: 30 })
@@ -159,7 +159,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(refused).toMatchObject({ limitSource: 'key_cap', used: 60n, held: 30n, resetsAtMs: null })
   })
 
-  test('charges of a batch count toward the caps of later calls in the batch', async () => {
+  test('if a settle and a reserve are in the same commit, the charge of the settle counts toward the key cap of the reserve', async () => {
     const caller = await world.person(10_000n)
     const request = world.request(caller, { input: 0, output: 60 })
     await world.reserve(request)
@@ -340,14 +340,15 @@ describe.each(engines)('decisions on $name', ({ open }) => {
       .orderBy('sequence')
       .execute()
     expect(pools).toEqual([
-      // When the pool ended, 20 were free, and 10 were returned later. Both amounts have lapsed.
+      // When the pool ended, 20 micros were free. The remaining 10 micros were returned later. Both amounts have
+      // lapsed.
       { posted: 0n, held: 0n },
       { posted: 90n, held: 0n },
     ])
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
   })
 
-  test('a new include reaches end users who already have the plan', async () => {
+  test('a pool that is added to a bundle is also granted to end users who already have the plan', async () => {
     const caller = await world.person(1_000n)
     await call(caller, 10)
     await world.include({ slug: 'more', amount: 100n })

@@ -35,7 +35,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
     expect(await names()).toEqual(['Inside'])
   })
 
-  test('for a bundle from before the choice was recorded, the debit basis counts as set only if it is the sell price', async () => {
+  test('if a bundle is older than the record of the choice, its debit basis counts as chosen only if it is the sell price', async () => {
     const { database } = opened.store
     const { bundles } = sqlStore(database).read
     const isChosen = async () => (await bundles.bySlug(world.applicationId, 'plain'))?.isDebitBasisChosen
@@ -107,7 +107,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
     expect(order).toEqual(['transaction', 'reserve'])
   })
 
-  test('a write through `read` is rejected, and so are transactions opened there', async () => {
+  test('a write through `read` is rejected, and so is a transaction that `read` opens', async () => {
     const { read } = opened.store.database
     await expect(rename('Never')(read)).rejects.toThrow(/read-?only/)
     await expect(read.transaction().execute(rename('Never'))).rejects.toThrow('Database.transaction')

@@ -183,7 +183,7 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     expect(await store.read.storedFiles.byId(kept, kept.id)).toEqual(kept)
   })
 
-  test('an extended file that was forgotten is added again, and a removed file stays removed', async () => {
+  test('if a file was forgotten because it expired, a later expiry adds it again, but a removed file remains removed', async () => {
     const ada = await world.person(0n)
     const file = fileOf(ada.endUserId, { expiresAtMs: clock.nowMs + 5 })
     const extend = (expiresAtMs: number): Promise<void> =>

@@ -47,7 +47,7 @@ describe.each(engines)('subscriptions on $name', ({ open }) => {
     expect((await world.reserve(call(caller))).kind).toBe('reserved')
   })
 
-  test('a plan ends at its stored end, even for a cached end user, and its pools return when the plan is assigned again', async () => {
+  test('a plan ends at its stored end, even for a cached end user, and its pools can be used again when the plan is assigned again', async () => {
     await world.include({ slug: 'tokens', amount: 100n })
     const caller = await world.person(0n)
     await setAccount(caller, { plan_ends_at_ms: startMs + 1_000 })

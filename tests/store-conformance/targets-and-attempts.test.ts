@@ -122,7 +122,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     ])
   })
 
-  test('if the money does not cover the most expensive target, the first offer that fits is held, and the answer is shortened only if allowed', async () => {
+  test('if the money does not cover the most expensive target, the hold is for the first price that fits, and the answer is shortened only if allowed', async () => {
     const enough = await world.person(100n)
     expect(await world.reserve(request(enough))).toMatchObject({
       offer: 1,

@@ -119,7 +119,7 @@ describe.each(engines)('pools of teams on $name', ({ open }) => {
     expect(paid).toEqual({ paid_plan_micros: 60n, paid_wallet_micros: 10n })
   })
 
-  test('a pool without a cap of members is not shared', async () => {
+  test('a pool without a member cap is not shared with the members', async () => {
     await world.include({ bundle_id: company, slug: 'own', amount: 100n })
     const {
       payer,

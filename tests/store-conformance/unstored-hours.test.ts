@@ -116,7 +116,7 @@ describe.each(engines)('sums of recent hours on $name', ({ name, open }) => {
         expect(counted).toBeGreaterThanOrEqual(from)
         // A call may have ended before its promise resolves.
         expect(counted).toBeLessThanOrEqual(life.calls)
-        // Otherwise, reads on the calling thread would not let the calls proceed.
+        // The reads run on the calling thread, so the loop waits for a turn of the event loop to let the calls proceed.
         isOver = await Promise.race([calls.then(() => true), nextTurn(false)])
       }
       await calls

@@ -96,7 +96,7 @@ describe.each(engines)('$name', ({ open }) => {
       await callOn(1 - back)
       expect(await used()).toMatchObject(sum(5))
       await opened.verify()
-      // Days that end by this clock in the meantime are summed up.
+      // Sums up the days that have ended by this clock in the meantime.
       await fold(40 - back)
       expect(await used()).toMatchObject(sum(5))
       await opened.verify()
