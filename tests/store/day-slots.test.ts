@@ -1,7 +1,7 @@
 /**
- * Day sums of the embedded store, which batches write into slots first. The sums of random calls are compared with
- * their charges, in this process and in a process that opens the file as `kill -9` would have left it. A failure prints
- * its seed, and `DAYS_SEED=<seed>` runs that case alone.
+ * The sums by day of the embedded store. Batches first write them into slots (rows that are reused). The sums of random
+ * calls are compared with their charges, in this process and in a process that opens the file as `kill -9` would have
+ * left it. A failure prints its seed, and `DAYS_SEED=<seed>` runs that case alone.
  */
 import { cpSync, existsSync } from 'node:fs'
 import { sql } from 'kysely'
@@ -240,7 +240,7 @@ test('a limit counts sums in slots after another program wrote to the file', asy
   while ((await spend()) === 'reserved') calls += 1
   expect(calls).toBeGreaterThan(1)
   expect(inTable(opened.folder)).toBe(0n)
-  // After such a write, the ledger reads all rows again.
+  // After another connection has written to the file, the ledger reads all rows again.
   const other = openConnection(sqlitePath(opened.folder), 'write')
   other.exec('UPDATE usage_fold SET id = 1')
   other.close()

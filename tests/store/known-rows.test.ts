@@ -143,7 +143,8 @@ function endStep(random: Random): Step['run'] {
 }
 
 /**
- * Makes a change like an operation, like a person with a database client, or like a process of the previous release.
+ * Changes a row in one of three ways: like an operation, like a person with a database client, or like a process of the
+ * previous release.
  */
 function writeStep(random: Random): Step['run'] {
   const [who, number] = [random.whole(0, 5), random.whole(0, 3)]

@@ -16,7 +16,7 @@ const figures = `ANALYZE; DELETE FROM sqlite_stat1;
     ('sources', 'sources', '10000 1 1 1')`
 
 test.each([['without'], ['with']])(
-  'a page of entries looks up each entry by its number, %s figures',
+  'a page of entries looks up each entry by its number, %s statistics',
   async (which) => {
     const opened = await openTemporary({ writer: 'inline', nowMs: () => startMs })
     if (which === 'with') {

@@ -310,7 +310,7 @@ class Places {
   }
 }
 
-test('the number of a finished transaction never names another transaction', async () => {
+test('the number of a finished transaction is never used for another transaction', async () => {
   const places = new Places()
   const writer = await places.open()
   const late = await writer.begin()

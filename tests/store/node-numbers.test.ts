@@ -100,7 +100,7 @@ describe.skipIf(!hasPostgres)('the numbers of nodes', () => {
     expect(await numberOn(2)).toBe(first + 4_096n)
   })
 
-  test('no node is set back', async () => {
+  test('after the numbers of nodes are set again, no node has a lower next number than before', async () => {
     await continueNumbersOn(client, 2)
     const last = await numberOn(2)
     await renumberNodes(client)

@@ -164,7 +164,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  /** A stream whose process stopped responding after 75 metered tokens, and that another process recovered. */
+  /** A stream that another process has recovered. Its own process stopped responding after 75 metered tokens. */
   async function recoveredStream(): Promise<{ caller: Caller; request: ReserveRequest }> {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 0, output: 100 })

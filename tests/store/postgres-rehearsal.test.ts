@@ -1,4 +1,4 @@
-/** The rehearsal before the first batch (store/postgres/rehearsal.ts) leaves nothing and cannot prevent a start. */
+/** The rehearsal before the first batch (store/postgres/rehearsal.ts) leaves no rows and cannot prevent a start. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { withClient } from '#store/postgres/connection.ts'
 import { openPostgres, type PostgresStore } from '#store/postgres/engine.ts'
@@ -57,14 +57,14 @@ describe.skipIf(!hasPostgres)('the rehearsal of batches', () => {
     const plain = await opened(false)
     const rehearsed = await opened(true)
     expect(failures).toEqual([])
-    // At least one batch, with its locks, reads and writes.
+    // The rehearsal sends at least one batch, with its locks, reads and writes.
     expect(rehearsed.statements - plain.statements).toBeGreaterThanOrEqual(4)
     // Each process has one epoch with two lanes.
     const { epochs = 0, lanes = 0 } = plain.rows
     expect(rehearsed.rows).toEqual({ ...plain.rows, epochs: 2 * epochs, lanes: 2 * lanes })
   })
 
-  it('calls of another process are served meanwhile, and calls are served afterwards', async () => {
+  it('during a rehearsal, calls of another process are served, and afterwards calls of both processes are served', async () => {
     const other = await open(false)
     const world = new World(other, clock)
     await world.found()

@@ -40,13 +40,13 @@ describe.runIf(hasPostgres)('the guards of the tables of record', () => {
       ),
     )
 
-  test('with triggers, every role may serve', async () => {
+  test('if the tables of record have triggers, servers may use any role', async () => {
     await assertCannotChangeRecords(owner)
     await assertCannotChangeRecords(server)
     expect((await recordGuards(owner)).faults).toEqual([])
   })
 
-  test('without a trigger, only a role that can add but not change records may serve', async () => {
+  test('if a trigger is missing, servers may use only a role that can add records but not change them', async () => {
     await withoutTrigger()
     await assertCannotChangeRecords(server)
     await expect(assertCannotChangeRecords(owner)).rejects.toThrow(/can change records in ledger\b/)
@@ -60,7 +60,7 @@ describe.runIf(hasPostgres)('the guards of the tables of record', () => {
     await assertCannotChangeRecords(server)
   })
 
-  test('on one node, a missing trigger is a fault, and on several nodes, only rights of other roles are a fault', async () => {
+  test('if a trigger is missing, this is a fault on one node, and on several nodes only rights of other roles are a fault', async () => {
     await withoutTrigger()
     expect((await recordGuards(owner)).faults).toEqual([
       'ledger can be changed by every role: its trigger is missing or disabled',

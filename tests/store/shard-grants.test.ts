@@ -97,7 +97,7 @@ describe.skipIf(!hasPostgres)('while grants cannot be written', () => {
     expect(await granted()).toEqual(callers.map(() => 0n))
   })
 
-  test('requests in the batches of new grants are served', async () => {
+  test('requests in the same batches as new grants are served', async () => {
     const some = callers.filter(({ endUserId }) => groups.of(endUserId) === 0)
     const [first] = some
     if (first === undefined) throw new Error('the group has end users')

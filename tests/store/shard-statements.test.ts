@@ -133,7 +133,7 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
   })
 
   test.skipIf(name === 'one shard group')(
-    'a settle that is days late writes only rows of its end user, and the sums are marked without delaying a lane',
+    'a settle that is days late writes only rows of its end user, and marks the outdated sums without delaying a lane',
     async () => {
       const { database } = opened.store
       const [late, other] = callers.filter(({ endUserId }) => groups.of(endUserId) === 0)

@@ -1,7 +1,7 @@
 /**
- * Balances and held amounts of the embedded store, which batches write into slots first. The balances of random calls
- * are compared with their charges, in this process and in a process that opens the file as `kill -9` would have left
- * it. A failure prints its seed, and `SOURCES_SEED=<seed>` runs that case alone.
+ * The balances and held amounts of the embedded store. Batches first write them into slots (rows that are reused). The
+ * balances of random calls are compared with their charges, in this process and in a process that opens the file as
+ * `kill -9` would have left it. A failure prints its seed, and `SOURCES_SEED=<seed>` runs that case alone.
  */
 import { cpSync, existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
@@ -220,7 +220,7 @@ test('full slots are written to the table without a read', async () => {
   const before = inTable(opened.folder)
   let batches = 0
   while (String(inTable(opened.folder).get(callers[0]?.endUserId ?? '')?.posted) === String(credit)) {
-    // Each batch changes more sources than fit in addition to those of the previous batch.
+    // The sources of each batch do not fit into the slot that has the sources of the previous batch.
     const from = (batches % 2) * 30
     // oxlint-disable no-await-in-loop -- one after the other
     await end(setting, wallets, await reserve(setting, wallets, callers.slice(from, from + 30)), 5)
@@ -234,7 +234,7 @@ test('full slots are written to the table without a read', async () => {
   await opened.closeSound()
 })
 
-test('a grant for more end users than the slots have room for changes every balance', async () => {
+test('if a grant has more end users than the slots have room for, it changes the balance of each end user', async () => {
   const setting = await openPeople(3)
   const { opened, world } = setting
   const wallets = walletsOf(setting.callers)
@@ -334,7 +334,7 @@ describe('the process is killed or the disk fails', () => {
   })
 })
 
-test('the ledger writes the slots before it loads a source that has figures in a slot', async () => {
+test('the ledger writes the slots to the table before it loads a source that has figures in a slot', async () => {
   const setting = await openPeople(1)
   const { callers, opened, world } = setting
   const [caller] = callers
@@ -360,7 +360,7 @@ test('the ledger writes the slots before it loads a source that has figures in a
   connection.close()
 })
 
-test('a migration works with the rows of the sources, which a crash left in slots', async () => {
+test('a migration includes the balances that a crash left in slots', async () => {
   const setting = await openPeople(3)
   const wallets = walletsOf(setting.callers)
   await end(setting, wallets, await reserve(setting, wallets, setting.callers), 5)

@@ -280,7 +280,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     expect(wrong(await verifyPostgres(database.url)).join('\n')).toContain(check)
   })
 
-  test('a database of another version than the program is rejected', async () => {
+  test('a database is rejected if its version differs from the version of the program', async () => {
     await sql(database.url, 'UPDATE schema_versions SET version = version + 100')
     await expect(verifyPostgres(database.url)).rejects.toThrow('written by a newer Tollgate')
   })
