@@ -21,7 +21,7 @@ const settingsOfCitus = {
 const extensions = ['CREATE EXTENSION citus_columnar', 'CREATE EXTENSION citus']
 
 async function isAvailable(): Promise<boolean> {
-  // Only the long tests use a cluster, and the check starts a server.
+  // The check starts a server, so it runs only for the long tests, which use a cluster.
   if (!hasPostgres || !isLong) return false
   const server = await runServer()
   const available = `SELECT 1 FROM pg_available_extensions WHERE name = 'citus'`

@@ -310,7 +310,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     onFault: (error) => void internal.push(error),
     readersMax: options.tailReadersMax ?? 3,
   })
-  // The brand is written when a test requests it.
+  // Failed sign-ins are written only when a test requests it.
   const failedSignIns = new FailedSignInLog({ store, newId: () => ports.newId(), later: () => {} })
   const ports: Ports = {
     identityProvider: options.identityProvider ?? null,
@@ -406,7 +406,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const found = (name: string, label: string) =>
     store.transaction((nouns) => foundOrganization(nouns, ports, { name, label, nowMs: clock.nowMs }))
   const first = from?.first ?? (await found('First', 'first'))
-  // The demo tier has generated the same IDs again.
+  // The demo tier has generated the same IDs again, so the next IDs must follow those of the copied control plane.
   if (from) repeatable?.continueFrom(from.drawn)
   const sendTo =
     (serve: Serve, ownToken: string | null) =>

@@ -174,7 +174,7 @@ export function countedOutput(pieces: readonly string[]): number {
 /**
  * Returns the gateway's count of delivered output if the provider received a maximum. Without certain evidence, the
  * count assumes that the provider kept to the maximum. Each chunk with text is evidence of one token, unless the chunks
- * are tiny. So are 15 characters.
+ * are tiny. 15 characters of text are also evidence of one token.
  */
 export function countedOutputTold(pieces: readonly string[], toldTokensMax: number): number {
   const texts = pieces.filter((piece) => piece !== '')

@@ -173,7 +173,7 @@ export async function startVertex(): Promise<FakeVertex> {
 const pattern =
   /^\/v1(?:beta1)?(?<place>\/projects\/acme-models-417\/locations\/global)?\/publishers\/(?<publisher>google|anthropic)\/models\/(?<model>[^/:]+):(?<method>\w+)(?:\?alt=sse)?$/
 
-/** The body that the vendor of Claude itself accepts. JSON omits undefined members. */
+/** The body in the form that Anthropic's own API accepts. JSON omits undefined members. */
 function claudeBody(body: Readonly<Record<string, unknown>>, model: string): object {
   return { ...body, anthropic_version: undefined, ...(model !== 'count-tokens' && { model }) }
 }

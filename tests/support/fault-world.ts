@@ -35,13 +35,13 @@ export type AccountKind = (typeof accountKinds)[number]
 type Side = 'a' | 'b' | 'c'
 const sides: readonly Side[] = ['a', 'b', 'c']
 
-/** These prices are odd in their last digits, so that rounding shows. */
+/** These prices do not divide evenly, so that rounding changes the amounts. */
 export const rates: Readonly<Record<Side, Rates>> = {
   a: { input: 2_500_001n, output: 10_000_003n },
   b: { input: 5_000_003n, output: 25_000_009n },
   c: { input: 1_000_003n, output: 4_000_007n },
 }
-/** The sell price of the router, in the bundle that charges by it. */
+/** The sell price of the router, in the bundle that charges the sell price. */
 const sellRates: Rates = { input: 7_000_001n, output: 31_000_003n }
 
 export const voices: Readonly<Record<Side, { readonly text: string; readonly told: Told }>> = {
@@ -422,8 +422,8 @@ function seenUsage(speaker: Speaker | undefined): Told {
 }
 
 /**
- * All texts that identify a provider, its model, its account or its key. The texts include the provider's words, unless
- * these are for the caller.
+ * All texts that identify a provider, its model, its account or its key. The texts include the provider's error
+ * message, unless this message is meant for the caller.
  */
 function namesIn(
   { providers }: Pick<FaultWorld, 'providers'>,

@@ -50,7 +50,7 @@ export interface FramedProvider {
    * @param path the path of the request, which names the model on the generate wire
    */
   answer: (wire: WireName, body: string, path: string) => FramedAnswer
-  /** Frames of the last answer that were sent before its end or the client's disconnect. */
+  /** The number of frames of the last answer that were sent before the answer ended or the client disconnected. */
   framesSent: number
   readonly calls: number
   close(): Promise<void>

@@ -673,7 +673,10 @@ export async function eventually<T>(attempt: () => Promise<T>, withinMs = 60_000
   }
 }
 
-/** Returns the response of a port to bytes, when the port closes the connection or the response is complete. */
+/**
+ * The response of a port to the bytes that were sent. It is returned when the port closes the connection, or when the
+ * response is complete.
+ */
 export interface RawAnswer {
   /** The status is 0 if the connection was closed without a status line. */
   readonly status: number

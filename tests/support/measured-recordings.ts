@@ -39,9 +39,15 @@ export interface Measured {
   readonly isStream: boolean
   readonly isShortChat: boolean
   readonly group: InputGroup
-  /** The same maximum with the text as a tokenizer counts it. Null if the tokenizer would not help. */
+  /**
+   * Maximum input tokens as in `boundTokens`, if a tokenizer counts the text. Null if a tokenizer would not reduce this
+   * maximum.
+   */
   readonly countedTokens: () => Promise<number | null>
-  /** Whether the provider searched more often than the limit that the gateway sends, because the recording has none. */
+  /**
+   * Whether the provider searched more often than the gateway would allow. The gateway sends a limit, and the recorded
+   * request has none.
+   */
   readonly exceedsLimit: boolean
 }
 

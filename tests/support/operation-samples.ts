@@ -101,7 +101,7 @@ export const png = Buffer.from(
 )
 
 /**
- * The data of `ready`, and in addition a key, a run with two calls, an include, a second token, a team, and two
+ * The data of `ready`, and in addition a key, a run with two calls, a pool in a bundle, a second token, a team, and two
  * devices.
  */
 /** End users create keys in the portal, without a total limit. */

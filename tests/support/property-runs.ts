@@ -17,7 +17,7 @@ export function propertyRuns(numRuns: number): Runs {
 /**
  * The number of runs of a property, if a few hundred runs are enough to find a fault. The property must not require a
  * minimum number of special cases.
- * @param numRuns in `npm run test:long`
+ * @param numRuns the number of runs in `npm run test:long`
  */
 export function sampledRuns(numRuns: number): Runs {
   return propertyRuns(isLong ? numRuns : Math.min(numRuns, Math.max(sampledRunsMin, numRuns / 10)))

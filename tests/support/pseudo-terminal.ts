@@ -11,7 +11,9 @@ export interface Screen {
   hasWrapped(): boolean
   /** The positions whose color or weight is not the default. */
   styledText(): string[]
-  /** Resolves when the screen shows the text. @throws Error with the screen if the command ends before */
+  /**
+   * Resolves when the screen shows the text. @throws Error with the screen if the command ends before the text appears
+   */
   shows(text: string | RegExp): Promise<string>
   type(text: string): void
   /**

@@ -48,7 +48,10 @@ function all(): readonly Recording[] {
   return loaded
 }
 
-/** A payload per line without framing, or a whole body. A file with the ending `.sse` is unchanged. */
+/**
+ * Most of the files contain a payload per line without its framing, or a whole body. A file with the ending `.sse`
+ * contains the response as it was sent.
+ */
 function fromVercel(): Recording[] {
   return filesIn('vercel-ai').map(({ name, text }) => {
     const lines = text.trimEnd().split('\n')

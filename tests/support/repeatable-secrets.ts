@@ -36,8 +36,8 @@ export function repeatableSecrets(nowMs: () => number): RepeatableSecrets {
     randomByte,
     drawn: () => ({ ids, bytes }),
     continueFrom(drawn) {
-      // The first ID takes all random bytes that IDs of the same time need, so the order of other random values does
-      // not matter.
+      // The first ID takes all random bytes that IDs of the same time need. So random bytes may follow the IDs, in
+      // whatever order the other source generated both.
       while (ids < drawn.ids) newId()
       while (bytes < drawn.bytes) randomByte()
     },

@@ -16,8 +16,8 @@ import { storedRows } from './stored-rows.ts'
 export const routedModel = 'acme/routed'
 
 /**
- * The targets in order. The second target is the most expensive. The prices are odd in their last digits, so that
- * rounding shows.
+ * The targets in order. The second target is the most expensive. The prices do not divide evenly, so that rounding
+ * changes the amounts.
  */
 const targets: readonly { readonly model: string; readonly rates: Rates }[] = [
   { model: 'up-plain', rates: { input: 2_500_000n, output: 10_000_001n } },

@@ -33,7 +33,7 @@ const accounts = Array.from({ length: 5 }, (_, i) => ({
   sealedCredential: null,
 }))
 
-/** An application with model names, one call of it, and the actions of its providers. */
+/** An application with model names, a call to one of its model names, and the actions of its providers. */
 export interface RoutedWorld {
   readonly config: ApplicationConfig
   readonly targets: CallTargets

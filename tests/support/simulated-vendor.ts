@@ -216,7 +216,7 @@ function batchEndpoint(method: string, { pathname }: URL): Endpoint | null {
 
 function endpointOf({ pathname }: URL): Endpoint | null {
   const known = Object.hasOwn(endpoints, pathname) ? endpoints[pathname] : undefined
-  // The body contains the other fields.
+  // The model and `stream` are read from the body later.
   if (known) return { ...known, model: '', isStream: false }
   const { model = '', method } =
     /^\/v1(?:alpha|beta)?\/models\/(?<model>[^/:]+):(?<method>\w+)$/.exec(pathname)?.groups ?? {}

@@ -50,7 +50,7 @@ function cpuMsOf(module: TestModule): number {
   return module.meta().cpuMs ?? 0
 }
 
-/** Prints the largest times, at most as many as are shown. */
+/** Prints the largest times, up to the number in `shown`. */
 function print(heading: string, timed: readonly Timed[]): void {
   const largest = timed.toSorted((one, other) => other.ms - one.ms).slice(0, shown)
   const lines = largest.map(({ name, ms }) => `${(ms / 1000).toFixed(1).padStart(8)} s  ${name}`)

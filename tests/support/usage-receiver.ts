@@ -27,9 +27,9 @@ export interface UsageReceiver {
   readonly received: readonly Received[]
   /** The number of accepted connections. */
   readonly connections: number
-  /** The requests of the webhook that posts to a path. */
+  /** The secret of each webhook, by the path to which the webhook posts. */
   readonly secrets: Map<string, string>
-  /** Responses that are sent instead of 200. */
+  /** Sends a response in place of the default response with status 200. */
   answer: (received: Received, response: ServerResponse) => void
   /** Resolves as soon as the received deliveries satisfy the condition. */
   until(isSo: (received: readonly Received[]) => boolean): Promise<void>
@@ -110,7 +110,7 @@ interface ReceivedEvent {
   readonly payerId?: string
 }
 
-/** The requests that delivered the events of a webhook. */
+/** The events that a request to a webhook has delivered. */
 export function eventsIn({ body }: Pick<Received, 'body'>): ReceivedEvent[] {
   const parsed: { events: ReceivedEvent[] } = JSON.parse(body)
   return parsed.events
