@@ -17,8 +17,8 @@ const mayImport: Record<string, readonly string[]> = {
   'safe-text': [],
   // The ledger's arithmetic depends on nothing, so that the arithmetic can be tested separately.
   money: [],
-  // The bytes of requests and responses, and their meaning. A wire must not import the other wires, and no wire may
-  // import conversions.
+  // These layers read and write the bytes of requests and responses. A wire must not import the other wires, and no
+  // wire may import conversions.
   'wire/text': [],
   'wire/bound': ['wire', 'wire/text'],
   'wire/stream': ['wire', 'wire/bound', 'wire/text', 'money'],
@@ -28,9 +28,9 @@ const mayImport: Record<string, readonly string[]> = {
   'wire/generate': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   // Bedrock's runtime also counts the tokens of a body in Claude's own format.
   'wire/converse': ['wire', 'wire/messages', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
-  // Requests that are not conversations, such as embeddings. Gemini's embeddings use the contents and the usage of the
-  // generate wire. Text completions use the chunks of the chat wire. Rerank requests, image requests and form requests
-  // reject the same fields of compatible servers as chat requests.
+  // Requests that are not conversations, such as embeddings. Gemini's embeddings share the code for contents and usage
+  // with the generate wire. Text completions share the code for chunks with the chat wire. Rerank requests, image
+  // requests and form requests reject the same fields of compatible servers as chat requests.
   'wire/embeddings': ['wire', 'wire/bound', 'wire/text'],
   // Errors of Bedrock have the format of Converse.
   'wire/invoke-embeddings': ['wire', 'wire/converse', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
@@ -96,8 +96,8 @@ const mayImport: Record<string, readonly string[]> = {
     'domain',
     'money',
   ],
-  // Passes ended requests, from the hot path and from stored rows, to the clients that watch them. The live
-  // tail uses the hot path and the store only through ports.
+  // Passes ended requests on to the clients that watch them. The requests come from the hot path or from stored rows.
+  // The live tail uses the hot path and the store only through ports.
   tail: ['domain'],
   providers: ['domain', 'wire', 'money'],
   // Exports settled usage. Emitters use ports to receive settled calls, to read records and to post events. They do not
@@ -170,8 +170,8 @@ const mayImport: Record<string, readonly string[]> = {
     'money',
     'routing',
   ],
-  // The kernel contains declarations, schemas and the look-up of resources. All nouns import the kernel. Plans, pools
-  // and invoices have rules that several nouns share, so these are between the kernel and the nouns.
+  // The kernel contains declarations, schemas and the look-up of resources. All nouns import the kernel. Several nouns
+  // share the rules of plans, pools and invoices, so these rules are in the layer `operations/billing`.
   'operations/kernel': ['domain', 'money', 'safe-text'],
   'operations/billing': ['operations/kernel', 'domain', 'money'],
   operations: [
@@ -218,7 +218,7 @@ function floorOf(path: string): string {
   return floors.find((floor) => path.startsWith(`${floor}/`)) ?? path.split('/')[0] ?? ''
 }
 
-/** Any layer that may import a large folder may import all its layers. */
+/** A layer that may import a large folder may import all layers in this folder. */
 function isAllowed(from: string, to: string): boolean {
   if (from === to) return true
   const [room = ''] = to.split('/')
@@ -442,7 +442,7 @@ describe('the layers of web/', () => {
       // These rules select the rates that a price needs, as on the server.
       '#domain/prices/required-bundle-dimensions.ts',
       '#domain/prices/model-task.ts',
-      // The names and labels of figures.
+      // The names and labels of the figures in reports.
       '#domain/reports/figures.ts',
       // The contrast of text on a color, which the brand preview must compute in the same way as the server.
       '#operations/brand/contrast.ts',
