@@ -1,4 +1,7 @@
-/** Makes the same corrections by the command line and by the SDK. Both appear on the end user's ledger. */
+/**
+ * Makes the same corrections by the command line and by the SDK. The corrections of both appear on the end user's
+ * ledger.
+ */
 import { Tollgate } from '#sdk/index.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLine, fetchOf, type CommandLine } from '../support/command-line.ts'

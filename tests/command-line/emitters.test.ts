@@ -79,7 +79,7 @@ describe('tollgate emitters trigger', () => {
     expect(failed.out).toMatch(/500 .*1 event .*usgb_\w+ +the receiver returned 500\n$/)
   })
 
-  it('emitters trigger with the ID of an emitter runs the emitter’s own test', async () => {
+  it('emitters trigger with the ID of an emitter does the same as emitters test', async () => {
     status = 200
     const url = 'https://hooks.example.com/usage'
     const added = await shell.run(['emitters', 'add', '--kind', 'webhook', '--url', url, '--json'])
@@ -167,7 +167,7 @@ describe('secrets that are returned once', () => {
     expect(ran.out).toMatch(/^emt_\w+\n$/)
   })
 
-  it('without -q, a secret that is returned only once is printed separately at the end, with a mark', async () => {
+  it('without -q, a secret that is returned only once is printed separately at the end, marked as shown once', async () => {
     const ran = await shell.run(['keys', 'mint', '--end-user-id', 'user-1'])
     expect(ran.out).toMatch(/\n\nkey \(shown once\) {2}ak_\w+\n$/)
     expect(ran.out.match(/ak_\w{30,}/g)).toHaveLength(1)

@@ -74,7 +74,7 @@ it('tollgate init guides a user from an empty account to a paid call', async () 
 })
 
 it('tollgate init asks again after an invalid answer, with the reason', async () => {
-  // A slug is never used again.
+  // The slug of an archived application cannot be used again.
   expect((await control(server, 'PUT', '/v1/apps/old', { name: 'Old' })).status).toBe(200)
   expect((await control(server, 'DELETE', '/v1/apps/old')).status).toBe(200)
   const screen = init()

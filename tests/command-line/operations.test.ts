@@ -32,7 +32,7 @@ afterAll(async () => {
   await changing.control.close()
 })
 
-it('the command line’s table equals the server’s', () => {
+it('the command line’s table of operations equals the server’s table', () => {
   expect([...entries.keys()].toSorted()).toEqual(operations.map(({ id }) => id).toSorted())
 })
 

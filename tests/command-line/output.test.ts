@@ -221,7 +221,7 @@ describe('--describe', () => {
       expect.arrayContaining(['tollgate login', 'tollgate init', 'tollgate serve', 'tollgate keys mint']),
     )
     expect(names.filter((name) => name.includes('__'))).toEqual([])
-    // Each name is a schema, and all schemas that the schema references exist.
+    // Each command names existing schemas, and each schema references only existing schemas.
     const check = checkerOf(tree.$defs)
     for (const { answer, body, command } of commands) {
       for (const schema of [answer, body]) if (schema) expect(() => check(schema), command).not.toThrow()

@@ -11,7 +11,7 @@ import { watchingProxy, type WatchingProxy } from '../support/watching-proxy.ts'
 let server: LocalServer
 let home: string
 let env: Record<string, string>
-/** An owner in a browser. */
+/** The request headers of an owner who is signed in with a browser. */
 let ada: Record<string, string>
 
 beforeAll(async () => {
