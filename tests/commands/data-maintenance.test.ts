@@ -25,7 +25,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const tollgate = (args: readonly string[], environment = {}) => run(command, args, environment)
 
-/** A store with calls and with data of every other kind, created through the server. Returns its folder. */
+/**
+ * A store with calls and with data of every other kind, created through the server. Returns the folder of the store.
+ */
 async function used(): Promise<string> {
   const data = join(folder, 'data')
   await copyOfFolder(data, 'used', async (made) => {

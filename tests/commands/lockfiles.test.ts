@@ -194,7 +194,7 @@ it.each(sampleOfCases(platforms, 3))(
   },
 )
 
-// An older npm ignores the setting.
+// An older npm ignores this setting.
 it.runIf(settingOf('strict-allow-scripts') === 'true')(
   'npm ci rejects an install script that package.json does not list',
   async () => {

@@ -58,7 +58,7 @@ test('remove-passkeys makes a password sufficient again, on the embedded store w
   await server.close()
 })
 
-test.runIf(hasPostgres)('on PostgreSQL, the command also requires the master key', async () => {
+test.runIf(hasPostgres)('on PostgreSQL, remove-passkeys also requires the master key', async () => {
   const database = await newDatabase()
   const server = await startServer({ databaseUrl: database.url, folder })
   // The application has an account with an encrypted credential, so the command requires the master key.

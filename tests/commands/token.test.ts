@@ -34,7 +34,7 @@ test('tollgate token creates no store if no store exists', async () => {
   expect(told.stderr).toContain('contains no store')
 })
 
-test.runIf(hasPostgres)('the command also requires the master key on PostgreSQL', async () => {
+test.runIf(hasPostgres)('on PostgreSQL, tollgate token also requires the master key', async () => {
   const database = await newDatabase()
   const server = await startServer({ databaseUrl: database.url, folder })
   const app = await makeApplication(server)

@@ -48,7 +48,7 @@ async function stopped(server: SpawnedServer): Promise<void> {
   expect(await server.ended).toBe(0)
 }
 
-it('the warm-up leaves no record, application, metric, log line of a request or file', async () => {
+it('the warm-up leaves no record, application, metric or file, and no log line of a request', async () => {
   const seen: { messages: readonly string[]; counts: unknown; files: readonly string[] }[] = []
   for (const warmUp of ['true', 'false'] as const) {
     // oxlint-disable-next-line no-await-in-loop -- one server after the other
