@@ -40,7 +40,9 @@ export function countPostgres(): PostgresCounts {
   return counts
 }
 
-/** A statement that writes several tables returns the number of its rows (src/store/postgres/write.ts). */
+/**
+ * A statement that writes several tables returns the number of rows that it has changed (src/store/postgres/write.ts).
+ */
 function rowsChangedBy({ command, rowCount, rows }: pg.QueryResult): number {
   if (command !== 'SELECT') return rowCount ?? 0
   const [row] = rows as { readonly changed?: unknown }[]

@@ -17,8 +17,8 @@ import { pagesInLog } from './write-ahead-log-pages.ts'
 import { kinds, openScenarios, type Kind } from './request-kinds.ts'
 
 /**
- * Number of requests before the first count, enough for connections and prepared statements to be in use. Memory needs
- * more requests: the engine allocates for each function until it has run often.
+ * Number of requests before the first count, enough for connections and prepared statements to be in use. The count of
+ * bytes needs more requests: the engine allocates memory for each function until it has run often.
  */
 const warmUpOf = { objects: 30, bytes: 400 } as const
 const timeoutMs = 600_000
@@ -36,7 +36,7 @@ type Counted = Counts & { readonly pages: number }
 
 interface Row {
   readonly name: string
-  /** Counts of one request. */
+  /** Computes the figure of this row from the counts of one request. */
   readonly of: (counts: Counted) => number
   /** The counters that are loaded into the server (process-counters.ts). */
   readonly hooks: 'objects' | 'bytes'

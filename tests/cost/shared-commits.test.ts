@@ -38,7 +38,7 @@ it.each([
   [2_000, 0],
   [10_000, 1],
 ] as const)(
-  'a call of %i end users writes no more than its limit',
+  'with %i end users, a call writes no more than its limit',
   { timeout: 120_000 },
   async (people, column) => {
     const folder = newDataFolder('shared-commits')
