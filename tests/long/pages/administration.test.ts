@@ -325,7 +325,7 @@ describe('settings', () => {
 })
 
 describe('the workbench', () => {
-  it('the workbench runs a read immediately, runs a change after a confirmation, and shows the response unchanged', async () => {
+  it('the workbench runs a read operation immediately, runs a change after a confirmation, and shows the response unchanged', async () => {
     await go('/workbench?q=grant')
     await page.getByRole('button', { name: 'grants.issue' }).click()
     await button('Run grants.issue').click()

@@ -45,7 +45,7 @@ const idsOf = async (query: string): Promise<string[]> =>
     (user: { externalId: string }) => user.externalId,
   )
 
-it('the console sorts end users like the API, counts them, and starts the list with j', async () => {
+it('the console sorts end users like the API and counts them, and the key j moves to the first row', async () => {
   for (let n = 0; n < 60; n++) await api('PUT', `/v1/end-users/many-${n}`, {})
   await api('POST', '/v1/grants', { endUsers: ['many-7'], amountUnits: '987000000', reason: 'welcome' })
   await api('POST', '/v1/end-users/many-9/freeze')

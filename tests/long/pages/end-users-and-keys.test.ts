@@ -193,7 +193,7 @@ describe('an end user', () => {
     await expectQuiet(page, seen)
   })
 
-  it('an end user is frozen and unfrozen, assigned to a plan after a preview, and given on-demand', async () => {
+  it('an end user is frozen and unfrozen, assigned to a plan after a preview, and allowed to use on-demand', async () => {
     const { key } = await api('POST', '/v1/keys', { endUserId: 'alan', name: 'mine' })
     const seen = await world.openConsole(`/users/alan?${query}&tab=plan`)
     const { page } = seen

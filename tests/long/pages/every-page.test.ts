@@ -20,7 +20,7 @@ import {
   type PageWorld,
 } from '../../support/pages.ts'
 
-/** A page in both themes and on a phone. */
+/** Checks a page in both themes and on a phone. */
 async function expectSound({ page, ...seen }: SeenPage, address: string, title: string): Promise<void> {
   await page.setViewportSize(desktop)
   await page.emulateMedia({ colorScheme: 'light' })

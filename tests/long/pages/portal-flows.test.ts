@@ -123,7 +123,7 @@ describe('on-demand', () => {
   })
 })
 
-it('to revoke a key, the portal requires its name only if the key was used in the last day', async () => {
+it('to revoke a key, an end user must type its name only if the key was used in the last day', async () => {
   await addPerson(world, { externalId: 'rex', bundle: 'starter', balanceMicros: '100000' })
   const [used, unused] = [await keyOf(world, 'rex', 'used'), await keyOf(world, 'rex', 'unused')]
   expect(await callWith(world, used)).toBe(200)

@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 describe('/reference', () => {
-  it('/reference draws the operations, requests no other host and violates no policy', async () => {
+  it('/reference draws the operations, requests no other host and violates no content security policy', async () => {
     const { faults, foreignRequests, page } = await openPage(browser, server.baseUrl)
     await page.goto(`${server.baseUrl}/reference#tag/keys`)
     for (const text of ['Tollgate control plane', 'Create a key', 'Creates an ak_ key for an end user']) {

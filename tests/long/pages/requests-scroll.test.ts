@@ -63,7 +63,7 @@ test('a user scrolls through thousands of rows without a task of more than 100 m
   })
 
   await pagesOf('production')
-  // Runs in a separate process, because this process would respond late while the test works.
+  // The server is a separate process. In this process, it would respond late while the test works.
   const server = await spawnServer(folder, { token })
   const browser = await openBrowser()
   try {
