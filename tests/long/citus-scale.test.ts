@@ -182,7 +182,7 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
     )
   })
 
-  test('after a shard is moved, `verify` reports its new node, and `apply` sets the next numbers of that node', async () => {
+  test('after a shard is moved, `verify` reports its new node, and `apply` sets the next numbers of ledger entries on that node', async () => {
     const endUserId = personId(1)
     let grants = 0
     const credit = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 /**
  * Runs those parts of deploy/ and docs/guides/install.md that can run in a test. The test builds no image and starts no
- * unit. Instead, it runs the same command with the same settings.
+ * systemd unit. Instead, it runs the same command with the same settings.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

@@ -52,7 +52,7 @@ describe.skipIf(environment === null).each(['sync', 'async'] as const)('every op
   }
 
   for (const operation of operations.filter(canBeRefused)) {
-    it(`${operation.id} raises a declared error as its class`, async () => {
+    it(`${operation.id} raises the class of a declared error`, async () => {
       const { control, ids } = reading
       const { caller, input, kind } = wrongCallOf(operation, sampleOf(operation, ids), control)
       const { error } = await python.call(told(operation, reading, caller, input))

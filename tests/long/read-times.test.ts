@@ -107,7 +107,7 @@ const slow = (times: ReadonlyMap<string, number>): string[] =>
 const growing =
   /^(?:usage_records|requests|ledger|usage_days|application_days|call_hours|target_hours)(?:_\d{4}_\d{2})?$/
 
-/** A page of a list tests at most 10,000 rows. If the table is not much larger, these rows may be all of its rows. */
+/** To fill a page, a list checks at most 10,000 rows. In a table that is not much larger, these may be all rows. */
 const testedMax = 20_000
 
 /** SQL statements that read a growing table from end to end, although it has more rows than a page may test. */

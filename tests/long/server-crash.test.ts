@@ -204,7 +204,7 @@ function look(): {
   runs: Set<number>
   sources: Map<string, bigint>
   recovered: number
-  /** Among these calls, the number of streams that were charged by their metered output. */
+  /** The number of recovered calls that were charged by the metered output of their streams. */
   checkpointed: number
 } {
   const database = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true, timeout: 10_000 })

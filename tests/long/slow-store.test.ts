@@ -110,7 +110,7 @@ async function serveSlowly(server: SpawnedServer, { delayMs, setDelay }: Slownes
   return app
 }
 
-/** Returns the time of the event loop from the request until the response. */
+/** Returns the processor time of the event loop from the request until the response. */
 async function healthLoopMs({ child, port }: SpawnedServer): Promise<number> {
   const pid = child.pid ?? 0
   const beforeMs = loopMsOf(pid)

@@ -1,6 +1,6 @@
 /**
  * A server under a steady mix of work: responses, streams, clients that disconnect, wrong keys, rejected requests, and
- * reads of the control plane. Requirements, between requests and after forced collections:
+ * reads of the control plane. Requirements, between requests and after forced garbage collections:
  *
  * - After the other two thirds of the requests, no constructor has more live objects than after the first third. The
  *   first third fills the caches, which contain all end users or have a fixed size. A leak of one object in ten
