@@ -161,7 +161,10 @@ export class NaiveSources {
     return { gift, wallet, overdraft: micros - gift - wallet }
   }
 
-  /** Changes the held amount. An amount that is held at a share is also held at the payer's wallet or pool. */
+  /**
+   * Changes the held amount. An amount that is held at a team member's share is also held at the payer's wallet or
+   * pool.
+   */
   holdAt(source: Source, micros: bigint): void {
     source.held += micros
     if (source.pool) source.pool.held += micros

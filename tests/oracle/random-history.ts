@@ -196,7 +196,7 @@ export class Sequence {
    * waits until the first call ends.
    */
   #pair(): Promise<void> {
-    // The provider releases all waiting calls, because only one pair waits at a time.
+    // Only one pair waits at a time, so the provider can release all waiting calls.
     return this.#world.alone(() => this.#pairAlone())
   }
 

@@ -49,7 +49,7 @@ export class Teams {
     return random.chance(0.5) ? this.#setCap() : this.#end()
   }
 
-  /** A team without the end user: an existing team, or another one. */
+  /** A team that the end user has not joined: an existing team, or a new one. */
   async #anyTeam(): Promise<Payer> {
     const { externalId, random, world } = this.#life
     const number = this.#payers.length
