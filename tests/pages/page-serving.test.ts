@@ -70,7 +70,7 @@ describe('the host of the control plane', () => {
     }
   })
 
-  it('the console page has a policy without exceptions, and no header that reveals more than necessary', async () => {
+  it('the console page has a content security policy without exceptions, sets no cookie, and forbids referrers', async () => {
     const { headers } = await get('/')
     const policy = headers.get('content-security-policy') ?? ''
     const rules = Object.fromEntries(policy.split('; ').map((rule) => [rule.split(' ')[0], rule]))

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-it('the console world has a signed-in owner and a month of calls', async () => {
+it('the test console has a signed-in owner and a month of calls', async () => {
   const { page, ...seen } = await world.openConsole('/')
   const asked = await page.evaluate(async (app) => {
     const session = await fetch('/v1/sessions/current')
@@ -23,7 +23,7 @@ it('the console world has a signed-in owner and a month of calls', async () => {
   await expectQuiet(page, seen)
 })
 
-it('the portal world has a signed-in end user', async () => {
+it('the test portal has a signed-in end user', async () => {
   const { page, ...seen } = await world.openPortal('/', { endUserId: 'grace' })
   const account = await page.evaluate(async () => (await fetch('/v1/portal/account')).json())
   expect(account).toMatchObject({ endUserId: 'grace' })

@@ -101,7 +101,7 @@ it('links from reports open the list with the filter of the link', async () => {
   await expectQuiet(page, seen)
 })
 
-it('the requests page opens a row next to the table, moves with j and k, and opens the page with Enter', async () => {
+it('the requests page opens a row next to the table, moves to other rows with j and k, and opens the page with Enter', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests'))
   await shown(page)
   const [first, second] = await listed(world)

@@ -382,7 +382,7 @@ describe('threat 101: text from other people', () => {
         base: document.baseURI,
       }))
       expect(state).toEqual({ hacked: undefined, style: '', base: page.url() })
-      // The browser rejected each of the scripts, so they were present.
+      // The browser rejected each of the scripts, which shows that the scripts were in the page.
       await expect
         .poll(() => said.filter((text) => text.includes('Content Security Policy')).length)
         .toBeGreaterThanOrEqual(5)
