@@ -1,4 +1,4 @@
-/** Tests the code that calls a gateway: a shell and Node.js run it against the gateway that it names. */
+/** Tests the code that calls a gateway: a shell and Node.js run the code against the gateway that the code names. */
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import {

@@ -1,4 +1,7 @@
-/** Every operation through the TypeScript SDK: a valid request succeeds, and one declared error has its class. */
+/**
+ * Every operation through the TypeScript SDK: a valid request succeeds, and an invalid request throws the class of its
+ * error.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
@@ -54,7 +57,7 @@ describe('every operation', () => {
   }
 
   for (const operation of operations.filter(canBeRefused)) {
-    it(`${operation.id} throws a declared error as its class`, async () => {
+    it(`${operation.id} throws the class of a declared error`, async () => {
       const { control, ids } = reading
       const { caller, input, kind } = wrongCallOf(operation, sampleOf(operation, ids), control)
       const thrown = await thrownBy(methodOf(operation, control, caller)(input))

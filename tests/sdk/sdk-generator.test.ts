@@ -33,7 +33,7 @@ describe('the model of the operations', () => {
     expect(namesOf(modelOf('outcomes.finish'))).toEqual(['slug', 'id'])
   })
 
-  it('the model names an input after its resource if the body has the same name, and only then', () => {
+  it('only if a path input and a body field have the same name, the model names the path input after its resource', () => {
     expect(modelOf('bundles.include').path).toBe('/v1/bundles/{bundleSlug}/include')
     const changed = models.filter(({ id, path }) => path !== operations.find((one) => one.id === id)?.path)
     expect(changed.map(({ id }) => id)).toEqual(['bundles.include'])
@@ -78,7 +78,7 @@ describe('the model of the operations', () => {
     expect(typeOf({ type: 'string', pattern: '^(?:[01]\\d|2[0-3]):[0-5]\\d$' })).toEqual({ kind: 'text' })
   })
 
-  it('the model rejects unknown forms, and creates no unknown type from them', () => {
+  it('the model rejects schemas of an unknown form, and creates no unknown type from them', () => {
     expect(() => typeOf({ type: 'tuple' })).toThrow(/does not know this schema/)
   })
 })

@@ -130,7 +130,7 @@ async def hand_over(client: AsyncTollgate, base_url: str, external_id: str, key_
 
 
 async def refusals(client: AsyncTollgate) -> None:
-    """Checks that rejections are classes and codes, with their details."""
+    """Checks that rejected requests raise error classes with codes and details."""
     try:
         await client.users.show(external_id="nobody")
         raise AssertionError("it was not refused")

@@ -153,7 +153,7 @@ for await (const key of portal.keys()) assert.equal(key.id, minted.id)
 const used = await refusalOf(visitor.portal.redeem({ token: handoff }))
 assert.equal(used.code, 'invalid_handoff')
 
-// Rejections are classes and codes, with their details.
+// Rejected requests throw error classes with codes and details.
 const missing = await refusalOf(client.users.show({ externalId: 'nobody' }))
 assert(missing instanceof NotFoundError && !(missing instanceof PaymentRequiredError))
 assert.equal(missing.code, 'not_found')
