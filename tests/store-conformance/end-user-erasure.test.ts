@@ -8,7 +8,7 @@ import { engines } from './engines.ts'
 import { startMs } from './world.ts'
 
 test.each(engines)(
-  '$name: every text column with data of an end user states what a deletion does to it',
+  '$name: for every text column with data of an end user, a rule states what a deletion does to it',
   async ({ open }) => {
     const opened = await open(() => startMs)
     const tables = await opened.store.database.read.introspection.getTables()

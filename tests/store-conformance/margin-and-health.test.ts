@@ -381,7 +381,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     invoicedMicros: bigint
   }
 
-  /** Whole days, each earned separately. */
+  /** Each whole day earns its part of the amount. */
   function earnedByDay({ amountMicros, endsAtMs, startsAtMs }: InvoiceLine): Map<number, bigint> {
     const first = Math.floor(startsAtMs / dayMs)
     const days = Math.max(1, Math.floor(endsAtMs / dayMs) - first)
@@ -490,7 +490,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
   }
 
   /**
-   * Each attempt counts at its own account. The end of a call counts at the account that answered or was last tried.
+   * Each attempt counts for its own account. The end of a call counts for the account that answered or was last tried.
    */
   function expectTargets(found: readonly TargetFigures[], counted: readonly Known[], why: string): void {
     const naive = new Map<string, { latencies: number[]; provider: number; calls: number }>()

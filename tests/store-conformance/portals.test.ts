@@ -174,7 +174,7 @@ describe.each(engines)('portals on $name', ({ open }) => {
     ])
   })
 
-  test('calls are counted while they run, and their charges by day and model name afterwards', async () => {
+  test('calls are counted while they run, and their charges are counted afterwards by day and model name', async () => {
     const caller = await world.person(1_000n)
     const { portals } = store.read
     const inFlight = () => portals.callsInFlight(world.applicationId, caller.endUserId, 'live')

@@ -163,7 +163,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     const caller = await world.person(10_000n)
     const request = world.request(caller, { input: 0, output: 60 })
     await world.reserve(request)
-    // The sum is not in memory, so the batch with the settle reads it.
+    // The sum of the key's charges is not in memory, so the batch with the settle reads it.
     await change((tx) => tx.updateTable('keys').set({ cap_micros: 100n, cap_period: 'month' }).execute())
     const [, refused] = await Promise.all([
       world.settle(request, { output: 60 }),

@@ -151,8 +151,8 @@ function asked(life: Life, more: Partial<SeriesAsked>): SeriesAsked {
 }
 
 /**
- * Compares the reports of a store with and without memory. On PostgreSQL, a process ends the calls of dead processes at
- * any time, so the comparison counts only if the reports do not change meanwhile.
+ * Compares the reports of a store with and without the sums in memory. On PostgreSQL, a process ends the calls of dead
+ * processes at any time, so the comparison counts only if the reports do not change meanwhile.
  */
 async function expectEqualReports(life: Life, store: EngineStore, mode: Mode): Promise<void> {
   const { read } = store.database
