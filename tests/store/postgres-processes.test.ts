@@ -170,7 +170,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     const request = world.request(caller, { input: 0, output: 100 })
     await world.reserve(request)
     one.store.ledger.checkpoint({ callId: request.callId, usage: { ...zeroUsage, output: 75 } })
-    // The checkpoint is part of the commit of another call.
+    // The checkpoint is stored with the commit of another call.
     await world.reserve(world.request(caller, { input: 0, output: 1 }))
     await other.store.sweeper.sweep()
     return { caller, request }
@@ -211,7 +211,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('actual usage below the checkpoint is returned, and usage above the hold is charged up to the hold', async () => {
+  test('if the actual usage is below the checkpoint, the difference is returned, and if it is above the hold, the charge is limited to the hold', async () => {
     const high = world.request(await world.person(1_000n), { input: 0, output: 100 })
     const low = await recoveredStream()
     const before = await world.wallet(low.caller)
@@ -246,7 +246,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('a released call that was recovered with a charge gets the charge back', async () => {
+  test('if a call was recovered with a charge and is released afterwards, the charge is returned', async () => {
     const { caller, request } = await recoveredStream()
     const before = await world.wallet(caller)
     await expect(world.release(request)).rejects.toThrow(LedgerStopped)

@@ -96,8 +96,8 @@ describe.each(engines)('a store of the previous release on %s', (engine) => {
         who,
       ).toBe(-sumOf(debits))
     }
-    // Her sign-up credit belonged to the plan that she has left. The earlier release had removed this credit, and it
-    // remains removed.
+    // The end user's sign-up credit belonged to the plan that she has left. The earlier release had removed this
+    // credit, and it remains removed.
     const { pools }: { pools: readonly { slug: string }[] } = await api(
       'GET',
       '/v1/subscription?endUserId=cleo',

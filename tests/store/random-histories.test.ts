@@ -2,7 +2,7 @@
  * Runs random histories of many end users with pools in money and credits, caps, limits, runs and on-demand billing,
  * under all policies. The clock moves over days and months, the configuration changes, and the disk fails. In every
  * case, the store adds up at the end, and nothing is held after every call has ended. A failure prints its seed.
- * `HISTORY_SEED=<seed>` runs just that history, and `HISTORY_RUNS=<n>` runs that many.
+ * `HISTORY_SEED=<seed>` runs only the history with this seed, and `HISTORY_RUNS=<n>` sets the number of histories.
  */
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ReserveRequest, StoreUnavailable } from '#domain/ledger.ts'

@@ -54,7 +54,7 @@ async function world(opened: Opened): Promise<World> {
   return made
 }
 
-/** The calls of a store that are recorded in rows. */
+/** The rows that record the end user's call. */
 async function rowsOf({ store }: Opened, { endUserId }: Caller): Promise<unknown> {
   const { read } = store.database
   const [usage] = await read.selectFrom('usage_records').selectAll().execute()

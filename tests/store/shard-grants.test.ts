@@ -19,7 +19,7 @@ const stalledMs = 60_000
 describe.skipIf(!hasPostgres)('while grants cannot be written', () => {
   const clock = { nowMs: startMs }
   const groups = new ShardGroups(evenShardGroups(4))
-  /** The number of grants that can still be written, and the batches that have failed since. */
+  /** The number of grants that can still be written, and the number of batches that have failed since. */
   const node = { writesLeft: Infinity, failures: 0 }
   let opened: Awaited<ReturnType<typeof openInShardGroups>>
   let world: World

@@ -159,7 +159,7 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
       const before = await records()
       const isSettled = settle(late)
       await eventually(async () => expect(await records()).toBe(before + 1))
-      // The lane of both end users is the same.
+      // Both end users have the same lane.
       clock.nowMs = startMs + 10 * dayMs
       await settle(other)
       expect(await throughDay()).toBe(day + 8)
@@ -203,7 +203,7 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
     expect(new Set(entries.map((entry) => groups.of(entry.end_user_id))).size).toBe(groups.keys.length)
   })
 
-  test('a payer can pay for the end users of the same shard group only', async () => {
+  test('a payer can pay only for end users in the same shard group', async () => {
     const { read } = sqlStore(opened.store.database)
     const [payer, ...others] = callers
     const isPayable = await read.teams.payableBy(payer?.endUserId ?? '')

@@ -59,7 +59,7 @@ async function openPeople(count: number, options: Options = {}): Promise<Setting
   return { opened, world, callers }
 }
 
-/** The wallets of all end users, and the sums of the holds, as they should be. */
+/** The wallets of all end users and the sums of the holds, as the test expects them. */
 type Wallets = Map<string, { posted: bigint; held: bigint }>
 
 function walletsOf(callers: readonly Caller[]): Wallets {
@@ -152,7 +152,7 @@ async function expectSound(folder: string): Promise<void> {
   expect(found.filter(({ difference }) => difference !== null)).toEqual([])
 }
 
-/** Checks that the next process has the same balances. It releases or settles the calls in flight. */
+/** Checks that the next process has the same balances. The next process releases or settles the calls in flight. */
 async function expectAfterKill(killed: string, wallets: Wallets): Promise<void> {
   await expectSound(killed)
   const isIdle = [...wallets.values()].every(({ held }) => held === 0n)
@@ -290,7 +290,7 @@ describe('the process is killed or the disk fails', () => {
     await setting.opened.closeSound()
   })
 
-  test('if the disk fails at any step of writing the slots to the table, reads are right and no change is lost', async () => {
+  test('if the disk fails at any step of writing the slots to the table, reads return the correct amounts and no change is lost', async () => {
     let failsAt = Infinity
     let step = 0
     const faults: InjectFault = () => ((step += 1) === failsAt ? 'io' : null)

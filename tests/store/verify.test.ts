@@ -18,7 +18,7 @@ import { dayMs, startMs, World } from '../store-conformance/world.ts'
 import { hasPostgres, sql, type TestDatabase } from '../support/postgres.ts'
 import { reusedDatabase } from '../support/reused-databases.ts'
 
-/** Two settled calls, one of them in a run, and a call in flight; and two invoices. */
+/** Two settled calls, one of them in a run, a call in flight, and two invoices. */
 async function calls(world: World): Promise<void> {
   await world.found({ price_micros: 30n })
   const caller = await world.person(1_000n)
