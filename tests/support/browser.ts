@@ -316,7 +316,7 @@ function measureInPage(): void {
     // Browsers ignore shifts within half a second after an input. A busy machine takes longer to show the requested
     // data.
     if (hadRecentInput || startTime - inputMs < 60_000) return
-    // A group of shifts ends after a second without shifts, and after five seconds.
+    // A group of shifts ends after a second without shifts, and at the latest after five seconds.
     const isNew = startTime - row.lastMs > 1000 || startTime - row.beganMs > 5000
     const moved = sources.map(({ currentRect, node, previousRect }) => {
       const what = node?.outerHTML ?? node?.textContent ?? ''

@@ -223,7 +223,7 @@ class Product {
       () => 'ended',
       () => 'ended',
     )
-    // Either the call holds money, or it was rejected.
+    // Waits until the call holds money or has been rejected.
     for (;;) {
       // oxlint-disable no-await-in-loop -- until it is one of the two
       const state = await Promise.race([ended, delay(20, 'running')])
@@ -297,7 +297,7 @@ function dollarsOf(micros: string): string {
   return `${isNegative ? '\u2212' : ''}$${whole}.${decimals}`
 }
 
-/** Returns the same text in credits, if the pool counts credits. */
+/** Returns the amount as text, in credits if the pool counts credits. */
 function unitsOf(units: string, unit: string): string {
   if (unit === 'micros') return dollarsOf(units)
   return `${dollarsOf(units)

@@ -70,7 +70,7 @@ export interface Control {
   readonly clock: { nowMs: number }
   /** Tests report ended calls to this tail. In production, the gateway reports them. */
   readonly callTail: CallTailHub
-  /** Errors that are not rejections. A test that expects no errors checks that this is empty. */
+  /** Internal errors, which are not rejections of requests. A test that expects no errors checks that this is empty. */
   readonly internal: unknown[]
   /** Addresses that look like untrusted proxies. */
   readonly untrusted: readonly string[]

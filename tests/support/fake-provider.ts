@@ -254,7 +254,7 @@ async function answer(
     ? await sendStream(call, behaviour, out, released)
     : await sendJson(call, behaviour, out, released)
   if (isComplete) return end()
-  // Node combines the writes of one turn. Flush the earlier data before the connection is closed.
+  // Node combines the writes of one turn of the event loop. Flush the earlier data before the connection is closed.
   await new Promise(setImmediate)
   if (!response.destroyed) response.socket?.end(() => response.destroy())
 }

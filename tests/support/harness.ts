@@ -118,7 +118,8 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
   const config = readConfig(
     {
       TOLLGATE_LISTEN: '127.0.0.1:0',
-      // The same token creates all objects that a test needs. tests/control/rate-limits.test.ts covers rate limits.
+      // Requests are not rate-limited, because the same token creates all objects that a test needs.
+      // tests/control/rate-limits.test.ts covers rate limits.
       TOLLGATE_CONTROL_RATE: '0',
       TOLLGATE_WAITING_MS: waitingMs,
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',

@@ -18,7 +18,7 @@ import { hasPostgres, type TestDatabase } from './postgres.ts'
 import { migratedDatabase } from './reused-databases.ts'
 import { startVendor, type Vendor, type VendorKind } from './simulated-vendor.ts'
 
-/** The account that the application has, as `acme/<kind>`. Every token costs one micro. */
+/** The account of the application, whose model name is `acme/<kind>`. Every token costs one micro. */
 export interface KilledWith {
   readonly kind: Exclude<VendorKind, 'google'>
   readonly model: string

@@ -30,7 +30,7 @@ export function keepBounded(wire: FormatName): KeepTools {
 /** A recorded request, with the usage of its response. */
 export interface Measured {
   readonly name: string
-  /** Maximum input tokens that the hold covers, with the uses of the provider's tools. */
+  /** Maximum input tokens that the hold covers, including the uses of the provider's tools. */
   readonly boundTokens: number
   readonly inputTokens: number
   readonly outputTokens: number
@@ -52,8 +52,8 @@ export interface Measured {
 }
 
 /**
- * The content of a request's input. `fetched`, `tools` and `compaction` contain input that only the provider adds, so
- * that the request does not show its size.
+ * The kind of content in a request's input. `fetched`, `tools` and `compaction` contain input that only the provider
+ * adds, so that the request does not show its size.
  */
 export type InputGroup = 'text' | 'media' | 'fetched' | 'tools' | 'compaction'
 
@@ -128,7 +128,7 @@ export function measured({ wire, requestBody, isStream, bytes, name, status }: R
     isShortChat: !hasTools && !hasSchema && request.text.length < 1000,
   }
 
-  /** The hold of a stream is extended with each use, up to the maximum. */
+  /** The hold of a stream is extended with each use of a tool, up to the maximum number of uses. */
   function atItsEnd({ tools }: CallBound): Pick<CallBound, 'tools'> {
     return tools === undefined || !isStream
       ? { ...(tools && { tools }) }

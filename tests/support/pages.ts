@@ -243,7 +243,7 @@ export async function postInPage(
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
- * Checks that no rule for WCAG 2.2 A and AA and for good practice has a finding of any severity.
+ * Checks a page against the rules for WCAG 2.2 A and AA and for good practice. A finding of any severity is an error.
  * @param only the rule to check, because only the colors of a page differ in its other theme
  */
 export async function expectAccessible(page: Page, only?: string): Promise<void> {

@@ -190,7 +190,7 @@ function beginning(speaker: Speaker): string[] {
   return frames.slice(0, indexOfText(frames, speaker) + piecesSeen)
 }
 
-/** Pieces of an answer that is interrupted after its beginning. */
+/** The number of pieces that arrive of an answer that is interrupted after its beginning. */
 export const piecesSeen = 2
 
 function indexOfText(frames: readonly string[], { text: spoken }: Speaker): number {

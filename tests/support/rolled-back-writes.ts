@@ -37,7 +37,7 @@ async function undone<T>(store: Store, work: Parameters<typeof store.transaction
 }
 
 /**
- * Returns a number that changes if anything at all was committed since. The function supports only SQLite.
+ * Returns a number that is different after any commit. The function supports only SQLite.
  * @see https://sqlite.org/pragma.html#pragma_data_version
  */
 export async function commitsOf({ database }: Pick<Control, 'database'>): Promise<number> {

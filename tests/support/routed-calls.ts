@@ -58,7 +58,7 @@ export interface PlaySizes {
   readonly failures: number
   readonly inputMax: number
   readonly outputMax: number
-  /** Some answers and some failures take long enough to be interrupted. */
+  /** Whether some answers and some failures take long enough to be interrupted. */
   readonly isSlow?: boolean
 }
 
