@@ -141,14 +141,11 @@ describe('the table of operations', () => {
 describe('docs/guides/prices.md', () => {
   const guide = readFileSync(join(root, 'docs/guides/prices.md'), 'utf8')
 
-  it.each(providerKindNames)(
-    'the guide of prices lists the required rates of the provider kind %s',
-    (kind) => {
-      const row = guide.split('\n').find((line) => line.split('|')[1]?.includes(`\`${kind}\``))
-      const listed = Array.from(row?.split('|')[2]?.matchAll(/`(\w+)`/g) ?? [], ([, name]) => name)
-      expect(listed).toEqual(kindFacts(kind).reportedDimensions)
-    },
-  )
+  it.each(providerKindNames)('the guide of prices lists the required rates of provider kind %s', (kind) => {
+    const row = guide.split('\n').find((line) => line.split('|')[1]?.includes(`\`${kind}\``))
+    const listed = Array.from(row?.split('|')[2]?.matchAll(/`(\w+)`/g) ?? [], ([, name]) => name)
+    expect(listed).toEqual(kindFacts(kind).reportedDimensions)
+  })
 })
 
 /** Words that documents use as placeholders for a name. */
