@@ -362,7 +362,7 @@ function sourceOf(
     const given = minOf(bigintOrNullIn(row, 'given') ?? all, all)
     return { source: { kind, ...balance, given }, pool: null }
   }
-  if (kind === 'team' && typeof row.payer_id === 'string') {
+  if (kind === 'team' && textOrNullIn(row, 'payer_id') !== null) {
     const period = { startsAtMs: numberIn(row, 'starts_at_ms'), endsAtMs: numberOrNullIn(row, 'ends_at_ms') }
     return { source: poolShareOf(balance, period), pool: null }
   }

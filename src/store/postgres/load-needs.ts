@@ -146,7 +146,7 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
     },
     source: {
       fields: 'source_id text, end_user_id text, mode text',
-      text: `SELECT w.i, s.id, s.kind, s.posted, s.held, s.last_entry, s.starts_at_ms, s.ends_at_ms
+      text: `SELECT w.i, s.id, s.kind, s.posted, s.held, s.last_entry, s.payer_id, s.starts_at_ms, s.ends_at_ms
       FROM w JOIN sources s ON s.end_user_id = w.end_user_id AND s.mode = w.mode AND s.id = w.source_id`,
     },
     hold: {
