@@ -63,7 +63,7 @@ const cases = [
 ] as const
 
 describe.each(cases)('$code', ({ code, set, status, type }) => {
-  test('a rejection raises the typed error of every client', async () => {
+  test('every client throws its typed error for a rejection', async () => {
     await app.api('PATCH', '/v1/gateway', { addresses: null, hours: null, ...set })
     const { chat, chatStream, generate, messages, responses } = await errors()
     for (const error of [chat, chatStream, responses]) {
@@ -78,7 +78,7 @@ describe.each(cases)('$code', ({ code, set, status, type }) => {
   })
 })
 
-test('a daily limit of the organization raises the typed error of every client, and the error does not contain the limit', async () => {
+test('if a daily limit of the organization is reached, every client throws its typed error, which does not contain the limit', async () => {
   await setLimits({ callsPerDay: 0 })
   const { chat, chatStream, generate, messages, responses } = await errors()
   for (const error of [chat, chatStream, responses]) {

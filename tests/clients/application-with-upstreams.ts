@@ -66,12 +66,12 @@ export const models: Readonly<Record<UpstreamName, string>> = {
 }
 
 /**
- * The maximum output tokens that a call of `acme/<name>/short` holds if the client sets no maximum. The vendor does
- * not receive this maximum.
+ * If the client sets no maximum, a request to `acme/<name>/short` holds money for this number of output tokens. The
+ * number is not sent to the vendor.
  */
 const shortTokens = 1_500
 
-/** A provider account, and the aliases `acme/<name>` and `acme/<name>/short` that it serves. */
+/** Creates a provider account, and the aliases `acme/<name>` and `acme/<name>/short`, which this account serves. */
 export async function connect(
   app: Application,
   name: string,

@@ -97,7 +97,7 @@ function clientOf(token: string): BedrockRuntimeClient {
 interface Invoked {
   readonly id: string
   readonly body: Record<string, unknown>
-  /** The count in the header that AWS's clients read. */
+  /** The number of input tokens, from the response header that AWS's clients read. */
   readonly counted: number
   readonly lost: string | undefined
 }
@@ -142,7 +142,7 @@ const bodies: Readonly<Record<Family, object>> = {
   },
 }
 
-/** Returns the vectors in a response of the family. */
+/** Returns the vectors from a response in the format of the model family. */
 function vectorsOf(family: Family, { body }: Invoked): readonly number[][] {
   switch (family) {
     case 'titan':
@@ -162,7 +162,7 @@ const charge = (tokens: number): bigint => (BigInt(tokens) * rate + 999_999n) / 
 describe.each(families)('InvokeModel with a body of %s', (family) => {
   const count = family === 'cohere' ? 2 : 1
 
-  test('the body is sent unchanged, and the count in the header is charged', async () => {
+  test('the body is sent to Bedrock unchanged, and the token count in the response header is charged', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const answer = await invoke(user.key, family, bodies[family])
     expect(vectorsOf(family, answer).map(({ length }) => length)).toEqual(Array(count).fill(256))
@@ -178,16 +178,19 @@ describe.each(families)('InvokeModel with a body of %s', (family) => {
     expect(request).toMatchObject({ wire: 'invoke_embeddings', status: 'settled', outputTokens: 0 })
   })
 
-  test.each(['openai', 'google'])('the body and the response are converted at %s', async (label) => {
-    const user = await app.newUser({ balanceMicros: credit })
-    const answer = await invoke(user.key, label, bodies[family])
-    expect(vectorsOf(family, answer).map(({ length }) => length)).toEqual(Array(count).fill(256))
-    expect(JSON.stringify(vendor.calls.at(-1)?.body)).toContain('Hello, world')
-    expect(await charged(user)).toBe(charge(answer.counted))
-    const lost = { titan: 'normalize', cohere: 'input_type', nova: 'embeddingPurpose' }[family]
-    expect(answer.lost).toContain(lost)
-    if (family === 'titan') expect(answer.body['inputTextTokenCount']).toBe(answer.counted)
-  })
+  test.each(['openai', 'google'])(
+    'the body and the response are converted for %s accounts',
+    async (label) => {
+      const user = await app.newUser({ balanceMicros: credit })
+      const answer = await invoke(user.key, label, bodies[family])
+      expect(vectorsOf(family, answer).map(({ length }) => length)).toEqual(Array(count).fill(256))
+      expect(JSON.stringify(vendor.calls.at(-1)?.body)).toContain('Hello, world')
+      expect(await charged(user)).toBe(charge(answer.counted))
+      const lost = { titan: 'normalize', cohere: 'input_type', nova: 'embeddingPurpose' }[family]
+      expect(answer.lost).toContain(lost)
+      if (family === 'titan') expect(answer.body['inputTextTokenCount']).toBe(answer.counted)
+    },
+  )
 
   test('the simulator responds in test mode', async () => {
     const key = await testKeyOf(app)
@@ -197,7 +200,7 @@ describe.each(families)('InvokeModel with a body of %s', (family) => {
     expect(runtime.calls).toEqual([])
   })
 
-  test('OpenAI’s client gets the vectors of the account', async () => {
+  test('OpenAI’s client gets embeddings from an account of Bedrock', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const openai = new OpenAI({ apiKey: user.key, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
     const model = `acme/${family}`
@@ -212,7 +215,7 @@ describe.each(families)('InvokeModel with a body of %s', (family) => {
   })
 })
 
-test('if no header and no body reports the usage, the gateway counts the text', async () => {
+test('if neither the header nor the body of the response reports the usage, the gateway counts the tokens of the text', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   runtime.answer = { ...usualAnswer, usage: null }
   const answer = await invoke(user.key, 'cohere', bodies.cohere)
@@ -222,7 +225,7 @@ test('if no header and no body reports the usage, the gateway counts the text', 
   expect(await charged(user)).toBe(charge(answer.counted))
 })
 
-test('a model that writes text is never called with a body of embeddings, because its output is not held', async () => {
+test('a request body for embeddings is never sent to a model that writes text, because no money is held for the text', async () => {
   const { key } = await app.newUser({ balanceMicros: credit })
   await expect(invoke(key, 'text', { inputText: 'Write a poem' })).rejects.toThrow(
     'its provider has no embeddings',
@@ -230,7 +233,7 @@ test('a model that writes text is never called with a body of embeddings, becaus
   expect(runtime.calls).toEqual([])
 })
 
-test('an unknown body and media are rejected by name', async () => {
+test('a body of an unknown format is rejected, and a field that contains media is rejected by name', async () => {
   const { key } = await app.newUser({ balanceMicros: credit })
   await expect(invoke(key, 'titan', { prompt: 'Hi' })).rejects.toMatchObject({
     name: 'ValidationException',
@@ -240,7 +243,7 @@ test('an unknown body and media are rejected by name', async () => {
   expect(runtime.calls).toEqual([])
 })
 
-test('the setting `wires` applies to the format of the body', async () => {
+test('the setting `wires` allows or rejects an InvokeModel request by the format of its body', async () => {
   await app.api('PATCH', '/v1/gateway', { wires: ['messages'] })
   const { key } = await app.newUser({ balanceMicros: credit })
   await expect(invoke(key, 'titan', bodies.titan)).rejects.toThrow('invoke_embeddings')

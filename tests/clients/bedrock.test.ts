@@ -139,7 +139,7 @@ describe.each(['nova', 'claude'])('Converse at an account of Bedrock with %s', (
     cacheWriteInputTokens: 40,
   }
 
-  test('a request passes unchanged, and is charged exactly', async () => {
+  test('a request is sent to the provider unchanged, and its exact usage is charged', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     runtime.answer = { ...usualAnswer, usage }
     const answer = await clientOf(user.key).send(
@@ -165,7 +165,7 @@ describe.each(['nova', 'claude'])('Converse at an account of Bedrock with %s', (
         },
       },
     ])
-    // 12 x 1 + 100 x 0.1 + 40 x 3 + 7 x 5 micros.
+    // Input, cache reads, cache writes and output: 12 x 1 + 100 x 0.1 + 40 x 3 + 7 x 5 micros.
     expect(await charged(user)).toBe(177n)
     const record = await app.api('GET', `/v1/requests/${answer.$metadata.requestId}`)
     expect(record).toMatchObject({
@@ -173,7 +173,7 @@ describe.each(['nova', 'claude'])('Converse at an account of Bedrock with %s', (
     })
   })
 
-  test('a stream passes with its usage and its tool call', async () => {
+  test('a stream reaches the client with its usage and its tool call', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const toolUse = { toolUseId: 'tooluse_1', name: 'weather', input: { city: 'Bonn' } }
     runtime.answer = {
@@ -195,7 +195,7 @@ describe.each(['nova', 'claude'])('Converse at an account of Bedrock with %s', (
   })
 
   test.each(['priority', 'flex', 'default'] as const)(
-    'the price of the tier that the provider reports (%s) is charged',
+    'if the provider reports the service tier %s, the price of that tier is charged',
     async (type) => {
       const user = await app.newUser({ balanceMicros: credit })
       const client = clientOf(user.key)
@@ -203,7 +203,7 @@ describe.each(['nova', 'claude'])('Converse at an account of Bedrock with %s', (
       const asked = { ...hello, modelId, serviceTier: { type: 'priority' as const } }
       const whole = await client.send(new ConverseCommand(asked))
       expect(whole.serviceTier).toEqual({ type })
-      // 177 micros at the default tier, multiplied and rounded up.
+      // 177 micros at the default tier, multiplied by the factor of the reported tier and rounded up.
       const expected = { priority: 310n, flex: 89n, default: 177n }[type]
       expect(await charged(user)).toBe(expected)
       await collected((await client.send(new ConverseStreamCommand(asked))).stream)
@@ -212,7 +212,7 @@ describe.each(['nova', 'claude'])('Converse at an account of Bedrock with %s', (
   )
 
   test.each(['early', 'cut', 'corrupt', 'exception'] as const)(
-    'a stream that the provider ends (%s) throws, and the delivered part is charged',
+    'if the provider breaks off a stream (%s), the client throws an error, and the delivered part is charged',
     async (end) => {
       const user = await app.newUser({ balanceMicros: credit })
       runtime.answer = { ...usualAnswer, content: [{ text: 'word '.repeat(200) }], end }
@@ -228,14 +228,14 @@ describe.each(['nova', 'claude'])('Converse at an account of Bedrock with %s', (
   )
 })
 
-test('a model ID with colons and slashes is a name of the application', async () => {
+test('a model ID with colons and slashes can be a model name of the application', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const answer = await clientOf(user.key).send(new ConverseCommand({ ...hello, modelId: arn }))
   expect(answer.output?.message?.content).toEqual([{ text: 'Hi ☃' }])
   expect(await charged(user)).toBe(37n)
 })
 
-test('a stream that reaches its spending limit throws, and exactly the hold is charged', async () => {
+test('if a stream reaches its spending limit, the client throws an error, and exactly the hold is charged', async () => {
   const user = await app.newUser({ balanceMicros: 3_000n })
   runtime.answer = { ...usualAnswer, content: [{ text: 'word '.repeat(3_000) }], usage: null }
   const { messages } = hello
@@ -267,7 +267,7 @@ describe.each(['chat', 'responses', 'messages', 'generate'])('Converse at an acc
     },
   ]
 
-  test.each([false, true])('text, tools and results are converted (stream %s)', async (isStream) => {
+  test.each([false, true])('text, tool calls and results are converted (stream: %s)', async (isStream) => {
     const user = await app.newUser({ balanceMicros: credit })
     const client = clientOf(user.key)
     const ask = async (input: Omit<ConverseCommandInput, 'modelId'>) => {
@@ -321,7 +321,7 @@ describe.each(['chat', 'responses', 'messages', 'generate'])('Converse at an acc
     }
   })
 
-  test('content that the wire of the account cannot express is rejected by name', async () => {
+  test('if the wire of the account cannot express a field, the request is rejected with the name of the field', async () => {
     const { key } = await app.newUser({ balanceMicros: credit })
     const guardrailConfig = { guardrailIdentifier: 'g', guardrailVersion: '1' }
     const error = await thrown(
@@ -344,7 +344,7 @@ describe.each(['claude', 'messages', 'chat'])('InvokeModel with a body of Claude
     messages: [{ role: 'user', content: '[[text=Hi-there]]' }],
   })
 
-  test('a whole response has the format of Claude', async () => {
+  test('a non-streaming response has the format of Claude', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const answer = await clientOf(user.key).send(new InvokeModelCommand({ modelId, body }))
     const message = JSON.parse(answer.body.transformToString())
@@ -398,7 +398,7 @@ test('InvokeModel with a body of Claude is converted for an application that all
   }
 })
 
-test('a body of another family is rejected in a sentence that names converse', async () => {
+test('a body in the format of another model family is rejected with a message that names the path /converse', async () => {
   const { key } = await app.newUser({ balanceMicros: credit })
   const body = JSON.stringify({ inputText: 'Hello' })
   const error = await thrown(clientOf(key).send(new InvokeModelCommand({ modelId: 'acme/nova', body })))
@@ -427,7 +427,7 @@ test('counting tokens is free, and the gateway estimates the count', async () =>
   expect([await charged(user), await user.requests(), runtime.calls]).toEqual([0n, [], []])
 })
 
-test('errors have the types that the client knows', async () => {
+test('errors have types that the client knows', async () => {
   const poor = await app.newUser({ balanceMicros: 0n })
   const cases = [
     [await app.newUser(), 'acme/unknown', 'ResourceNotFoundException', 404],
@@ -442,7 +442,7 @@ test('errors have the types that the client knows', async () => {
   }
 })
 
-test('a signature is rejected in a sentence that names AWS_BEARER_TOKEN_BEDROCK', async () => {
+test('a signed request is rejected with a message that names AWS_BEARER_TOKEN_BEDROCK', async () => {
   const { accessKeyId, secretAccessKey } = awsKeys
   const signing = new BedrockRuntimeClient({
     region: 'us-east-1',
@@ -494,7 +494,7 @@ test('a client that disconnects from a stream is charged for a part of the strea
   expect(String(await charged(user))).toBe(record.settle.chargeMicros)
 })
 
-test('a report of the charge is in the last event, and official clients ignore it', async () => {
+test('the last event of a stream contains the report of the charge, and official clients ignore the report', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const at = `${app.gateway}/model/acme%2Fnova/converse-stream`
   const headers = {
@@ -512,7 +512,7 @@ test('a report of the charge is in the last event, and official clients ignore i
   expect([text, events.at(-1)?.metadata?.usage?.outputTokens]).toEqual(['Hi ☃', 5])
 })
 
-test('if a stream ends without its usage, the report is in the last event, which keeps its type', async () => {
+test('if the provider reports no usage, the last event of the stream contains the report and keeps its type', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   runtime.answer = { ...usualAnswer, usage: null }
   const client = reportingClientOf(user.key)

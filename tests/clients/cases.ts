@@ -49,7 +49,7 @@ export function testClientsOf(wire: WireName): void {
       retriesMax: null,
       ...change,
     })
-    /** The answers, and the vendor's view of the calls. */
+    /** Returns the model's answers and the calls that the vendor received. */
     const converse = async (
       order: Order,
       { key } = anybody,

@@ -1,6 +1,6 @@
 /**
  * Every official client reads a response with a charge report in the same way as a response without one. The amounts in
- * the report are exact.
+ * each report are exact.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -96,7 +96,7 @@ interface Report {
   readonly remainingMicros: string
 }
 
-/** Compares a report with the ledger, immediately after the last byte. */
+/** Compares a report with the end user's balance immediately after the last byte of the response. */
 async function expectReport(report: Report, calls: number): Promise<void> {
   const balance = await settledBalance(user)
   expect(report).toEqual({ chargeMicros: String(credit - balance), remainingMicros: String(balance) })
@@ -111,7 +111,7 @@ function reportOf(headers: Headers): Report {
   }
 }
 
-/** Returns the report from the frames of a stream. The frames must contain it exactly once. */
+/** Returns the report from the frames of a stream. Exactly one frame must contain a report. */
 function reportIn(text: string): Report {
   const frames = text
     .split(/\r?\n\r?\n/)
@@ -135,7 +135,7 @@ async function send(
   return { body: text, headers: response.headers }
 }
 
-/** A proxy that adds the header to the requests of clients, and keeps the responses. */
+/** A proxy that adds the header that requests a charge report to each client's request, and keeps the responses. */
 interface Asking {
   readonly server: Server
   readonly url: string

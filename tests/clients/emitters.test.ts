@@ -159,7 +159,7 @@ describe('an event', () => {
     expect(await posted('vendor_b')).toEqual(seen)
   })
 
-  test('an event for stripe is a meter event, sent with a session', async () => {
+  test('an event for stripe is a meter event, sent with the token of a session that the emitter creates first', async () => {
     const events: Parameters<Stripe['v2']['billing']['meterEventStream']['create']>[0]['events'] = [
       {
         event_name: 'llm_call',

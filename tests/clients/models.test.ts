@@ -91,7 +91,7 @@ describe('a single model name', () => {
 })
 
 describe('the list', () => {
-  test('the list has the same models in each format, with pages like the vendor’s', async () => {
+  test('the list has the same models in each format, and is divided into pages like the vendor’s list', async () => {
     const names = [name, app.model]
     expect((await openai.models.list()).data.map(({ id }) => id)).toEqual(names)
     const paged: string[] = []
@@ -103,7 +103,7 @@ describe('the list', () => {
     expect(turned).toEqual(names.map((each) => `models/${each}`))
   })
 
-  test('on Anthropic’s wire, the list can be read backwards, and a page size of 0 is rejected', async () => {
+  test('on Anthropic’s wire, the pages of the list can be read backwards, and a page size of 0 is rejected', async () => {
     const headers = { 'anthropic-version': '2023-06-01' }
     const before = await get(`/v1/models?before_id=${encodeURIComponent(app.model)}&limit=1`, headers)
     expect(before.body).toMatchObject({ first_id: name, last_id: name, has_more: false })
@@ -146,7 +146,7 @@ describe('a path that is not served', () => {
     })
   })
 
-  test('a gateway path sent to the control plane returns the address of the gateway', async () => {
+  test('if a request for a gateway path is sent to the control plane, the error contains the address of the gateway', async () => {
     const call = await control(server, 'POST', '/v1/chat/completions', {})
     expect(call).toMatchObject({
       status: 404,

@@ -45,7 +45,7 @@ const accounts: Readonly<Record<Wire, string>> = {
   generate: 'google',
 }
 const wires: readonly Wire[] = ['chat', 'messages', 'generate', 'responses']
-/** An account of kind `openai` also serves chat to chat clients. */
+/** An account of kind `openai` serves chat clients on the chat wire, and all other clients on the responses wire. */
 const spoken = (provider: Wire, client: Wire): Wire =>
   provider === 'responses' && client === 'chat' ? 'chat' : provider
 
@@ -530,7 +530,7 @@ describe('an error inside a stream under status 200', () => {
   })
 })
 
-test('an error body with status 200 is recognized as an error, streamed and non-streaming', async () => {
+test('an error body with status 200 is recognized as an error, for streamed and non-streaming requests', async () => {
   for (const isStream of [false, true]) {
     // oxlint-disable-next-line no-await-in-loop -- one call after the other
     answer = json(200, rejected.chat())

@@ -45,7 +45,7 @@ async function explained({ headers }: Response): Promise<any> {
 describe('the simulator, with the official clients', () => {
   const words = '[[search=3 text=Found it.]]'
 
-  test('the simulator runs searches on messages, non-streaming and streamed, and the conversation continues', async () => {
+  test('the simulator runs searches on the messages wire, non-streaming and streamed, and the conversation continues', async () => {
     const anthropic = new Anthropic({ apiKey: testKey, baseURL: app.gateway, maxRetries: 0 })
     const tools = [{ type: 'web_search_20250305' as const, name: 'web_search' as const }]
     const asked = { model: 'acme/claude', max_tokens: 100, tools }
@@ -80,7 +80,7 @@ describe('the simulator, with the official clients', () => {
     expect(next.usage.server_tool_use ?? null).toBeNull()
   })
 
-  test('the simulator runs code in a container and steps of an MCP server, and the conversation continues', async () => {
+  test('the simulator runs code in a container and calls tools of an MCP server, and the conversation continues', async () => {
     const anthropic = new Anthropic({ apiKey: testKey, baseURL: app.gateway, maxRetries: 0 })
     const code = { type: 'code_execution_20260120' as const, name: 'code_execution' as const }
     const messages: Anthropic.Beta.BetaMessageParam[] = [{ role: 'user', content: '[[run=2 text=Done.]]' }]
@@ -117,7 +117,7 @@ describe('the simulator, with the official clients', () => {
     expect(served.content.map(({ type }) => type).slice(0, 2)).toEqual(['mcp_tool_use', 'mcp_tool_result'])
   })
 
-  test('the simulator runs searches on responses, non-streaming and streamed', async () => {
+  test('the simulator runs searches on the responses wire, non-streaming and streamed', async () => {
     const openai = new OpenAI({ apiKey: testKey, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
     const asked = { model: 'acme/gpt', input: words, tools: [{ type: 'web_search' as const }] }
     const { data: whole, response: head } = await openai.responses.create(asked).withResponse()
@@ -136,7 +136,7 @@ describe('the simulator, with the official clients', () => {
     expect(final.output_text).toBe('Found it.')
   })
 
-  test('the simulator runs code on responses, and the client continues its container and lists its files', async () => {
+  test('the simulator runs code on the responses wire, and the client uses the same container again and lists its files', async () => {
     const openai = new OpenAI({ apiKey: testKey, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
     const toolIn = (container: string | { type: 'auto' }) => ({
       type: 'code_interpreter' as const,

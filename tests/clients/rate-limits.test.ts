@@ -47,7 +47,7 @@ const minuteMs = 60_000
 /** Time from a client's first request to the next minute. */
 const beforeMs = 3_000
 
-/** Moves the clock of test mode, and returns the start of the next minute. */
+/** Moves the clock of test mode to shortly before the end of a minute, and returns the start of the next minute. */
 async function moveToEndOfMinute(): Promise<number> {
   const { now } = await app.api('GET', '/v1/test-clock')
   const nextMs = (Math.floor((Date.parse(now) + beforeMs) / minuteMs) + 1) * minuteMs

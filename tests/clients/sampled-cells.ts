@@ -13,6 +13,7 @@ export interface Cell {
  */
 export function sampledCells(clients: readonly Client[]): readonly Cell[] {
   const cells = clients.flatMap((client) => upstreams.map((upstream) => ({ client, upstream })))
-  // The step is smaller than the number of upstreams, so that no client is skipped.
+  // Every n-th combination is tested. Each client has as many combinations as there are upstreams, so a smaller n skips
+  // no client.
   return sampleOfCases(cells, upstreams.length - 1)
 }

@@ -1,6 +1,6 @@
 /**
- * Runs Anthropic's own tool runner unchanged. The tool runner requests a thread at the provider, and the gateway
- * rejects this request.
+ * Runs Anthropic's own tool runner unchanged. The tool runner first asks the API to create a thread, which the gateway
+ * rejects. It then works without a thread.
  */
 import Anthropic from '@anthropic-ai/sdk'
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
@@ -63,7 +63,7 @@ describe.each([false, true])('streamed: %s', (isStream) => {
     const last = await runner.runUntilDone()
     expect(ran).toEqual([{ a: 1 }])
     expect(last.content).toEqual([expect.objectContaining({ type: 'text' })])
-    // The tool runner requests a thread once, receives a rejection, and makes both turns without a thread.
+    // The first request asks for a thread and is rejected. The two requests of the conversation have no thread.
     expect(sent).toEqual([
       ['create', 400],
       [null, 200],

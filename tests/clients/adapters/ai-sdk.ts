@@ -111,8 +111,8 @@ function failure(thrown: unknown): ClientFailure | null {
       retryAfter: error.responseHeaders?.['retry-after'] ?? null,
     }
   }
-  // If a stream fails after its response status, the client throws no error class of its own. The client forwards the
-  // provider's error.
+  // If a stream fails after the response status was received, the client throws the provider's error, not one of its
+  // own error classes.
   return { status: 0, text: textOfError(error), retryAfter: null }
 }
 
@@ -154,7 +154,8 @@ async function whole(settings: Settings, messages: ModelMessage[]): Promise<Said
 }
 
 async function streamed(settings: Settings, messages: ModelMessage[]): Promise<Said> {
-  // The client reports errors in three ways, one of which prints the errors.
+  // By default, `onError` prints each error. The stream and the promises below also report the error, so `onError` does
+  // nothing here.
   const result = streamText({ ...settings, messages, onError: () => {} })
   for await (const part of result.fullStream) if (part.type === 'error') throw part.error
   const steps = await result.steps

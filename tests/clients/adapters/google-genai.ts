@@ -126,7 +126,7 @@ async function answered(sdk: Sdk, params: GenerateContentParameters, isStream: b
   }
   if (!isStream) take(await sdk.models.generateContent(params))
   else for await (const chunk of await sdk.models.generateContentStream(params)) take(chunk)
-  // The client accepts a stream that ends anywhere. Only a finish reason shows that an answer is complete.
+  // The client does not report an error if a stream ends early. Only a finish reason shows that an answer is complete.
   if (!isFinished) throw new Error('the answer ended without a finish reason')
   return parts
 }

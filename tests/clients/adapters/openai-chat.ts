@@ -100,7 +100,7 @@ async function converse(at: Place, order: Order, complete: Complete): Promise<He
       // oxlint-disable-next-line no-await-in-loop -- each call answers the one before
       const message = await complete(openai, { ...params, messages }, order.isStream)
       messages.push(message)
-      // DeepSeek's name for the field. The client's types do not contain it.
+      // DeepSeek's name for the field that contains the thoughts. The client's types do not contain this field.
       if ('reasoning_content' in message) thoughts += String(message.reasoning_content)
       const calls = message.tool_calls ?? []
       if (calls.length === 0) {
