@@ -11,7 +11,7 @@ const sections = new Map(
 )
 
 test.each(Object.values(readerRefusals))(
-  'the reference of losses lists $what in each direction from a wire that has it',
+  'the reference of conversion losses lists as refused, from each wire that has the field: $what',
   ({ field, what }) => {
     for (const from of wires) {
       const name = new Map<string, string>(Object.entries(field)).get(from)
@@ -24,7 +24,7 @@ test.each(Object.values(readerRefusals))(
   },
 )
 
-test.each(readerLosses)('the reference of losses lists $field in each direction from $from', (loss) => {
+test.each(readerLosses)('the reference lists $field as lost from $from to every other wire', (loss) => {
   for (const to of wires.filter((wire) => wire !== loss.from))
     expect(sections.get(`${loss.from} to ${to}`)).toContain(`| \`${loss.field}\` | ${loss.what} | lost |`)
 })

@@ -1,4 +1,7 @@
-/** Install commands and imports that users copy. A name that another project owns would run that project's code. */
+/**
+ * Checks install commands and imports that users copy. If such a command named a package of another project, users
+ * would run that project's code.
+ */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -45,7 +48,7 @@ it('every install command names a file of this project or a known package', () =
   ).toEqual([])
 })
 
-it('no text runs a package from a registry or imports a name that another project owns', () => {
+it('no text runs a tollgate package from a registry or imports tollgate in Python, because another project owns these names', () => {
   const foreign = /\b(?:npx|bunx|uvx|pipx run|pnpm dlx) \S*tollgate|^\s*(?:from|import) tollgate\b(?!_)/m
   const files = [...published, 'sdk/behaviours/python.py', ...globSync('sdk/python/**/*.py', { cwd: root })]
   expect(files.filter((file) => foreign.test(textOf(file)))).toEqual([])

@@ -41,7 +41,7 @@ describe('openapi.json', () => {
     expect(totals).toMatchObject({ errors: 0, warnings: 0 })
   })
 
-  it('a part that several responses share has one name in openapi.json, so that the SDKs have one type for the part', () => {
+  it('if several responses share a schema, it has one name in openapi.json, so that the SDKs have one type for it', () => {
     const places = new Map<string, string[]>()
     const visit = (value: unknown, place: string): void => {
       if (typeof value !== 'object' || value === null) return
@@ -75,7 +75,7 @@ describe('openapi.json', () => {
   })
 
   it('no two components of openapi.json have the same name, even if they are of different kinds', () => {
-    // oapi-codegen creates a type for each parameter as well.
+    // oapi-codegen also creates a type for each parameter.
     const names = Object.values(document.components).flatMap((part) => Object.keys(part))
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   })
@@ -98,7 +98,7 @@ describe('openapi.json', () => {
     expect(made.filter((name, at) => made.indexOf(name) !== at)).toEqual([])
   })
 
-  it('openapi.json has integers and booleans in queries, and a pattern or a format for each text of a path', () => {
+  it('openapi.json declares integers and booleans in queries as such, and a pattern or a format for each path parameter', () => {
     const limits = new Set<unknown>()
     for (const [place, { parameters = [] }] of operationsOf(document)) {
       for (const { in: where, name, schema = {} } of parameters) {
@@ -147,7 +147,7 @@ function operationsOf({ paths }: typeof document): [string, DocumentedOperation]
   )
 }
 
-/** Visits every object inside `value`, with its place. Skips examples, because they are data. */
+/** Calls `see` with every object inside `value` and the object's path. Skips examples, because they are data. */
 function visitSchemas(value: unknown, see: (part: Schema, place: string) => void, place = ''): void {
   if (!isObject(value)) return
   if (!Array.isArray(value)) see({ ...value }, place)
@@ -155,7 +155,7 @@ function visitSchemas(value: unknown, see: (part: Schema, place: string) => void
     if (name !== 'example' && name !== 'examples') visitSchemas(part, see, `${place}/${name}`)
 }
 
-/** Returns the field to which a place in a schema belongs. */
+/** Returns the last field name in the path of an object inside a schema. */
 function lastName(place: string): string {
   const names = place.split('/').filter((name) => !/^(?:properties|anyOf|oneOf|items|\d*)$/.test(name))
   return names.at(-1) ?? ''
@@ -169,7 +169,9 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Removes descriptions and examples from a schema, because they may differ from place to place. */
+/**
+ * Removes descriptions and examples from a schema, because equal schemas may have different descriptions and examples.
+ */
 function withoutWords(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutWords)
   if (!isObject(value)) return value
