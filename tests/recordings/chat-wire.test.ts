@@ -14,7 +14,7 @@ import { sampledRuns } from '../support/property-runs.ts'
 /** A model name that is longer than any in the recordings, and that contains characters that JSON must escape. */
 const alias = 'acme/"quick" modèle'
 
-/** A recording without the empty line at its end. */
+/** The streams, each with exactly one empty line at its end. */
 const streams = recordingsOf('chat')
   .filter(({ isStream, status }) => isStream && status === 200)
   .map(({ name, bytes }) => ({ name, bytes: `${bytes.trimEnd()}\n\n` }))
@@ -106,7 +106,7 @@ function usageByFormula(chunks: readonly Chunk[]): Usage | null {
 /** The bytes with the alias in place of the model name, and without the provider's names and prices. */
 function withAlias(bytes: ByteText): string {
   const models = new Set(chunksOf(bytes).flatMap(({ model }) => model ?? []))
-  // In the recordings, these members always follow another member, with or without spaces.
+  // In the recordings, these fields always follow another field, with or without spaces.
   let text = textOf(bytes).replaceAll(/,\s*"(?:system_fingerprint|provider)":\s*(?:"[^"]*"|null)/g, '')
   for (const model of models) {
     for (const space of ['', ' '])
@@ -177,7 +177,7 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     )
   })
 
-  it.each(streams)('$name: the result of reading equals the written answer', ({ bytes }) => {
+  it.each(streams)('$name: the decoded events equal the recorded answer', ({ bytes }) => {
     const events = decoded(bytes)
     const deltas = chunksOf(bytes).flatMap(({ choices }) => choices ?? [])
     const said = deltas.map(({ delta }) => (typeof delta?.content === 'string' ? delta.content : ''))

@@ -119,7 +119,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
     },
   )
 
-  it.each(streams)('$name becomes an array of the same answers', ({ bytes }) => {
+  it.each(streams)('$name becomes a JSON array of the same frames', ({ bytes }) => {
     const { body, tail } = run(bytes, [7], { isJsonArray: true })
     expect(JSON.parse(textOf(body + tail))).toEqual(
       framesOf(bytes).map((frame) => ({
@@ -188,7 +188,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
 })
 
 describe.skipIf(hasNoRecordings)('recorded generateContent answers', () => {
-  it.each(wholes)('$name changes only the model’s name', ({ bytes }) => {
+  it.each(wholes)('$name is forwarded unchanged except for the model’s name', ({ bytes }) => {
     const answer = readGenerateAnswer(bytes, 'acme/fast')
     expect(answer?.body).toBe(renamed(bytes))
     expect(answer?.usage).toEqual(oracle(JSON.parse(textOf(bytes)).usageMetadata))

@@ -1,10 +1,11 @@
 /**
- * The ratio of the hold for the input of recorded calls to their usage, which is never below 1.
+ * Compares the hold for the input of recorded calls with their usage. The hold is never lower.
  *
- * The client's maximum is held in full and does not affect the bound, and few recordings state a maximum. So the same
- * used output counts in the hold and in the cost. `hold over cost` is then (bound x input rate + output used x output
- * rate) / (input used x input rate + output used x output rate). The output rate is four times the input rate, as for
- * most models. The report also contains the ratio of the bound alone.
+ * The bound is the maximum number of input tokens that the hold covers. The client's maximum output does not affect the
+ * bound, and few recordings state a maximum. So the comparison counts the used output both in the hold and in the cost.
+ * `hold over cost` is then (bound x input rate + output used x output rate) / (input used x input rate + output used x
+ * output rate). The output rate is four times the input rate, as for most models. The report also contains the ratio of
+ * the bound alone.
  */
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
@@ -19,8 +20,8 @@ function holdOverCost({ boundTokens, inputTokens, outputTokens }: Measured): num
 }
 
 /**
- * The same ratio for an answer of only 20 tokens, with the same price for input and output, so that the input has a
- * large weight.
+ * The ratio of hold to cost for an answer of only 20 tokens, with the same price for input and output. Here the input
+ * makes up most of the cost.
  */
 function shortestOverCost({ boundTokens, inputTokens, outputTokens }: Measured): number {
   const output = Math.min(outputTokens, 20)
@@ -48,8 +49,8 @@ describe.skipIf(hasNoRecordings)('the input of recorded calls', () => {
   it('the hold for short chats is less than three times the cost of the call, at the median', () => {
     expect(median(chats.map(holdOverCost))).toBeLessThan(3)
     expect(median(chats.map(shortestOverCost))).toBeLessThan(3)
-    // The ratio of the bound alone. For a greeting of six tokens, the bound is 40 tokens larger, so this ratio is not
-    // small.
+    // The ratio of the bound to the input tokens. For a greeting of six tokens, the bound is 40 tokens larger, so this
+    // ratio is not small.
     expect(median(chats.map((call) => call.boundTokens / call.inputTokens))).toBeLessThan(7)
   })
 

@@ -170,7 +170,7 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
     )
   })
 
-  it.each(streams)('$name: the stream sends the part before a stall, and the rest after it', ({ bytes }) => {
+  it.each(streams)('$name: if the stream stalls, the received part is sent, then the rest', ({ bytes }) => {
     const stream = new PassThroughStream(new MessagesFrameReader(alias))
     const half = bytes.indexOf('\n\n', Math.floor(bytes.length / 2)) + 2
     const before = stream.push(bytes.slice(0, half))

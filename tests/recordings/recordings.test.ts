@@ -8,7 +8,7 @@ describe.skipIf(hasNoRecordings)('the recordings', () => {
     ['generate', 10],
     ['responses', 5],
   ] as const)(
-    'the recordings have streams and non-streaming responses of %s, and their bytes distinguish them',
+    'there are enough recordings of %s, and the bytes of each recording match its type: stream or non-streaming response',
     (wire, least) => {
       const recordings = recordingsOf(wire)
       expect(recordings.length).toBeGreaterThanOrEqual(least)

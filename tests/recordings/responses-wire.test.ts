@@ -163,14 +163,14 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
         const cut = bytes.slice(0, at % end)
         const { out, stream } = run([cut])
         expect(stream.state).not.toBe('done')
-        // `out` contains the tail.
+        // `out` also contains what the stream sends after the cut.
         expect(out).not.toContain('response.completed')
       }),
       { numRuns: 1000 },
     )
   })
 
-  it('a stream that stalls has sent every frame since its first piece, and no earlier frame', () => {
+  it('a stream sends nothing before the first piece of output, and then every frame as soon as it arrives', () => {
     for (const { bytes } of sources) {
       const stream = new PassThroughStream(new ResponsesFrameReader(alias))
       let out = ''
