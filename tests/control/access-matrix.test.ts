@@ -15,7 +15,7 @@ import { callerOf, filled, sampleOf, send, type Filled, type Sample } from '../s
 import { isLong } from '../support/reduced-suite.ts'
 
 /**
- * Four applications. The IDs of requests belong to `acme`. `beta` is an empty application of the same organization.
+ * Four applications. Most requests contain IDs of `acme`. `beta` is an empty application of the same organization.
  * `gamma` belongs to another organization and has objects with the same names. `delta` is an empty application of a
  * third organization.
  */
@@ -54,7 +54,8 @@ beforeAll(async () => {
   const account = await control.call('GET', '/v1/providers/main')
   const ids = Object.values(acme).filter((id) => typeof id === 'string')
   own = [...ids, control.organizationId, person.body.id, account.body.id, email]
-  // The first use of a token is recorded.
+  // The first use of a token is recorded in the store, so each token is used once before the tests compare the stored
+  // data.
   for (const credential of credentials.values()) await control.call('GET', '/v1/whoami', credential)
 })
 afterAll(() => control.close())
@@ -89,7 +90,10 @@ const notBuilt: Expected = [501, 'not_implemented']
 const wrongKind: Expected = [401, 'wrong_credential_kind']
 const roleRequired: Expected = [403, 'role_required']
 
-/** If a sample uses objects of other nouns, it needs more rights than the operation itself. */
+/**
+ * Operations whose sample uses objects of another member or token. Such a request needs a higher role than the
+ * operation itself, and is otherwise rejected as stated here.
+ */
 const neededBySample: Readonly<Record<string, { readonly role: Role; readonly refusal: Expected }>> = {
   'passkeys.list': { role: 'admin', refusal: roleRequired },
   'passkeys.rename': { role: 'owner', refusal: notFound },
@@ -105,7 +109,10 @@ const bringsUpToDate = new Set(['portal.ledger'])
 /** Operations on objects that a signed-in end user does not have. */
 const ofTokens: Readonly<Record<string, Expected>> = { 'auth.token': [404, 'no_token_in_use'] }
 
-/** The operation's declaration for a token, for any request. Null if the operation has no such declaration. */
+/**
+ * The rejection of every request with a token of this role, as the operation declares it. Null if the operation accepts
+ * the token.
+ */
 function refusalOf(
   { isForOneApplication, isForPeople, leastRole }: Operation,
   role: Role,
@@ -116,7 +123,10 @@ function refusalOf(
   return isForPeople ? [403, 'session_required'] : null
 }
 
-/** Whether the operation's path names an existing object. A PUT of a name creates the object. The catalog is public. */
+/**
+ * Whether the operation's path must name an existing object. A PUT with a name creates the object, and the catalog is
+ * public.
+ */
 function looksUp(operation: Operation): boolean {
   const makes = operation.method === 'PUT' && operation.path.endsWith('}')
   return operation.path.includes('{') && !makes && nounOf(operation) !== 'catalog'
@@ -167,7 +177,7 @@ function cellsOfTeam(operation: Operation): Cell[] {
     ]),
     ...roles.flatMap((role): Cell[] => [
       { who: role, app: 'acme', ids: 'acme', expected: ofAll(role) ?? onOwn(role) },
-      // The application of another organization, by name.
+      // The request names the application of another organization.
       { who: role, app: 'gamma', ids: 'gamma', expected: ofAll(role) ?? elsewhere },
     ]),
     // The member is the owner of this organization, but the IDs in the request belong to another organization.
@@ -263,7 +273,7 @@ describe('threats 1, 8 and 21: the matrix', () => {
     }
   })
 
-  it('the matrix would detect a write', async () => {
+  it('the check for writes that the matrix uses detects a write', async () => {
     const before = await commitsOf(control)
     await control.found('Fourth')
     expect(await commitsOf(control)).not.toBe(before)
@@ -303,7 +313,7 @@ describe('threat 8: another organization with objects of the same names', () => 
   /** The state after the previous test, so that a change while the next objects are created is also detected. */
   let seen: string | null = null
 
-  /** Another organization. Returns a function that performs a change in this organization. */
+  /** Creates another organization. Returns a function that performs a change in this organization. */
   async function another(): Promise<(operation: Operation) => Promise<void>> {
     count += 1
     const slug = `same-${count}`

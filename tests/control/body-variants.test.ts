@@ -83,7 +83,7 @@ it('a target of a router is one alias, one router, or one provider with its mode
   )
 })
 
-it('a grant names its recipients in one way', async () => {
+it('a grant names its recipients in exactly one of three ways', async () => {
   const recipients = subsets({ endUsers: ['user-1'], bundle: 'free', everyone: true })
   await expectSame(
     recipients.map((who) => ({ ...who, amountUnits: '1', reason: 'welcome' })),
@@ -93,7 +93,7 @@ it('a grant names its recipients in one way', async () => {
 })
 
 it('a route is planned for a new request or for a recorded request, not for both', async () => {
-  // An unknown past request is not found, which is not a fault of the body's format.
+  // 404 means that no past request has this ID. The format of the body is correct, so 404 counts as accepted.
   await expectSame(
     subsets({ request: { messages: [] }, requestId: 'req_1' }),
     ['/v1/routers/{name}/plan', 'post'],

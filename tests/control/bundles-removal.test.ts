@@ -122,7 +122,7 @@ describe.each(testedEngines)('bundles.rm on %s', (engine) => {
     const now = await ledger()
     expect(now.slice(-past.length)).toEqual(past)
     const news = now.slice(0, -past.length)
-    // The remaining amount is available again, and no credit is granted a second time.
+    // The remaining amounts of the earlier pools are available again, and no credit is granted a second time.
     expect(news.filter((entry) => entry.includes(' grant '))).toEqual([])
     expect(news.every((entry) => entry.endsWith('plan_changed'))).toBe(true)
   })

@@ -86,7 +86,7 @@ describe('a bundle', () => {
     expect(again.body).toMatchObject({ ...money, allow: ['acme/*'], prices: [{}], includes: [{}] })
   })
 
-  it('a sell price causes a warning until a request has set the debit basis of end users', async () => {
+  it('a sell price causes a warning until a request has set `debitBasis`, which selects the price that end users are charged', async () => {
     const warned = ['debit_basis_not_set']
     const codes = ({ body }: Answer): string[] => body.warnings.map(({ code }: { code: string }) => code)
     const show = () => control.call('GET', '/v1/bundles/free')

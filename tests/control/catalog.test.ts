@@ -66,7 +66,7 @@ describe('the catalog', () => {
     expect(body.nextCursor).toBeNull()
   })
 
-  it('a model has its price with day and source, whether or not the slash is percent-encoded', async () => {
+  it('a model has its price with the date and source of the price, whether or not the slash is percent-encoded', async () => {
     const shown = await get('/v1/catalog/models/groq/openai/gpt-oss-120b')
     expect(shown.body).toEqual({
       name: 'groq/openai/gpt-oss-120b',
@@ -85,7 +85,7 @@ describe('the catalog', () => {
     expect((await get('/v1/catalog/models/groq%2Fopenai%2Fgpt-oss-120b')).body).toEqual(shown.body)
   })
 
-  it('a model is found by its exact name, or by that name with a date that the list allows', async () => {
+  it('a model is found only by its exact name, which may end with a date', async () => {
     expect((await get('/v1/catalog/models/openai/gpt-6-sol-2026-09-01')).body).toMatchObject({
       model: 'gpt-6-sol-2026-09-01',
       dated: null,
@@ -129,7 +129,7 @@ describe('a vendor account', () => {
     expect((await add('acme/d', 'anthropic', 'claude-opus-5-55')).body.status).toBe('unpriced')
   })
 
-  it('the address of an account is checked by the same guard, and the account then uses no published price', async () => {
+  it('if an account of a vendor gets an address of its own, the address is checked, and no published prices are used', async () => {
     const apiKey = 'key-0123456789'
     for (const baseUrl of [
       'https://127.0.0.1/v1',
@@ -153,7 +153,7 @@ describe('a vendor account', () => {
 })
 
 describe('a model name', () => {
-  it('a model name cannot be enabled while a dimension that its provider reports has no price', async () => {
+  it('a model name cannot be enabled while a kind of token that its provider reports has no price', async () => {
     const apiKey = 'key-0123456789'
     await connect('claude', { kind: 'anthropic', apiKey })
     await connect('gpt', { kind: 'openai', apiKey })
@@ -174,7 +174,7 @@ describe('a model name', () => {
 })
 
 describe("an account's models", () => {
-  it('an account lists published models and models that it has a price for, and the account’s own price takes precedence and can be removed', async () => {
+  it('an account lists published models and models with a price of its own, which overrides the published price until it is removed', async () => {
     await connect('claude', { kind: 'anthropic', apiKey: 'key-0123456789' })
     const own = {
       input: '1',

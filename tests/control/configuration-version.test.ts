@@ -48,7 +48,7 @@ async function configurationTables(): Promise<Set<string>> {
   const read = new Set<string>()
   const application = await control.store.read.applications.bySlug('acme')
   const directory = sqlDirectory(watched(control.database, (table) => read.add(table)))
-  // The directory compiles its query for keys in advance.
+  // The directory compiles its query for keys when it is created, so the tables of this query are removed.
   read.clear()
   await directory.config(application?.id ?? '')
   read.delete('applications')
@@ -100,7 +100,8 @@ describe('the version of a configuration', () => {
         const isRaised = version > old.version
         const mustRaise = slug === 'acme' ? changed.length > 0 : slug === 'sibling' && isShared
         if (mustRaise) expect(isRaised, `${operation.id} wrote ${changed.join(', ')} of ${slug}`).toBe(true)
-        // The application's own row records whether the application is archived.
+        // The version may also be raised without a change in these tables, because the application's own row records
+        // whether the application is archived.
         else if (!isRaised)
           expect(content, `the configuration of ${slug} under the version that it had`).toEqual(old.content)
         if (slug === 'stranger') expect(isRaised).toBe(false)
@@ -108,7 +109,7 @@ describe('the version of a configuration', () => {
     })
   }
 
-  it('each table that is compiled has an operation that writes it', async () => {
+  it('for each table from which configuration is compiled, an operation writes this table', async () => {
     expect([...writers.keys()].toSorted()).toEqual([...(await configurationTables())].toSorted())
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Configuration as one document. A failure prints its seed. `CONFIGURATION_SEED=<seed>` runs just that case, and
- * `CONFIGURATION_RUNS=<n>` runs that many.
+ * Configuration as one document. A failure prints its seed. `CONFIGURATION_SEED=<seed>` runs just the case with this
+ * seed, and `CONFIGURATION_RUNS=<n>` runs n cases.
  */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -161,7 +161,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
     expect((await exported()).text).toBe(text)
   })
 
-  it('applying a configuration to its own application changes nothing, and raises no version', async () => {
+  it('if a configuration is applied to its own application, nothing changes, and the version is not raised', async () => {
     const before = await exported()
     const dump = await control.dump()
     expect((await apply(before.body)).body).toEqual({ dryRun: false, changes: [] })
@@ -333,14 +333,14 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
     expect((await control.store.read.applications.bySlug('acme'))?.defaultBundleId).toBeNull()
   })
 
-  it('in an archived application, the document omits entries for deleted accounts, and the router reports them', async () => {
+  it('in an archived application, the document omits deleted accounts, and a router shows that its target was removed', async () => {
     const put = (path: string, body: object) => control.call('PUT', path, { body })
     await put('/v1/providers/spare', { kind: 'openai', apiKey: 'sk-proj-0123456789abcdef' })
     const spare = { provider: 'spare', model: 'gpt-5-mini' }
     await put('/v1/models/acme%2Fonly', { sources: [spare] })
     await put('/v1/routers/acme%2Fboth', { policy: 'priority', targets: [spare, { alias: 'acme/smart' }] })
     await put('/v1/routers/acme%2Flost', { policy: 'priority', targets: [spare] })
-    // The bundle counts as in use as long as the application serves requests.
+    // The account is in use until the application is archived.
     expect((await control.call('DELETE', '/v1/providers/spare')).body.error.code).toBe('in_use')
     await control.call('DELETE', '/v1/apps/acme')
     const { body: gone } = await control.call('DELETE', '/v1/providers/spare')
@@ -521,8 +521,8 @@ function expectTold(before: Items, after: Items, changes: readonly Change[]): vo
   expect(changes.map(({ path }) => path)).toEqual(expect.arrayContaining(paths))
   for (const { after: next, before: was, path } of changes) {
     expect(next).not.toEqual(was)
-    // In one case, a pattern of a bundle does not apply to a model name, because the name was added later. The export
-    // does not show this.
+    // Only a change of a bundle can be missing from the exports. A pattern of the bundle does not apply to a model name
+    // that was added later, and the export does not show this.
     if (!paths.includes(path)) expect(path).toMatch(/^bundles\//)
   }
   for (const { after: next, path } of changes) expect(next).toEqual(now.get(path) ?? null)

@@ -38,7 +38,7 @@ function withNewId(answer: Answer): Answer {
   return answer
 }
 
-describe('on one world whose writes are rolled back', () => {
+describe('on one control plane whose writes are rolled back', () => {
   let control: Control
   let ids: Filled
   const rehearsal = new Rehearsal()
@@ -144,7 +144,7 @@ describe('an Idempotency-Key', () => {
 
   for (const operation of operations) {
     if (!takesIdempotencyKey(operation)) continue
-    it(`${operation.id} is executed once for a repeated Idempotency-Key, and rejects the key with another request`, async () => {
+    it(`${operation.id} is executed once for a repeated Idempotency-Key, and rejects a different request with the same key`, async () => {
       const sample = sampleOf(operation, ids)
       const options = { app: 'acme', headers: { 'idempotency-key': 'once' } }
       const first = withNewId(await send(control, operation, sample, options))

@@ -237,7 +237,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
       expect(await balance()).toBe('999650')
     })
 
-    it('a refund counts on its own day in the sums of corrections, in every grouping', async () => {
+    it('in every grouping, the sums of corrections count a refund on the day of the refund', async () => {
       await refund({ amountUnits: '150' })
       const application = await control.store.read.applications.bySlug('acme')
       const day = Math.floor(control.clock.nowMs / 86_400_000)
@@ -308,7 +308,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
     it.each([
       ['in one step', ['1690']],
       ['in two steps', ['128', '1562']],
-    ])('the refund repays the debt with an ended month before paid money, %s', async (_, steps) => {
+    ])('a refund %s uses the ended month’s on-demand part first to repay the debt', async (_, steps) => {
       await onDemand(true)
       await topUp('1849', 'pi_1')
       const first = await call(9_885_000n, 200)
@@ -330,7 +330,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
       await control.verify()
     })
 
-    it('the refund creates a gift that is newer than the grants that it restores', async () => {
+    it('the refund creates a gift that is newer than the grants that the refund restores', async () => {
       const body = { endUsers: ['user-1'], amountUnits: '50', reason: 'welcome' }
       const grantId: string = (await ok('POST', '/v1/grants', body)).id
       await onDemand(true)

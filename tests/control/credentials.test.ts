@@ -159,7 +159,7 @@ describe('the selection of the application', () => {
     expect((await control.call('GET', '/v1/apps/current')).body.slug).toBe('acme')
   })
 
-  it('the header selects the application, or else the token’s active application is used, and without either the request is rejected', async () => {
+  it('the header selects the application. Without it, the token’s active application is used. Without both, the request is rejected', async () => {
     await ready(control, 'acme')
     await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
     const required = await control.call('GET', '/v1/models')

@@ -35,7 +35,7 @@ describe.each(testedEngines)('the credit currency of a bundle on %s', (engine) =
       'The credit currency of bundle free is still used by credits that 1 end user holds. Keep the currency until the credits are spent or expired, or create another bundle for the new currency.',
   }
 
-  it('no operation renames the currency while an end user holds its credits', async () => {
+  it('no operation renames the currency while an end user has credits in it', async () => {
     await callOnce()
     const renamed = await rename('gems')
     expect([renamed.status, renamed.body.error]).toMatchObject([409, held])

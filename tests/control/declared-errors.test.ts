@@ -46,7 +46,7 @@ const noDefault: Provocation = {
       tx.updateTable('applications').set({ default_bundle_id: null }).execute(),
     ),
 }
-/** An end user whose external ID the test knows. */
+/** Creates an end user with a known ID, so that a request can use this ID as another end user's external ID. */
 const ownIdTaken: Provocation['before'] = (control) =>
   control.store.transaction(async (nouns) => {
     const application = await nouns.applications.bySlug('acme')

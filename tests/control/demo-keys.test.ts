@@ -97,7 +97,7 @@ describe('a key created in the demo tier', () => {
     ])
   })
 
-  it('a demo key is created only from published data', async () => {
+  it('a request that does not match the published schema creates no demo key', async () => {
     const before = (await as('acme', 'GET', '/v1/keys')).text
     const wrong: readonly (readonly [unknown, string])[] = [
       [{}, 'invalid_request'],

@@ -108,7 +108,7 @@ describe('a read of the demo tier', () => {
     expect((await control.call('POST', mint, { body: { endUserId: 'user-1' } })).body.livemode).toBe(true)
   })
 
-  it('for callers with a token, a path that only the demo tier has returns the path that replaces it', async () => {
+  it('if a caller with a token requests a path that only the demo tier has, the error names the path that replaces it', async () => {
     for (const path of ['/v1/tenant', '/v1/capabilities']) {
       const answer = await control.call('GET', path)
       expect([answer.status, answer.body.error.code]).toEqual([404, 'no_such_path'])
@@ -121,7 +121,7 @@ describe('a path that is published but not implemented', () => {
   for (const { path } of notBuilt) {
     const url = urlOf({ path })
 
-    it(`POST ${path} returns the number of its issue, as published`, async () => {
+    it(`POST ${path} returns 501 with the number of the issue for this feature, in the published format`, async () => {
       const answers = [
         await as('acme', 'POST', url),
         await as('nobody', 'POST', url),
@@ -138,7 +138,7 @@ describe('a path that is published but not implemented', () => {
       }
     })
 
-    it(`${path} returns the number of the issue of its feature`, async () => {
+    it(`${path} and its feature in the list of capabilities name the same issue`, async () => {
       const { issue } = (await as('acme', 'POST', url)).body.error
       const { features } = (await as('acme', 'GET', '/v1/capabilities')).body
       expect(Object.values(features)).toContainEqual({
@@ -239,7 +239,7 @@ function sum(all: readonly Counts[]): Counts {
 }
 
 describe.each(tenants)('the figures of %s', (tenant) => {
-  it('totals equal the rows, the tenant equals its end users, and an end user equals their own usage', async () => {
+  it('the totals of the tenant and of each end user equal the sum of their rows, and the tenant’s usage is the sum over its end users', async () => {
     const whole = await usageOf(tenant)
     const people = await peopleOf(tenant)
     expect(whole.totals).toEqual(sum(whole.rows))
@@ -353,7 +353,7 @@ it('the demo tenants include both billing intervals, and on-demand without a cei
   expect(ben?.wallet).toEqual({ balanceMicros: '4520000', reservedMicros: '48000' })
 })
 
-it('requests without a credential are limited per address, and do not use the limit of a credential', async () => {
+it('requests without a credential are limited per address, and do not count toward the limit of a credential', async () => {
   const slow = { perSecond: 0.0001, burst: 3 }
   const limited = await openControl({ rateLimits: { ...rateLimits, credential: slow, address: slow } })
   const demo = demoOf(() => limited)

@@ -204,7 +204,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     assert(router)
     expect([router.code, router.severity]).toEqual(['dimension_unpriced', 'warning'])
     expect(router.message).toContain('main has no price for output of gpt-x')
-    // The call keeps the known rates.
+    // The suggested call keeps the rates that the account already has.
     expect(router.fix.call?.body).toEqual({
       model: 'gpt-x',
       price: { input: '7', cacheRead: '3', output: '1000000' },
@@ -297,7 +297,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
     await fails('upstream_unpaid')
     expect(await codes()).toEqual(['account_used_up'])
-    // A day later, the account receives no calls.
+    // The doctor only looks at calls of the last day.
     control.clock.nowMs += dayMs + minuteMs
     expect(await codes()).toEqual([])
   })
@@ -387,7 +387,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
       'gpt-y',
       'gpt-x-mini',
     ])
-    // A disputed cost is a separate finding.
+    // A call whose cost the provider states differently does not add to this finding.
     const callId = await reserveCall(control, 'acme', keyId, null)
     await settleCall(control, 'acme', callId, {}, 'live', { statedCostNanos: 900_000 })
     expect(await substituted()).toHaveLength(2)
@@ -395,7 +395,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     expect([await codes(), await substituted()]).toEqual([[], []])
   })
 
-  it('a model whose input exceeds its bound is reported with the worst request, for a day', async () => {
+  it('if the input of a model exceeds the maximum that was held, the doctor reports the worst request for a day', async () => {
     await grant('1000000')
     const charged = async (input: number, quote: object, source = {}): Promise<string> => {
       const callId = await reserveCall(control, 'acme', keyId, null)

@@ -37,7 +37,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await control.close()
   })
 
-  /** Settles a call, and reports it to watchers like the gateway. @returns its usage record */
+  /** Settles a call, and reports it to listeners as the gateway does. @returns its usage record */
   async function settled(mode: 'live' | 'test'): Promise<string> {
     const body = { endUserId: 'user-1', livemode: mode === 'live' }
     const key = await control.call('POST', '/v1/keys', { body, mode })
@@ -138,7 +138,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(JSON.parse(body.requestBody)[0].transaction_id).toBe(body.usageRecordIds[0])
   })
 
-  it('a delivery that succeeded, or received no response, keeps no response', async () => {
+  it('no response is stored for a delivery that succeeded or received no response', async () => {
     answer = { kind: 'answered', status: 200, text: 'ok' }
     expect((await tested(webhook)).body).toMatchObject({ requestBody: null, responseBody: null })
     answer = { kind: 'refused', reason: 'the host is in a private network' }

@@ -34,7 +34,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     return error.result
   }
 
-  it('limits are replaced as a set, per mode, and an empty list removes them', async () => {
+  it('a request replaces all limits of an end user in its mode, and an empty list removes them', async () => {
     const both = [micros('day', '500'), micros('month', '9000')]
     const set = await limit(both)
     expect(set.status, set.text).toBe(200)

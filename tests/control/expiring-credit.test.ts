@@ -205,8 +205,8 @@ describe.each(testedEngines)('on %s', (engine) => {
     ])
     await call()
     expect(await pools()).toMatchObject([{ granted: '1275', consumed: '450', rolledOver: '275' }])
-    // Two months later, the first month's 1000 has been carried over once as 500. The rest of the earlier month has
-    // been carried over twice.
+    // Two months later, the grant of 1000 in the month without requests has been carried over once, as 500. The rest of
+    // the month before it has been carried over twice, as 206.
     control.clock.nowMs += 62 * dayMs
     const [pool] = await pools()
     expect(pool).toMatchObject({ granted: '1706', consumed: '0', rolledOver: '706' })

@@ -98,7 +98,7 @@ describe.each(testedEngines)('on %s', (engine) => {
   })
 })
 
-it('strangers cannot take all places of waiting device sign-ins', async () => {
+it('strangers cannot use up the limit on device sign-ins that wait for approval', async () => {
   let live = 599
   const control = await openControl({
     seenStore: (store) => ({

@@ -15,7 +15,7 @@ import { figures } from '#domain/reports/figures.ts'
 import { openControl } from '../support/control-world.ts'
 import { filled } from '../support/operation-samples.ts'
 
-test('every figure has a zero value, and can be added and subtracted', () => {
+test('every usage figure has a zero value, and can be added and subtracted', () => {
   const sum = zeroMoney()
   expect(Object.keys(sum).toSorted()).toEqual([...moneyNames].toSorted())
   const one = zeroMoney()
@@ -26,7 +26,7 @@ test('every figure has a zero value, and can be added and subtracted', () => {
   expect(sum).toEqual(one)
 })
 
-test('every figure is stored for each day, and the parts of a charge are stored in each record', () => {
+test('every usage figure is stored for each day, and the parts of a charge are stored in each record', () => {
   for (const name of [...countNames, ...moneyNames]) expect(dayRow.columns).toContain(`${columnName(name)}+`)
   for (const name of paidNames) expect(usageRow.columns).toContain(`${columnName(name)}+`)
 })

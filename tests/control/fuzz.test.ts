@@ -1,4 +1,7 @@
-/** Sends the number of generated requests that fits into every test run. tests/long/fuzz-control.test.ts sends more. */
+/**
+ * Sends a number of generated requests that is small enough for every test run. tests/long/fuzz-control.test.ts sends
+ * more.
+ */
 import { expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { fuzzControl } from '../support/generated-control-requests.ts'

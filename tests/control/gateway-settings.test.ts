@@ -45,7 +45,7 @@ describe('gateway.set', () => {
     expect((await set({ limits: [] })).body.limits).toEqual([])
   })
 
-  it('settings apply to one application', async () => {
+  it('the settings of one application do not change another application', async () => {
     await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
     await set({ wires: ['chat'] })
     const other = await control.call('GET', '/v1/gateway', { app: 'other' })

@@ -142,7 +142,7 @@ describe.each(testedEngines)('%s', (engine) => {
         expect((await put()).headers.get('idempotent-replayed')).toBe('true')
       })
 
-      it('the same key is separate if the header names one application and the token another, however the application is named', async () => {
+      it('the same idempotency key counts as a new key for another application, whether the header or the token names the application', async () => {
         const first = await control.call('POST', '/v1/grants', { app: 'beta', headers: once, body: grant })
         const own = await control.call('POST', '/v1/grants', { headers: once, body: grant })
         expect(own.headers.has('idempotent-replayed')).toBe(false)
@@ -214,7 +214,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/keys')).body.data).toHaveLength(1)
     })
 
-    it('a repeated grant credits once, by header, by field, and after a crash between the credit and its record', async () => {
+    it('a repeated grant credits once, if its key is in the header or in the body, and after a crash before the response was stored', async () => {
       const send = (headers: Record<string, string>, body: object) =>
         control.call('POST', '/v1/grants', { headers, body })
       await send(once, grant)

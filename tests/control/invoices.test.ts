@@ -114,7 +114,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       control.clock.nowMs += 31 * dayMs
       expect((await subscription()).priceMicros).toBe('30000000')
       expect((await list())[0].amountMicros).toBe('30000000')
-      // 30 of 31 days remain.
+      // 30 of the period's 31 days remain.
       const again = await subscribe('pro')
       expect(again.priceMicros).toBe('45000000')
       expect(
@@ -311,7 +311,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect((await ok('GET', '/v1/end-users?bundle=pro')).data).toEqual([])
       expect((await ok('GET', '/v1/subscription?endUserId=user-1', undefined, 'test')).endsAt).toBeNull()
       control.clock.nowMs += 3 * dayMs
-      // 28 of 31 days remain.
+      // 28 of the period's 31 days remain.
       expect((await subscribe('pro')).invoices[0]).toMatchObject({ amountMicros: '27096775' })
       await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId, null))
     })

@@ -182,7 +182,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await outcomeOf(old.id)).toBe('served')
     const { body: next } = await rotate(old.id, 3_600)
     expect(await outcomeOf(next.id)).toBe('served')
-    // 900 are spent, and a call holds at least 104.
+    // 900 of the 1,000 micros are spent, and each call holds at least 104.
     expect([await outcomeOf(old.id), await outcomeOf(next.id)]).toEqual([
       'spend_limit_exceeded',
       'spend_limit_exceeded',
@@ -217,7 +217,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     control.clock.nowMs += 60_000
     expect(await show('user-1')).toMatchObject({ id: body.id })
     await control.call('DELETE', `/v1/keys/${body.id}`)
-    // The expired key, and the only remaining key.
+    // The expired key is now the only remaining key.
     expect(await show('user-1')).toMatchObject({ id })
   })
 

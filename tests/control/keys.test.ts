@@ -142,7 +142,7 @@ describe('the look-up of a key', () => {
     expect((await control.call('GET', '/v1/keys/user-1')).body.id).toBe(second.body.id)
   })
 
-  it('a key is never found by a secret', async () => {
+  it('a key is never found by its secret', async () => {
     const { body } = await mint()
     expect((await control.call('GET', `/v1/keys/${body.key}`)).status).toBe(404)
   })

@@ -133,7 +133,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     await call('PUT', '/v1/end-users/user-1/subscription', { bundle: 'pro' })
   }
 
-  test('usage that a plan includes is a cost of the plan, so $1.00 minus $0.49 leaves $0.51', async () => {
+  test('the cost of usage that a plan includes is subtracted from the price of the plan: $1.00 minus $0.49 leaves $0.51', async () => {
     await plan('1000000', '500000')
     const price = { input: 0n, output: 2_450_000_000n }
     await calls({ outputTokens: 200, terms: { cost: price, sell: price } })
@@ -152,7 +152,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     expect(await totals()).toMatchObject({ revenueMicros: '0', marginMicros: '-490000' })
   })
 
-  test('a prepaid wallet that is debited at cost earns the debit, not the list price', async () => {
+  test('if a prepaid wallet is debited at cost, the revenue is the debited amount, not the list price', async () => {
     await topUp(1_000n)
     await calls({ outputTokens: 10, terms: { sell: { input: 3_000_000n, output: 12_000_000n } } })
     expect(await totals()).toMatchObject({
@@ -194,7 +194,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     await expectAddsUp()
   })
 
-  test('on-demand is earned on the day of usage', async () => {
+  test('revenue of on-demand usage counts on the day of the usage', async () => {
     await call('PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '5000000' })
     await call('POST', '/v1/subscription/on-demand', { endUserId: 'user-1', enabled: true })
     await calls({ outputTokens: 10, outcome: { slug: 'report', runId: 'run-1', ceilingMicros: 5_000_000n } })
@@ -208,7 +208,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     expect(byKey.data).toMatchObject([{ keyId, calls: 1, onDemandMicros: '40' }])
   })
 
-  test('an interrupted call that was charged counts for its bundle, before and after the calls of its hour are summed', async () => {
+  test('an interrupted call that was charged counts for its bundle, both before and after the calls of its hour are summed up', async () => {
     await grant('1000')
     const trace = JSON.stringify({
       auth: null,

@@ -69,7 +69,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     lines.map(({ amountMicros, description, kind }) => [kind, description, amountMicros])
   const spent = async (): Promise<bigint> => BigInt((await subscription()).onDemandSpentMicros)
 
-  it('usage on a free plan is on its own invoice after the month ends, and payment clears the month', async () => {
+  it('usage on a free plan is on its own invoice after the month ends, and the payment clears the debt of the month', async () => {
     await turn(true)
     await call()
     await call()
@@ -209,7 +209,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     expect(await account.execute()).toMatchObject([{ on_demand_closes_at_ms: null }])
   })
 
-  it('voiding the invoice waives the month with an entry', async () => {
+  it('if the invoice is voided, a ledger entry waives the debt of the month', async () => {
     await turn(true)
     await call()
     control.clock.nowMs = novemberEndMs
@@ -251,7 +251,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     })
   })
 
-  it('if credit of earlier plans is sufficient, it pays the invoice, and the next run of the job clears the month', async () => {
+  it('if credit of earlier plans covers the invoice, the credit pays it, and the next run of the job clears the debt of the month', async () => {
     await subscribe('year')
     await subscribe('max')
     const credit = BigInt((await subscription()).creditMicros)
@@ -330,7 +330,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     expect(entries).toMatchObject([{ invoiceId: own.id, balanceAfterUnits: '0' }])
   })
 
-  it('the margin counts the usage once, and includes its invoice in the invoiced amount of rows and totals', async () => {
+  it('the margin counts on-demand usage once, and its invoice is part of the invoiced amount in rows and totals', async () => {
     await turn(true)
     await call()
     control.clock.nowMs = novemberEndMs + dayMs

@@ -17,7 +17,7 @@ import { sampleOfCases } from '../support/reduced-suite.ts'
 const examples: Record<string, { request?: unknown; response: unknown }> = {}
 
 describe('every operation', () => {
-  /** The control plane of all reads. */
+  /** The control plane that serves all reads, and that no test changes. */
   let untouched: FilledControl
   /** The responses of all reads before a change, by operation. */
   let untouchedTexts: ReadonlyMap<string, string>
@@ -39,7 +39,7 @@ describe('every operation', () => {
         if (!isRead) await control.close()
       })
 
-      it('a valid request returns a response of the schema, and a change writes a row to the audit log', async () => {
+      it('a valid request returns a response that matches the schema, and a change writes a row to the audit log', async () => {
         const sample = sampleOf(operation, ids)
         const auditRows = async () => (await control.call('GET', '/v1/audit?limit=200')).body.data
         const before = (await auditRows()).length
@@ -71,8 +71,8 @@ describe('every operation', () => {
         }
       })
 
-      // This test runs after the change, because the rows of each operation must be the same as in a control plane
-      // without changes.
+      // This test reads the objects that the operation does not declare, after the change. They must be the same as in
+      // the control plane without changes.
       it.skipIf(isRead)('the operation declares each kind of object whose responses it changes', async () => {
         const declared = [...staleAfter(operation.changes), 'audit']
         const undeclared = sampleOfCases(reads, 3, at).filter((read) => !declared.includes(nounOf(read)))

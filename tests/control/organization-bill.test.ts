@@ -35,7 +35,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
 
   it('the bill for the running month is open, counts only settled live calls, and states its total', async () => {
     await settle(3)
-    // A call in flight, and a call in the other mode.
+    // A call in flight and a key of test mode must not count.
     await reserveCall(control, 'acme', keyId, null)
     const testKey = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1', livemode: false } })
     expect(testKey.status).toBe(200)
@@ -87,7 +87,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await subscribe(tier)).status).toBe(200)
     }
-    // 11 of 30 days of the 499-dollar tier, without the days of team.
+    // 11 of 30 days of the 499-dollar tier, and no day of the tier `team`.
     expect((await show()).body.totalMicros).toBe('182966667')
     const answers = await Promise.all(['scale', 'scale', 'scale'].map(subscribe))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
@@ -128,7 +128,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
     await issue()
     const issued = await show('2026-11')
     await settle(1)
-    // A process that could not reach its store kept the call's settle. The call settled in November.
+    // A process that could not reach its store stores four settles late. Their calls settled in November.
     at('2026-11-25T00:00:00Z')
     await settle(4)
     at('2026-12-20T00:00:00Z')

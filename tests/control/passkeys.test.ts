@@ -221,7 +221,7 @@ describe.each(testedEngines)('%s', (engine) => {
     const wrong = await post('/v1/sessions', { email, password: 'not the right one', newPasskey })
     expect(codeOf(wrong)).toEqual([401, 'sign_in_failed'])
     expect((await withPassword({ newPasskey })).status).toBe(200)
-    // After this, the passkey is required. The password alone registers no other passkey.
+    // After this, the passkey is required. The password alone cannot register another passkey.
     const second = new SoftAuthenticator('second')
     const again = { name: 'x', credential: second.make({ challenge: await challenged() }) }
     const other = await withPassword({ newPasskey: again })
@@ -289,7 +289,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect(await failed()).toEqual({ [email]: 2, 'bob@example.com': 0 })
     })
 
-    it('each response to a challenge that a concurrent response has used counts as a failed sign-in', async () => {
+    it('if several responses to one challenge arrive concurrently, each rejected response counts as a failed sign-in', async () => {
       await register()
       const credential = laptop.use({ challenge: await challenged() })
       const answers = await Promise.all(Array.from({ length: 5 }, () => enter(credential)))

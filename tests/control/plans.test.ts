@@ -61,7 +61,7 @@ async function callOnce(): Promise<void> {
   await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId ?? '', null))
 }
 
-/** Returns the balances of every shown source, and checks that each balance is the previous balance plus the amount. */
+/** Checks for each source of credit that the balance after an entry is the previous balance plus the entry's amount. */
 function expectChains(entries: readonly Entry[]): void {
   const balances = new Map<string, bigint>()
   for (const { amountUnits, balanceAfterUnits, source } of entries) {
@@ -77,7 +77,7 @@ const told = (entries: readonly Entry[]) =>
   )
 
 describe('a sign-up pool', () => {
-  it('a sign-up pool is suspended while the end user is on another plan, and continues to the micro, any number of times', async () => {
+  it('a sign-up pool is suspended while the end user is on another plan, and then continues with exactly its remaining amount, any number of times', async () => {
     await bundleWith('pro', { amount: '5000', recurring: false })
     await bundleWith('other')
     await subscribe('pro')
@@ -157,7 +157,7 @@ describe('a recurring pool', () => {
       'pro/tokens/2026-11-20 reversal -4550 0 expired',
       'pro/tokens/2026-12-20 grant 5000 5000 included',
       'pro/tokens/2026-12-20 usage_debit -450 4550',
-      // No call arrived during the period. The report itself writes the entry for the lapsed amount.
+      // No call arrived during the period. Reading the ledger writes the entry for the lapsed amount.
       'pro/tokens/2026-12-20 reversal -4550 0 expired',
       'pro/tokens/2027-02-20 grant 5000 5000 included',
     ])

@@ -1,8 +1,8 @@
 /**
- * For each request, the portal shows only the charged amount and the price behind it. In this test, every charged
- * amount is a multiple of 1,000 micros, and every other amount is such a multiple plus 7. So the test finds every
- * amount that was computed with the other price, alone or in a sum, wherever the portal shows it. A failure prints its
- * seed, and `SEED=<seed>` repeats it.
+ * Each request has two prices: the cost and the sell price. Only one of them is charged, and the portal shows only this
+ * price and its amounts. In this test, every charged amount is a multiple of 1,000 micros, and every amount at the
+ * hidden price is such a multiple plus 7. So the test finds every amount that was computed with the hidden price, alone
+ * or in a sum, wherever the portal shows it. A failure prints its seed, and `SEED=<seed>` repeats it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Price } from '#money/price.ts'
@@ -24,7 +24,7 @@ const charged = (random: Random): Price => ({
   input: BigInt(random.whole(1, 40)) * 20_000_000n,
   output: BigInt(random.whole(1, 40)) * 20_000_000n,
 })
-/** The same prices, plus 7 micros for each settled request. */
+/** A price like the charged price, plus 7 micros for each settled request. */
 const notCharged = (random: Random): Price => {
   const price = charged(random)
   return { ...price, input: (price.input ?? 0n) + 140_000n }
@@ -51,7 +51,7 @@ describe.each(testedEngines.flatMap((engine) => bases.map((basis) => ({ engine, 
     }
 
     it.each(Array.from({ length: worlds }, (_, i) => i))(
-      'the portal shows one amount for a request (world %i)',
+      'the portal shows only the charged amount of a request (end user %i)',
       (world) =>
         withSeed(seed, async () => {
           const prices = { [basis]: charged(random), [other(basis)]: notCharged(random) }
@@ -157,7 +157,7 @@ async function expectOneAmount({
   expect(models).toEqual([{ requestedModel: 'acme/smart', price: asSent(price) }])
 }
 
-/** A daily average is rounded, and the remaining balance divided by it is not an amount. */
+/** A daily average is excluded because it is rounded. The number of days that the balance lasts is not an amount. */
 const means = new Set(['perDayMicros'])
 
 /** Every amount of money in a response, and every rate. */

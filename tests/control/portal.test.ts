@@ -93,7 +93,7 @@ describe('a sign-in link', () => {
     expect(await control.dump()).not.toContain(url.hash.replace('#handoff=', ''))
   })
 
-  it('a sign-in link works once, at the page, as the end user and in the mode that it contains', async () => {
+  it('a sign-in link works once, opens the page that it names, and signs in its end user in its mode', async () => {
     const body = { endUserId: 'user-1', returnPath: '/usage?range=30d' }
     const link = await control.call('POST', '/v1/portal-sessions', { body, mode: 'test' })
     const answer = await redeemAt(new URL(link.body.url).hash.replace('#handoff=', ''))
@@ -273,7 +273,7 @@ describe('a session', () => {
     }
   })
 
-  it('a session that ended during a request changes nothing', async () => {
+  it('a request changes nothing if its session ends before the change is written', async () => {
     for (const [method, path] of [
       ['POST', '/v1/portal/sign-out'],
       ['DELETE', '/v1/end-users/user-1'],
@@ -466,7 +466,7 @@ describe('the host of a portal', () => {
         })
       if (isOfPortal(operation)) expect(answer.body.error?.code, operation.id).not.toBe('no_such_path')
       else {
-        // The same path may belong to another method of the portal.
+        // 405 means that the portal has an operation with this path and another method.
         expect([404, 405], operation.id).toContain(answer.status)
         if (answer.status === 404)
           expect(answer.body.error.message).toContain('This host is the portal of an application')
@@ -872,7 +872,7 @@ describe('the actions of an end user', () => {
     expect((await configureBeta({ endUsersMayMintKeys: true, keyCapMicros: '5' })).status).toBe(200)
   })
 
-  it('the caps of an end user’s keys add up to at most the total, and a revoked or expired key counts with its spending', async () => {
+  it('the caps of an end user’s keys add up to at most the total, and a revoked or expired key counts only with its spent amount', async () => {
     await control.call('POST', '/v1/grants', { body: gift })
     await configure({ keyCapsTotalMicros: '1000', keyCapPeriod: 'day' })
     const left = async () => {

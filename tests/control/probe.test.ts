@@ -102,7 +102,7 @@ describe('a key that its provider rejects', () => {
 })
 
 describe('health', () => {
-  it('health has the circuits of the organization’s own accounts, in the mode of the request', async () => {
+  it('health lists the open circuit breakers of the organization’s own accounts, in the mode of the request', async () => {
     await control.close()
     const circuits: TargetCircuit[] = []
     control = await openControl({ circuits })

@@ -23,7 +23,7 @@ interface Complete {
   readonly body: Json
   /** The effect of null on a field, if the response does not show null or the default under the field's name. */
   readonly nulls?: Readonly<Record<string, NullCase>>
-  /** Fields that have their default value. */
+  /** Fields that this request sets to their default. */
   readonly atDefault?: readonly string[]
   /** Fields whose value is different in each response. */
   readonly unlike?: readonly string[]
@@ -53,7 +53,7 @@ const complete: readonly Complete[] = [
       outcomes: [{ slug: 'applied', displayName: 'Applied', ceilingMicros: '5' }],
       teams: [{ slug: 'applied', displayName: 'Applied', payer: 'other-payer' }],
     },
-    // Only the first request has an effect.
+    // A repeated request changes nothing, so its list of changes is empty.
     unlike: ['changes'],
   },
   {
@@ -343,7 +343,7 @@ async function storedIn(control: Control, { id }: Operation): Promise<string> {
     .map((part) =>
       typeof part === 'string'
         ? part
-        : // PostgreSQL returns rows in no fixed order, and a row that was updated at another position.
+        : // PostgreSQL returns rows in no fixed order, and may return an updated row at another position.
           part
             .map((row) => JSON.stringify(without(row, isNew)))
             .toSorted()

@@ -111,7 +111,7 @@ describe('a credential that was valid', () => {
   const wrongOf = (token: string): string => `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`
 
   it.each(testedEngines)(
-    'a valid credential is served on %s, for any number of wrong credentials from its neighbors',
+    'a valid credential is served on %s, even if many wrong credentials are sent from the same address',
     async (engine) => {
       const own = await openControl({ engine, rateLimits: crowded })
       const signedIn = await own.join('ada@acme.test', 'owner')
@@ -130,7 +130,7 @@ describe('a credential that was valid', () => {
   )
 
   it.each(testedEngines)(
-    'on %s, a process that has never seen a valid credential serves it, and looks up all other credentials with one query at a time',
+    'on %s, a process serves a valid credential that it has never seen, while it looks up wrong credentials with one query at a time',
     async (engine) => {
       const queries = { now: 0, most: 0, all: 0 }
       const own = await openControl({

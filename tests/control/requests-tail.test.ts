@@ -186,7 +186,7 @@ class Events {
   }
 }
 
-/** Reads a stream until this many events have arrived, and disconnects. */
+/** Reads a stream until `until` returns true, and disconnects. */
 async function readEvents(response: Response, until: (events: Events) => boolean): Promise<Events> {
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -267,7 +267,7 @@ describe.each(testedEngines)('requests.tail on %s', (engine) => {
     }
   })
 
-  it(`a returning reader gets the calls that ended in the meantime, once, in the order of ends (SEED=${seed})`, async () => {
+  it(`a returning reader gets the calls that ended in the meantime, once, in the order in which they ended (SEED=${seed})`, async () => {
     for (let round = 0; round < 12; round++) {
       const response = await tail()
       const records: RequestRecord[] = []
@@ -484,7 +484,8 @@ describe('a hundred readers of a thousand calls a second', () => {
     const kept = 100 * perRound * rounds * 600
     expect(Math.max(...heaps) - first, heaps.join(' ')).toBeLessThan(kept)
 
-    // The slow reader receives its position, and finds all calls when it reconnects.
+    // The last event for the slow reader contains the ID of its last call. With this ID, it gets all missing calls when
+    // it reconnects.
     const events = new Events()
     for (let piece = await stuck.read(); !piece.done; piece = await stuck.read())
       events.read(Buffer.from(piece.value).toString())

@@ -22,7 +22,7 @@ afterEach(() => control.close())
 const explain = (id: string) => control.call('GET', `/v1/requests/${id}`)
 const begin = (outcome?: null) => reserveCall(control, 'acme', keyId, outcome)
 
-/** A call that was rejected with that status, as the gateway records it. */
+/** Records a call that was rejected with the given status, as the gateway does. */
 async function refuse(httpStatus: number, latencyMs: number): Promise<string> {
   const callId = control.newId()
   await control.ledger.record({
@@ -216,7 +216,7 @@ describe('requests.explain', () => {
     })
   })
 
-  it('a call is found only in its mode, in flight or ended', async () => {
+  it('a call is found only in its own mode, both in flight and after it has ended', async () => {
     const settled = await begin(null)
     await settleCall(control, 'acme', settled)
     for (const callId of [settled, await begin(null), await refuse(404, 3)]) {
@@ -283,7 +283,7 @@ describe('health', () => {
     })
   })
 
-  it('health shows three windows or one, by provider account and by model name, with the cause of each failure', async () => {
+  it('health shows three time windows or one, by provider account and by model name, with the cause of each failure', async () => {
     await settleCall(control, 'acme', await begin(null))
     control.clock.nowMs += 1_000_000
     await refuse(404, 3)

@@ -53,7 +53,7 @@ describe.each(testedEngines)('providers.rotate on %s', (engine) => {
     expect((await rotate('open', 'sk-upstream-first-1111')).body).toMatchObject({ lastFour: '1111' })
   })
 
-  it('a rotation rejects an account kind without a key, as providers.connect does, and a key that is not a valid header value', async () => {
+  it('a rotation is rejected if the kind of account has no key, or if the key is not a valid header value', async () => {
     const builtIn = await rotate('spare', 'sk-upstream-0003')
     const connected = await control.call('PUT', '/v1/providers/spare', {
       body: { kind: 'simulator', apiKey: 'sk-upstream-0003' },

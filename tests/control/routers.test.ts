@@ -72,7 +72,8 @@ describe('a router', () => {
       targets: [{ ...source, timeouts: { firstByteMs: 200_000 } }, { alias: 'acme/smart' }],
     })
     expect([own.status, own.body.error.param]).toEqual([400, 'targets.0.timeouts.firstByteMs'])
-    // No attempt exceeds the time if another deadline applies first, no target follows, or no other attempt is allowed.
+    // A long timeout is accepted if a shorter deadline applies first, no target follows, or no other attempt is
+    // allowed.
     for (const body of [
       { attempts: { withinMs: 60_000, timeouts: { firstByteMs: 59_999 } } },
       { attempts: { withinMs: 60_000, timeouts: { firstByteMs: 60_000, firstTokenMs: 20_000 } } },
@@ -83,7 +84,7 @@ describe('a router', () => {
       { attempts: { withinMs: 0, timeouts: { firstByteMs: 600_000 } } },
     ])
       expect([JSON.stringify(body), (await put(body)).status]).toEqual([JSON.stringify(body), 200])
-    // The same applies to a change of only the rules.
+    // A request that changes only the rules for attempts is checked too.
     const rules = { attempts: { withinMs: 1_000, timeouts: { firstByteMs: 5_000 } } }
     await put({})
     expect((await control.call('PUT', '/v1/routers/acme/best', { body: rules })).status).toBe(400)
@@ -203,7 +204,7 @@ describe('a router', () => {
     ])
   })
 
-  it('a router without a price anywhere is served if a bundle has a price for its name', async () => {
+  it('a router whose targets have no price is served only after a bundle has set a price for the router’s name', async () => {
     await add('acme/best', { ...source, model: 'gpt-new' })
     expect((await show('acme/best')).serving).toBe(false)
     const price = { input: '5', output: '6' }
@@ -225,7 +226,8 @@ describe('a router', () => {
     const copied = await control.call('GET', '/v1/apps/other/configuration', { app: 'acme' })
     expect(copied.body).toEqual(exported)
     expect((await put('other', exported)).body.changes).toEqual([])
-    // If the configuration keeps a router, the targets of the router are kept. If the router is deleted, they are not.
+    // If the configuration keeps a router, the router's targets cannot be deleted. If the router is deleted, its
+    // targets can be deleted.
     const kept = await put('acme', { format: 1, models: [] }, '?prune=true')
     expect(kept.body.error).toMatchObject({ code: 'in_use', param: 'models' })
     const gone = await put('acme', { format: 1, models: [], routers: [] }, '?prune=true')

@@ -56,7 +56,7 @@ it('requests.explain returns the same usage record ID as the events of the reque
   expect((await control.call('GET', `/v1/requests/req_${callId}`)).body.usageRecordId).toBe(`ur_${callId}`)
 })
 
-it('the response with a page has the ID of its request', async () => {
+it('the response to a request for an HTML page has a request ID', async () => {
   for (const path of ['/', '/sign-in', '/reference']) {
     const answer = await control.call('GET', path, { headers: { accept: 'text/html' }, token: null })
     expect([path, answer.status]).toEqual([path, 200])

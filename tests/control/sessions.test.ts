@@ -133,7 +133,7 @@ describe('a sign-in', () => {
     expect(counts).toEqual([1, 1, 1, 1])
   })
 
-  it('the wait increases after each failure, and the owner can still sign in', async () => {
+  it('the wait before a sign-in increases after each failed sign-in, and the owner can still sign in', async () => {
     for (let guess = 0; guess < 8; guess++) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       await signIn({ password: `guess ${guess}` })
@@ -431,7 +431,8 @@ describe('threat 100: a change made with a session', () => {
         ...headers,
         'content-type': 'application/json',
       })
-      // This request has no body. The request passes the check, and then fails because it has no JSON.
+      // This request has no body. If it passes the cross-site check, it fails later with another error, because JSON is
+      // missing.
       const isPast = answer.body.error?.code !== 'cross_site_request'
       expect([headers, isPast]).toEqual([headers, status === 200])
     }

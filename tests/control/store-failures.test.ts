@@ -46,7 +46,7 @@ describe('the control plane', () => {
     await control.close()
   })
 
-  it('the ports of an application that was not stored are released, and no other ports', async () => {
+  it('if a new application cannot be stored, its ports are released, and no other ports', async () => {
     let isBroken = false
     const control = await openControl({
       seenStore: (store) => ({

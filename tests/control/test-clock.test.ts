@@ -182,7 +182,7 @@ describe.each(testedEngines)('on %s', (engine) => {
   })
 })
 
-/** The customer's actions before the time passes: two plans, a call, overage. */
+/** The customer's actions before the clock is advanced: two plans, a call, overage. */
 async function historyOf(control: Control, mode: 'test'): Promise<void> {
   await ok(control, 'PUT', '/v1/end-users/user-1/subscription', { bundle: 'pro' }, mode)
   await ok(control, 'PUT', '/v1/end-users/user-2', { bundle: 'year' }, mode)

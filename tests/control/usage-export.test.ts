@@ -115,7 +115,7 @@ async function insert({ applicationId, control }: Place, records: readonly Known
 function recordsOf(random: Random, people: readonly string[], count: number): Known[] {
   return Array.from({ length: count }, (_, n) => {
     const mode = random.chance(0.2) ? 'test' : 'live'
-    // Many calls in one millisecond, and time ranges that begin and end between them.
+    // Many calls start in the same millisecond, and time ranges begin and end between such calls.
     const startMs = nowMs - 3 * dayMs + random.whole(0, 400) * 10 * minuteMs
     const tookMs = random.chance(0.1)
       ? random.whole(10, 600) * minuteMs + random.whole(0, 1)
@@ -402,7 +402,7 @@ describe.each(testedEngines)('the sums of usage.export on %s', (engine) => {
   })
   afterAll(() => place.control.close())
 
-  it('the sums have a row for each correction, from which the export can continue', async () => {
+  it('the export has a row for each correction, and can continue after this row', async () => {
     const { control } = place
     const to = new Date(nowMs + 11 * dayMs).toISOString()
     const [item] = operationOf('usage.export').streams.map((type) => type.item)
@@ -540,7 +540,7 @@ describe.each(testedEngines)('a large usage.export on %s', (engine) => {
     await isBrokenOff({ session }, () => end(place.control))
   })
 
-  it('the export ends without a regular end if its token is revoked', async () => {
+  it('the export is cut off if its token is revoked', async () => {
     const { control } = place
     const { body } = await control.call('POST', '/v1/application-keys', { body: { label: 'short' } })
     await isBrokenOff({ token: body.token }, () => control.call('DELETE', `/v1/application-keys/${body.id}`))
