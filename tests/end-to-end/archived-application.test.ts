@@ -19,7 +19,7 @@ interface Asked {
   readonly text: string
 }
 
-/** A request to a port, with its own Host header. */
+/** Sends a request to a port, with the given Host header. */
 function ask(
   port: number,
   host: string,
@@ -152,7 +152,7 @@ describe('an archived application', () => {
   })
 
   test.runIf(hasPostgres)(
-    'threat 10: every process rejects an archived application starting with the next call, like a deleted end user',
+    'threat 10: every process rejects calls to an archived application starting with the next call, as it does for a deleted end user',
     async () => {
       const database = await migratedDatabase()
       const folder = newDataFolder('two')

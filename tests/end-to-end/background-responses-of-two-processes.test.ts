@@ -30,7 +30,7 @@ describe.runIf(hasPostgres)('two processes', () => {
 
   beforeAll(async () => {
     database = await migratedDatabase()
-    // While a test runs, the first process never looks for the end of a response.
+    // While a test runs, the first process never asks the provider whether a response has ended.
     const slow = { ...gatewayLimits.background, firstMs: 600_000, maxMs: 600_000 }
     const options = { folder, databaseUrl: database.url, limits: { background: slow } }
     const first = await startServer(options)
@@ -76,7 +76,7 @@ describe.runIf(hasPostgres)('two processes', () => {
     return credit - balanceMicros
   }
 
-  test('a client that sees the end of a response at the other process finds the exact charge', async () => {
+  test('when a client at the other process sees that a response has ended, the exact charge is already on record', async () => {
     user = await app.newUser({ balanceMicros: credit })
     const { body } = await ask(0, 'POST', '', {
       body: { input: '[[tokens=20 delay=3ms]]', background: true },
@@ -121,12 +121,12 @@ describe.runIf(hasPostgres)('two processes', () => {
     expect(await spent()).toBeGreaterThanOrEqual(24n)
   })
 
-  test('the process that continues to run ends the responses of a process that was stopped', async () => {
+  test('if a process is stopped, the process that continues to run settles its responses', async () => {
     user = await app.newUser({ balanceMicros: credit })
     const answer = await ask(1, 'POST', '', { body: { input: '[[tokens=20 delay=1ms]]', background: true } })
     expect(answer.body.status).toBe('in_progress')
     await servers.pop()?.close()
-    // The sweeper finds the ended epoch within seconds.
+    // The process that continues to run notices the stop within seconds, and takes over the responses.
     await eventually(async () => expect(await spent()).toBeGreaterThan(20n))
     const [record] = await user.requests()
     expect(record).toMatchObject({ status: 'settled', errorCode: null })

@@ -417,7 +417,7 @@ async function chargeOf(someone: User): Promise<bigint> {
   return 10_000_000n - balanceMicros
 }
 
-test('the hold ends at its deadline with a charge for all that it covers', async () => {
+test('if the provider cannot be reached until the deadline of a response, everything that its hold covers is charged', async () => {
   const { close, provider, someone, there } = await serverWith({ deadlineMs: 150 })
   await provider.close()
   const record = await ended(someone, there)

@@ -118,7 +118,7 @@ test.each([
       continue
     }
     expect(answer.status, answer.text).toBe(200)
-    // The gateway itself finds the end, although the store fails.
+    // The gateway itself finds out that the response has ended, although the store fails.
     await eventually(async () => expect(settled()).toBe(settledBefore + 1))
     plan = healthy
     await eventually(() => user.grant(1n))

@@ -154,7 +154,7 @@ describe.each([
     expect(await settledBalance(user)).toBe(BigInt(afforded) * held - BigInt(served) * cheap)
   })
 
-  test('the log reports every move of the ledger’s writer to another thread, and the writer moves only with a reason', () => {
+  test('the log reports each time the ledger’s writer moves to another thread, and the writer moves only if the setting is auto', () => {
     const moves = server.log.filter(({ message }) => message.includes('the ledger is now written on'))
     if (name === 'that moves after every commit') expect(moves.length).toBeGreaterThan(1)
     else expect(moves).toEqual([])

@@ -29,7 +29,7 @@ const lines = Array.from({ length: 20 }, (_, at) =>
 let server: LocalServer
 let app: Application
 let close: () => Promise<void>
-/** Memory that counts when the provider gets each request. */
+/** For each request to the provider, the number of bytes that then count toward the limits of bodies. */
 const held: (readonly [request: string, bytes: number])[] = []
 
 const provider = createServer((request, response) => {
@@ -78,7 +78,7 @@ async function uploaded(): Promise<() => Promise<void>> {
   }
 }
 
-test('the memory of an input file counts until the provider has the requests', async () => {
+test('the memory of an input file counts toward the limits of bodies until the provider has the requests', async () => {
   const create = await uploaded()
   const before = held.length
   await create()

@@ -31,7 +31,7 @@ describe.runIf(hasPostgres)('two processes', () => {
 
   beforeAll(async () => {
     database = await databaseOfServers()
-    // The first process never looks for an end within the time of a test.
+    // While a test runs, the first process never asks the provider whether a batch has ended.
     const slow = { ...gatewayLimits.background, firstMs: 600_000, maxMs: 600_000 }
     const fast = { ...gatewayLimits.background, firstMs: 20, maxMs: 50 }
     const options = { folder, databaseUrl: database.url }
@@ -120,7 +120,7 @@ describe.runIf(hasPostgres)('two processes', () => {
   })
 
   test('a batch that another process has settled and deleted is not reported as released by its owner', async () => {
-    // The owner looks for the end only after the other process has deleted the batch.
+    // The owner asks the provider whether the batch has ended only after the other process has deleted the batch.
     const background = { ...gatewayLimits.background, firstMs: 1_500, maxMs: 1_500, lostMs: 0 }
     const owner = await startServer({
       folder,
@@ -147,7 +147,7 @@ describe.runIf(hasPostgres)('two processes', () => {
     expect(await sumAtOwner('tollgate_charged_micros_total')).toBe(Number(charge))
   })
 
-  test('readers of an ended batch of OpenAI at both processes do not delete its results', async () => {
+  test('if clients read an ended batch of OpenAI at both processes concurrently, its results are not deleted', async () => {
     const price = { input: '1000000', cacheWrite: '1000000', output: '1000000' }
     const account = { kind: 'openai', baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey, price }
     await connectAccount(app, 'openai', { ...account, model: 'gpt-5.4' })

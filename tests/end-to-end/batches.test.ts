@@ -88,7 +88,7 @@ async function ask(method: string, path: string, body?: object, key = user.key):
     ...(body && { body: JSON.stringify(body) }),
   })
   const text = await response.text()
-  // Results are lines.
+  // The body of results consists of JSON lines, and is not a JSON value.
   const isWhole = !path.endsWith('/results') || response.status !== 200
   return answerOf(new Response(isWhole ? text : JSON.stringify({ lines: text }), response))
 }
@@ -298,7 +298,7 @@ async function createAfter(work: () => Promise<unknown>, requests: readonly obje
 test.each([
   { change: 'the balance covers no search', balanceMicros: 20_000n, isOutdated: false },
   { change: 'the configuration is outdated', balanceMicros: credit, isOutdated: true },
-])('if $change, a request that is read again has its hold at the account of its batch', async (the) => {
+])('if $change, a request is read again, and its hold is at the account of the batch', async (the) => {
   await newUser(the.balanceMicros)
   const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
   const changed = { sources: [{ provider: 'openai', model: 'gpt-5.4' }] }
@@ -342,7 +342,7 @@ test('the number of requests in unfinished batches is limited, even if batches a
   const [created, ...rejected] = answers.toSorted((one, other) => one.status - other.status)
   for (const { body, text } of [...rejected, await sent('d', 200)])
     expect(body.error?.details, text).toMatchObject({ error_code: 'batch_limit_reached', requests: 400 })
-  // Rejected batches do not count.
+  // Rejected batches do not count toward the limit.
   const last = await sent('e', 199)
   const accepted = [created ?? last, last].map(async ({ body, text }) => {
     expect(body.type, text).toBe('message_batch')

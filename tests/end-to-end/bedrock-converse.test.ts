@@ -135,7 +135,7 @@ describe.each(shapes)('a client of %s (stream %s)', (wire, isStream) => {
     expect(credit - (await settledBalance(user))).toBe(12n + 10n + 120n + 35n)
   })
 
-  test('the tier that the provider reports is charged', async () => {
+  test('the price of the service tier that the provider reports is charged', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     runtime.answer = { ...usualAnswer, serviceTier: { type: 'flex' } }
     await send(user, requestOf(wire, 'nova', isStream))
@@ -143,7 +143,7 @@ describe.each(shapes)('a client of %s (stream %s)', (wire, isStream) => {
     expect(credit - (await settledBalance(user))).toBe(19n)
   })
 
-  test('gets a tool call with its arguments', async () => {
+  test('the client gets a tool call with its arguments', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const toolUse = { toolUseId: 'tooluse_1', name: 'weather', input: { city: 'Bonn' } }
     runtime.answer = {

@@ -81,7 +81,7 @@ function ask(
 const explained = (answer: Answer): Promise<any> =>
   app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
 
-test('content is charged as input and for its storage, and requests with it for cached input', async () => {
+test('creating content is charged as input and for its storage, and requests that use the content are charged for cached input', async () => {
   const user = await newUser()
   const made = await send(user.key, 'POST', path, content({ displayName: 'handbook' }))
   const { name, usageMetadata } = made.body
@@ -113,7 +113,7 @@ test('content is charged as input and for its storage, and requests with it for 
   expect(counted.body.totalTokens).toBeGreaterThan(tokens)
 })
 
-test('a later expiry pays only for the time after the present one, and an earlier expiry is not returned', async () => {
+test('extending the expiry is charged only for the added time, and shortening it returns no money', async () => {
   const user = await newUser()
   const { name, tokens } = await created(user.key, { ttl: '3600s' })
   const extended = await send(user.key, 'PATCH', `/v1beta/${name}`, { ttl: '10800s' })

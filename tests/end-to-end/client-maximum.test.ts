@@ -1,6 +1,6 @@
 /**
- * The client's maximum is a limit. The hold never grows beyond it on any wire, and a stream costs the same as a
- * non-streaming response. Without a maximum, a stream first holds a small amount, and the hold grows.
+ * The client's maximum is a limit. The hold never grows beyond this maximum on any wire, and a stream costs the same as
+ * a non-streaming response. Without a maximum, a stream first holds a small amount, and the hold grows.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -194,7 +194,7 @@ describe('a provider that ignores the maximum of its call', () => {
     expect(await settledBalance(user)).toBe(before - stream.charge)
   })
 
-  test('the hold of a clamped call is not extended, even if money was credited in the meantime', async () => {
+  test('if a low balance has reduced the maximum of a call, its hold is not extended, even if money is credited in the meantime', async () => {
     const user = await app.newUser({ balanceMicros: 400n })
     const text = 'Write [[tokens=4000 ignore-max delay=1ms]]'
     const { body, path } = requestOf({

@@ -204,13 +204,14 @@ describe('an answer that is interrupted', () => {
 describe('a provider that thinks beyond its maximum', () => {
   const thoughts = 6_000
   /**
-   * The sum of three counts. These are 64 pieces that may be a summary, 16 pieces until the next check, and the
-   * difference between the bound of the input and its count. A summary does not prove how long the thoughts are.
+   * The most tokens that a provider can write beyond its maximum before the stream is cut. The first 64 pieces may be a
+   * summary, which does not prove how long the thoughts are. Up to 16 pieces arrive before the next check. The rest is
+   * the difference between the maximum and the actual count of the input tokens.
    */
   const slackTokens = 256
 
   test.each(combinations)(
-    'a provider that thinks beyond its maximum is cut ($client at $account, thoughts: $isAsked)',
+    'if a provider thinks beyond its maximum, its stream is cut ($client at $account, thoughts: $isAsked)',
     async (asked) => {
       // This balance clamps the maximum, so that no further money can be held.
       const balance = 1_500n
@@ -311,8 +312,8 @@ describe('a response that fails in its middle', () => {
     async (client) => {
       const answers = [
         { frames: [...begun, error, failed], output: 77 },
-        // Nothing follows the error, and the provider does not close the connection. The wait for the end is shorter
-        // than the wait for an answer.
+        // Nothing follows the error, and the provider does not close the connection. After an error, the gateway waits
+        // for the end of the stream only for a short time.
         { frames: [...begun, error, failed], waitsAfter: begun.length + 1, output: null },
         { frames: [...begun, error], isCut: true, output: null },
       ]

@@ -97,7 +97,7 @@ test('a stream without usage is charged by its text, and a client that requests 
   expect(told.at(-1)?.usage).toMatchObject({ completion_tokens: 30 })
 })
 
-test('a stream with a report has the charge in its usage chunk', async () => {
+test('if a stream is requested with a charge report, its usage chunk contains the charge', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const response = await fetch(`${app.gateway}/v1/completions`, {
     method: 'POST',
@@ -110,7 +110,7 @@ test('a stream with a report has the charge in its usage chunk', async () => {
   expect(text.match(/"svc"/g)).toHaveLength(1)
 })
 
-test('under hard_token a low balance clamps the answer, and nothing is charged above the balance', async () => {
+test('under the policy hard_token, a low balance shortens the answer, and nothing is charged above the balance', async () => {
   const user = await app.newUser({ balanceMicros: 200n })
   const answer = await clientOf(user.key).completions.create({
     model: 'acme/base',

@@ -55,7 +55,7 @@ describe.each(testedEngines)('%s', (engine) => {
   const read = (path: string, token = viewer) => control({ ...server, token }, 'GET', path)
   const margin = () => read('/v1/margin?by=endUser')
 
-  test('a burst of reports runs no SQL statement on the event loop, and each report is answered or rejected with a wait', async () => {
+  test('a burst of reports runs no SQL statement on the event loop, and each report is answered or rejected with a time to wait', async () => {
     const methods = ['all', 'get', 'iterate'] as const
     const spies = methods.map((method) => vi.spyOn(StatementSync.prototype, method))
     const answers = await Promise.all(Array.from({ length: burst }, margin))

@@ -43,7 +43,7 @@ test('an operation without a credential accepts a body of at most 4 KiB', async 
   expect((await control({ ...server, token: '' }, 'POST', redeem, body)).status).toBe(400)
 })
 
-test('if an unknown caller sends only half of three hundred bodies, they time out, and use at most the memory of the sent bytes', async () => {
+test('if an unknown caller sends only half of each of three hundred bodies, the requests time out and use at most the memory of the sent bytes', async () => {
   const sockets = Array.from({ length: 300 }, () => opened(redeem, 4096, 'x'.repeat(1000)))
   const statuses = sockets.map((socket) => statusOf(socket))
   await eventually(async () => expect(server.bodyBytesHeld).toBeLessThanOrEqual(300 * 1000))

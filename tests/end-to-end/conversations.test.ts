@@ -67,7 +67,7 @@ const respond = (key: string, conversation: unknown, more: object = {}): Promise
     ...more,
   })
 
-/** Returns the end user's ID of a conversation that the provider has stored. */
+/** Creates a conversation at the provider. Returns the ID under which the end user knows the conversation. */
 async function ownConversation(key: string): Promise<string> {
   answers(described)
   const { body, status, text } = await send(key, 'POST', '/conversations', { metadata: { topic: 'a' } })
@@ -91,7 +91,7 @@ const explained = (answer: Answer): Promise<any> =>
 const last = () => app.provider.calls.at(-1)
 
 describe('conversations', () => {
-  test('a conversation gets an ID of the end user, and the provider gets its own ID again', async () => {
+  test('the end user gets a new ID for a conversation, and the provider gets back its own ID', async () => {
     const { key } = await newUser()
     const id = await ownConversation(key)
     expect(id).toMatch(/^conv_[\w-]{40,}$/)

@@ -150,7 +150,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(codeOf(await first)).toBe('served')
   })
 
-  test('a stream is counted as it grows, and ends with its cost', async () => {
+  test('a stream counts with its hold while it runs, and with its cost after it has ended', async () => {
     const { calls, spentMicros } = await today()
     await app.api('PATCH', '/v1/limits', { callsPerDay: calls + 1, spendPerDayMicros: '900000000' })
     expect(codeOf(await app.call(user, { stream: true }))).toBe('served')

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const f = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } }
 
-/** The newest call of the end user, explained. */
+/** Returns the explanation of the end user's newest call. */
 async function explained(): Promise<{
   route: { lost: string[]; upstreamWire: string }
   reserve: { outputTokensPerChoice: number }

@@ -198,7 +198,7 @@ describe('a request that fails', () => {
     const body = { model: 'acme/small', input: 'word '.repeat(2_000) }
     const answer = await post(user.key, '/v1/embeddings', body)
     expect(answer).toMatchObject({ status: 402, body: { error: { code: 'insufficient_credit' } } })
-    // The bound is one token for each byte, and a few around the text.
+    // The hold covers one token for each byte of the text, and a few more.
     await user.grant(charged(10_100))
     expect((await post(user.key, '/v1/embeddings', body)).status).toBe(200)
   })

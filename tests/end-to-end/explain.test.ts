@@ -108,7 +108,7 @@ test('the explanation of a stream whose client disconnected shows when the clien
     expect(text).toMatch(/^tollgate_drains 1$/m)
   })
   const body = await eventually(async () => {
-    // From here on, the provider may hang.
+    // From here on, the provider may end its response.
     app.provider.release()
     const told = await app.api('GET', `/v1/requests/${row.id}`)
     expect(told.status).not.toBe('in_flight')

@@ -22,7 +22,7 @@ let app: Application
 /** A token costs one micro of input, three of audio and two of output. */
 const price = { input: '1000000', imageInput: '1000000', audioInput: '3000000', output: '2000000' }
 const json = { 'content-type': 'application/json' }
-/** The window of a model that the catalog does not know. */
+/** The context window that is assumed for a model that the catalog does not contain. */
 const windowTokens = 2_000_000
 
 beforeAll(async () => {
@@ -80,7 +80,7 @@ function askingGpt(file: object): object {
 
 const video = { fileUri: 'https://www.youtube.com/watch?v=a' }
 
-test('a video at an address holds the context window as sound, and the reported usage is charged', async () => {
+test('the hold for a video at an address is the context window at the price of audio, and the reported usage is charged', async () => {
   const user = await app.newUser({ balanceMicros: 10_000_000n })
   app.provider.script({
     status: 200,
@@ -115,7 +115,7 @@ test('a video at an address holds the context window as sound, and the reported 
   expect(await settledBalance(user)).toBe(10_000_000n - BigInt(charge))
 })
 
-test('a document at an address holds the context window as text and pages', async () => {
+test('the hold for a document at an address covers the context window as text and as images of pages', async () => {
   const user = await app.newUser({ balanceMicros: 10_000_000n })
   app.provider.script({
     status: 200,

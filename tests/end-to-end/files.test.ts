@@ -156,7 +156,7 @@ test('the hold of a request covers the pages of a PDF and the pixels of an image
   expect(ofImage['imageTokensMax']).toBe(Math.ceil(1_024 * 2.46))
 })
 
-/** A request with the ID of a file, by the format of the ID. */
+/** Creates a request that contains the given file ID. */
 type Use = (id: string) => { readonly method: string; readonly path: string; readonly body?: object }
 
 const turn = (content: object): object[] => [{ role: 'user', content: [content] }]

@@ -99,7 +99,7 @@ test('an application without gateway settings shows null settings and the addres
 })
 
 describe('a disabled wire', () => {
-  test('a disabled wire raises the typed error of the official client, and the rejection is recorded', async () => {
+  test('a request on a disabled wire raises the typed error of the official client, and the rejection is recorded', async () => {
     await set({ wires: ['responses'] })
     const calls = app.provider.calls.length
     const openai = await errorOf(openaiOf(user.key).chat.completions.create({ model: app.model, messages }))
@@ -134,7 +134,7 @@ test('a disabled model name is unknown, and not listed', async () => {
 })
 
 describe('threat 7: addresses', () => {
-  test('a call from another address raises the typed error, in both modes, and is recorded', async () => {
+  test('a call from an address that is not allowed raises the typed error in both modes, and is recorded', async () => {
     await set({ addresses: ['192.0.2.0/24', '2001:db8::/32'] })
     const error = await errorOf(openaiOf(user.key).chat.completions.create({ model: app.model, messages }))
     expect(error).toBeInstanceOf(OpenAI.PermissionDeniedError)
@@ -156,7 +156,7 @@ describe('threat 7: addresses', () => {
     expect(answer.body.error.code).toBe('address_not_allowed')
   })
 
-  test('behind a trusted proxy, the address of the client applies', async () => {
+  test('behind a trusted proxy, the address of the client is checked, not the address of the proxy', async () => {
     await set({ addresses: ['192.0.2.0/24'] })
     const through = (forwarded: string): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
@@ -181,7 +181,7 @@ describe('threat 7: addresses', () => {
   })
 })
 
-test('outside its hours, an application returns its opening time', async () => {
+test('outside the opening hours of an application, the error states when it opens', async () => {
   const now = new Date()
   const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
   // The day after tomorrow is used, so that the test also works if it runs past midnight.
@@ -249,7 +249,7 @@ describe('a default maximum', () => {
 describe('content that a conversion may drop', () => {
   const offered = { tools: [{ type: 'web_search' }] }
 
-  test('an offered tool that the provider runs is rejected if the application does not allow dropping content', async () => {
+  test('if the application does not allow dropping content, a request with a tool that the provider would run is rejected', async () => {
     const dropped = await app.call(user, offered)
     expect([dropped.status, dropped.headers.get('x-svc-conversion-lost')]).toEqual([200, 'tools.web_search'])
     await set({ providerTools: 'refuse' })
@@ -258,7 +258,7 @@ describe('content that a conversion may drop', () => {
     expect((await app.call(user)).status).toBe(200)
   })
 
-  test('a field that a conversion loses is rejected by name if the application converts strictly', async () => {
+  test('if the application converts strictly, a request with a field that a conversion would lose is rejected, and the error names the field', async () => {
     const lenient = await message(user.key, { top_k: 5 })
     expect([lenient.status, lenient.headers.get('x-svc-conversion-lost')]).toEqual([200, 'top_k'])
     await set({ conversion: 'strict' })

@@ -68,7 +68,7 @@ test.each([
   [{ maxOutputTokens: 100 }, 100],
   [{ maxOutputTokens: 100, responseModalities: undefined }, 100],
 ])(
-  'an image is held at its rate with %j, and the reported tokens are charged',
+  'with the settings %j, the hold covers an image at the rate for images, and the reported tokens are charged',
   async (config, outputTokens) => {
     const user = await app.newUser({ balanceMicros: 10_000_000n })
     app.provider.enqueue({ body })
@@ -85,7 +85,7 @@ test.each([
   },
 )
 
-test('a stream with an image passes whole, and is charged by its usage', async () => {
+test('a stream with an image is forwarded completely, and is charged by its usage', async () => {
   const user = await app.newUser({ balanceMicros: 10_000_000n })
   app.provider.enqueue({ body: `data: ${JSON.stringify(body)}\r\n\r\n`, contentType: 'text/event-stream' })
   const answer = await send(user.key, 'acme/image', {}, 'streamGenerateContent?alt=sse')

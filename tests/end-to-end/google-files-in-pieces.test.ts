@@ -122,7 +122,7 @@ test('the pieces of a file reach the provider, and the hold for the file covers 
   expect(listed.body.files).toMatchObject([{ uri: last.body.file.uri, sizeBytes: String(file.length) }])
 })
 
-test('the size of a large file that arrives in one request is read', async () => {
+test('if a large file arrives in one request, the hold covers the actual length of its audio', async () => {
   const { key } = await app.newUser({ balanceMicros: 1_000_000_000n })
   const file = wav(piece + 1_000_000)
   const last = await put(key, await started(key, file.length), file, 0, file.length)
@@ -133,7 +133,7 @@ test('the size of a large file that arrives in one request is read', async () =>
   expect(quote['audioTokensMax']).toBeLessThan(tokens * 1.1)
 })
 
-test('a file that is smaller than its start stated has an unknown size', async () => {
+test('if a file is smaller than the start of its upload stated, its length is unknown, and the hold covers the context window', async () => {
   const { key } = await app.newUser({ balanceMicros: 1_000_000_000n })
   const file = wav(piece + 1_000_000)
   const last = await put(key, await started(key, file.length + 1), file, 0, file.length)

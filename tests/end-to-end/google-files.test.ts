@@ -97,7 +97,7 @@ async function quoteOf(key: string, asked: Sent): Promise<Record<string, number>
   return (await app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)).quote
 }
 
-test('the hold of a request covers the size of each medium that a file can have', async () => {
+test('the hold of a request covers the size of its file, for every kind of media', async () => {
   const { key } = await newUser()
   const video = await uploaded(key, mp4({ units: 10_000 }), 'video/mp4')
   const tenSeconds = await quoteOf(key, asking(address + video, 'video/mp4'))
@@ -140,7 +140,7 @@ test('the hold of a request covers the size of each medium that a file can have'
   expect((window['textTokensMax'] ?? 0) + (window['audioTokensMax'] ?? 0)).toBeGreaterThanOrEqual(1_000_000)
 })
 
-test('a file is used only as the medium of its upload', async () => {
+test('a file can be used only as the kind of media as which it was uploaded', async () => {
   const { key } = await newUser()
   const id = await uploaded(key, 'Hello')
   expect((await send(key, generate, asking(address + id, 'application/pdf'))).status).toBe(200)
@@ -165,7 +165,7 @@ test.each([
   expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringMatching(reason)])
 })
 
-test('a deleted file is an error of its request, and other end users can still use the model', async () => {
+test('a request with a deleted file returns 400, and other end users can still use the model', async () => {
   const { key } = await newUser()
   const other = await newUser()
   const id = await uploaded(key, 'Some text.')
@@ -187,7 +187,7 @@ test('a deleted file is an error of its request, and other end users can still u
   }
   const { body, status } = await send(key, `/v1beta/files/${id}`)
   expect([status, body.error.details[0].reason]).toEqual([404, 'file_not_found'])
-  // The deletion counts as complete, because the provider no longer has the file, and is not tried again.
+  // The provider no longer has the file, so the deletion counts as complete and is not tried again.
   const from = vendor.calls.length
   const countOf = (found: string): number =>
     vendor.calls.slice(from).filter((call) => `${call.status} ${call.path}`.startsWith(found)).length

@@ -47,7 +47,7 @@ async function generate(key: string, model: string, body: object): Promise<Answe
   return answerOf(response)
 }
 
-/** A response with this metadata and this much tool input. */
+/** A response with this metadata and this number of input tokens of tools. */
 function answers(groundingMetadata: object, toolUsePromptTokenCount: number, isStream = false): void {
   const body = JSON.stringify({
     candidates: [

@@ -42,7 +42,7 @@ let app: Application
 let seen: Scraped
 let scrapes: Scrapes
 
-/** Adds up values in the same way as Prometheus when it scrapes them. */
+/** The sample that Prometheus itself adds for each server that it scrapes. */
 const up: Sample = { name: 'up', labels: { job: 'tollgate', instance: 'a:8080' }, value: 1 }
 
 beforeAll(async () => {

@@ -118,7 +118,7 @@ function expectChatShape(answer: RawAnswer): void {
 }
 
 describe('threat 5: the host selects the application', () => {
-  test("an application's port serves only that application, for any Host", async () => {
+  test("an application's port serves only that application, whatever Host header is sent", async () => {
     const { localPortal } = await app.api('GET', `/v1/apps/${app.slug}`)
     const portalPort = Number(new URL(localPortal).port)
     const others = [

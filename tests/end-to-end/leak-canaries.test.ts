@@ -328,7 +328,7 @@ describe('threat 108: the marked words appear nowhere else', () => {
   })
 
   test('the rows of usage.export contain no marked words', async () => {
-    // An export contains past calls, and the clock of test mode can be advanced.
+    // An export contains only calls of the past. In test mode, the clock can be advanced beyond the calls.
     const headers = { 'x-svc-app': app.slug, 'x-svc-mode': 'test' }
     const testKey = await testKeyOf(app)
     for (const stream of [false, true]) {

@@ -84,7 +84,8 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
   const filesOf = ({ child }: SpawnedServer): number => readdirSync(`/proc/${child.pid}/fd`).length
 
   /**
-   * Sends streamed and non-streaming requests for a name. Some clients wait for the response, and others disconnect.
+   * Sends streamed and non-streaming requests for a model name. Some clients wait for the response, and others
+   * disconnect.
    */
   async function callAll(app: Application, model: string): Promise<Answer[]> {
     const all = Array.from({ length: calls }, async (_, n) => {
@@ -95,7 +96,7 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
     return (await Promise.all(all)).flatMap((answer) => answer ?? [])
   }
 
-  /** The requests of an end user for a name, after they have all ended. */
+  /** Returns the requests of an end user for a model name, after they have all ended. */
   async function endedRequests(of: User, model: string) {
     return eventually(async () => {
       const made = (await of.requests()).filter(({ requestedModel }) => requestedModel === model)
@@ -108,7 +109,7 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
   const attemptsOf = async (app: Application, { id }: { id: string }): Promise<{ status: number }[]> =>
     (await app.api('GET', `/v1/requests/${id}`)).attempts
 
-  test('a request that reaches another process of the same installation ends there', async () => {
+  test('a request that comes back to another process of the same installation is rejected there', async () => {
     // Only the first process listens on this port, and no process knows the name as its own.
     const baseUrl = `${at(0).gateway.replace('127.0.0.1', 'elsewhere.localhost')}/v1`
     await connectAccount(at(0), 'round', { ...account, apiKey: user.key, baseUrl })
@@ -122,7 +123,7 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
   })
 
   test.each([0, 1])(
-    'a request that comes back from another installation ends at process %i',
+    'a request that comes back from another installation to process %i is rejected there',
     async (place) => {
       const [out, back] = [`out-${place}`, `back-${place}`]
       const outwards = { ...account, model: `acme/${back}`, apiKey: theirUser.key }

@@ -60,7 +60,7 @@ async function message(key: string, body: object): Promise<Answer> {
 const use = (type: string, name: string) => ({ type, id: 'srvtoolu_1', name, input: {} })
 const usageOf = (input: number) => ({ input_tokens: input, output_tokens: 5 })
 
-/** A non-streaming response with this much input. */
+/** A non-streaming response that reports this number of input tokens. */
 function answers(input: number, fields: object = {}): void {
   const body = {
     id: 'msg_1',
@@ -182,7 +182,7 @@ describe('code that the provider runs', () => {
 })
 
 describe('MCP servers', () => {
-  test('MCP servers are sent, held and charged, and follow the rule mcp', async () => {
+  test('MCP servers are sent, held and charged, and the rule `mcp` of the application can remove them', async () => {
     const user = await newUser()
     answers(2_674)
     const whole = await message(user.key, { mcp_servers: mcpServers })
@@ -336,7 +336,7 @@ describe('a file that code has created', () => {
       headers: { 'x-api-key': key, 'anthropic-version': '2023-06-01' },
     })
 
-  test('a created file has an ID of the end user, who can describe, download and delete it', async () => {
+  test('the end user gets a new ID for a created file, and can describe, download and delete the file', async () => {
     const user = await newUser()
     const id = await createdFile(user)
     expect(id).toMatch(/^file_[\w-]{40,}$/)
@@ -369,7 +369,7 @@ describe('a file that code has created', () => {
     expect((await about(user.key, 'GET', id)).status).toBe(404)
   })
 
-  test('the provider gets its own ID in the history', async () => {
+  test('if a request names a created file in its history, the provider gets back its own ID of the file', async () => {
     const user = await newUser()
     const id = await createdFile(user)
     const history = [
@@ -483,7 +483,7 @@ describe('a conversation that the provider compacts', () => {
   })
 })
 
-test('the hold of a document at an address is the context window, and the reported usage is charged', async () => {
+test('the hold for a document at an address covers the context window, and the reported usage is charged', async () => {
   const user = await newUser()
   answers(2_682)
   const source = { type: 'url', url: 'https://x.example/sample.pdf' }

@@ -67,7 +67,7 @@ test.each(kinds)(
       ])
       world.say(first, answer)
       const told = { input: 41, output }
-      // Twice the number of failures that open a circuit.
+      // Twice the number of failures after which a router no longer calls a target.
       for (let call = 0; call < (at === 0 ? 10 : 1); call++) {
         const asked = requestOf(client, { model: name, isStream: true, outputTokensMax })
         const received = await send(app, person, asked)

@@ -193,7 +193,7 @@ test('batches of responses and embeddings are settled even if no client reads th
   expect(charge).toBe(BigInt(input_tokens + output_tokens + vector.response.body.usage.total_tokens))
 })
 
-test('concurrent readers of an ended batch keep its results, and a deleted file is not added again', async () => {
+test('if an ended batch is read concurrently, its results are kept, and a file that its owner deletes is not added again', async () => {
   await newUser()
   const { id } = await create([chatLine('good', '[[tokens=5 delay=50ms]]'), chatLine('bad', '[[fail=429]]')])
   await eventually(async () => {
@@ -201,7 +201,8 @@ test('concurrent readers of an ended batch keep its results, and a deleted file 
     expect(ends.toSorted()).toEqual(['released', 'settled'])
   })
   const before = vendor.calls.length
-  // On a busy machine, more reads of one end user may wait than are allowed, and the last ones are repeated.
+  // On a busy machine, the reads may exceed the number of reads that one end user may have waiting. The client repeats
+  // the rejected reads.
   const read = () => client.batches.retrieve(id, { maxRetries: 10 })
   const reads = await Promise.all(Array.from({ length: 12 }, read))
   const deleted = vendor.calls.slice(before).filter((call) => Object(call).file?.method === 'DELETE')
@@ -215,8 +216,8 @@ test('concurrent readers of an ended batch keep its results, and a deleted file 
   await expect(client.files.content(error_file_id ?? '')).rejects.toMatchObject({ status: 404 })
 })
 
-test('a batch whose results cannot be read is listed without results, next to other batches', async () => {
-  // While a test runs, this server never looks for the end of a batch by itself.
+test('if the results of a batch cannot be read, the list shows the batch without results, and all other batches with theirs', async () => {
+  // While a test runs, this server never asks the provider by itself whether a batch has ended.
   const slow = { ...gatewayLimits.background, firstMs: 600_000, maxMs: 600_000 }
   const other = await startServer({ limits: { background: slow } })
   const own = await makeApplication(other)
@@ -315,7 +316,7 @@ test('a batch is rejected as a whole: nothing is held and nothing is sent', asyn
   )
 })
 
-test('for another end user, the batch and its files have the errors of unknown IDs', async () => {
+test('if another end user requests the batch or its files, the error is the same as for unknown IDs', async () => {
   await newUser()
   const { id } = await create([chatLine('one', '[[tokens=1]]')])
   const batch = await ended(id)

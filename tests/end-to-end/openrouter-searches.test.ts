@@ -150,7 +150,7 @@ describe('web searches of OpenRouter', () => {
     }
   })
 
-  test.each(['acme/unpriced', 'acme/plain'])('the searches are removed and named at %s', async (model) => {
+  test.each(['acme/unpriced', 'acme/plain'])('for %s, searches are removed and reported', async (model) => {
     answers(0, 100)
     const answer = await chat({ model, tools: [search] })
     expect([answer.status, lostOf(answer)]).toEqual([200, 'tools.openrouter_web_search'])
@@ -162,7 +162,7 @@ describe('web searches of OpenRouter', () => {
     expect([forced.status, forced.body.error.param]).toEqual([400, 'tool_choice'])
   })
 
-  test('a tool choice that forces a search that is sent is forwarded', async () => {
+  test('if a search is sent, a tool choice that forces the search is sent too', async () => {
     answers(1, 100)
     expect((await chat({ tools: [search], tool_choice: { type: search.type } })).status).toBe(200)
     expect(sent().tool_choice).toEqual({ type: search.type })

@@ -37,7 +37,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Uses up the only place in flight and the only place in the queue. */
+/** Sends two calls. The first is the only call that may be in flight, and the second fills the queue. */
 async function fill(): Promise<Promise<{ status: number }>[]> {
   const first = app.call(user)
   await eventually(async () => expect(provider.calls).toHaveLength(1))
@@ -86,7 +86,7 @@ test('requests beyond the queue are rejected in the format of their wire, and al
     if (path === '/v1/messages') expect(JSON.parse(text)).toMatchObject({ request_id: id })
   }
   expect(ids.size).toBe(rejected.length)
-  // The server does not read a large body.
+  // The server rejects a large body without reading it.
   const large = await send('/v1/chat/completions', { text: 'x'.repeat(100_000) })
   expect([large.status, large.headers.get('connection')]).toEqual([503, 'close'])
   expect(await large.json()).toMatchObject({ error: { code: 'overloaded' } })

@@ -98,7 +98,7 @@ describe('the gateway’s count of an input without reported usage', () => {
   })
 })
 
-test('an input of hex that is too long for the tokenizer is not counted too low', async () => {
+test('the count of hexadecimal input that is too long for the tokenizer is not too low', async () => {
   const content = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'.repeat(4_200)
   const truth = (countTokens(content.slice(0, 6_400)) * content.length) / 6_400
   const input = await inputOf({ messages: [{ role: 'user', content }] })
@@ -134,7 +134,7 @@ describe('a provider that exceeds its maximum', () => {
     expect(lines.amount).toBe(settle.costMicros)
   })
 
-  test('if only the gateway’s estimate exceeds the maximum, the provider is not reported', async () => {
+  test('if only the gateway’s estimate exceeds the maximum, the provider is not reported for exceeding it', async () => {
     const { charge, shown } = await passing(10_000n, 3)
     expect(shown.usage.outputBeyond ?? null).toBeNull()
     expect(shown.settle.costMicros).toBe(String(charge))

@@ -57,7 +57,7 @@ test('an account or webhook at an address of this server is rejected when it is 
   }
 })
 
-test('a name that resolves to an address of this server only later is not called', async () => {
+test('a host name that is found to resolve to this server only after the account was saved is not called', async () => {
   // The other server does not recognize this server's hosts by name. If the account's address is an IP address, the
   // loop is detected when connecting.
   const account = {

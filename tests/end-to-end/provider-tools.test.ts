@@ -19,7 +19,7 @@ let app: Application
 const rates = { input: '1000000', output: '2000000', cacheWrite: '1000000', cacheWriteLong: '1000000' }
 const searchMicros = 10_000
 const resultTokens = 33_000
-/** The bound of the prompt in these tests, which the model reads again after each use. */
+/** The maximum tokens of the prompt in these tests. The model reads the prompt again after each use. */
 const promptTokens = 1_300
 const useMicros = resultTokens + promptTokens + searchMicros
 const search = { type: 'web_search_20250305', name: 'web_search' }
@@ -134,7 +134,7 @@ describe('a web search whose price is known', () => {
     expect((await explained(answer)).quote.tools).toMatchObject({ uses: 1, usesMax: 1 })
   })
 
-  test('a web search is allowed fewer uses if the balance is low, before the output is shortened', async () => {
+  test('if the balance is low, a web search is allowed fewer uses, and only then is the output shortened', async () => {
     const user = await app.newUser({ balanceMicros: BigInt(useMicros + 2_000) })
     answers(1, 100)
     const answer = await message(user.key, { tools: [search] })
@@ -142,7 +142,7 @@ describe('a web search whose price is known', () => {
     expect(sent()).toMatchObject({ tools: [{ max_uses: 1 }], max_tokens: 100 })
   })
 
-  test('if the balance does not cover one use, a web search is removed and named, and a forced web search returns 402', async () => {
+  test('if the balance does not cover one use, a web search is removed and a header names it, and a forced web search returns 402', async () => {
     const user = await app.newUser({ balanceMicros: 20_000n })
     answers(0, 100)
     const answer = await message(user.key, { tools: [search] })
@@ -314,7 +314,7 @@ describe('the first request after a change of the rules', () => {
     expect(await sentAfter('drop')).toEqual(undefined)
   })
 
-  test('the first request after a change of the rules sends a tool that the model must use', async () => {
+  test('if a change of the rules allows a tool, the first request after it may force the model to use the tool', async () => {
     const user = await app.newUser({ balanceMicros: 100_000_000n })
     answers(0, 100)
     const forced = { tools: [search], tool_choice: { type: 'tool', name: 'web_search' } }

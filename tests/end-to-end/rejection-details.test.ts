@@ -113,7 +113,7 @@ describe.each(testedEngines)(
       ],
       ['expired', () => delay(lifeMs), 401, 'key_expired'],
     ]
-    test.each(states)('the state of the key: %s', async (name, change, status, code) => {
+    test.each(states)('a key that may not call (state: %s)', async (name, change, status, code) => {
       const expiresAt = name === 'expired' ? new Date(Date.now() + lifeMs).toISOString() : undefined
       const person = await acme.newUser({
         balanceMicros: credit,

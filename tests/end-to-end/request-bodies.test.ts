@@ -340,7 +340,7 @@ describe('the responses', () => {
     }
   })
 
-  test('responses are private, and of the declared type', async () => {
+  test('responses forbid caching, and forbid browsers to guess another media type', async () => {
     const get = (path: string): Promise<Response> =>
       fetch(`${acme.gateway}${path}`, { headers: { authorization: `Bearer ${paid.key}` } })
     const answers = [
@@ -357,7 +357,7 @@ describe('the responses', () => {
     }
   })
 
-  test('a response that no client reads is not kept', async () => {
+  test('if the client does not read its response, the server closes the connection and discards the rest of the response', async () => {
     acme.provider.enqueue({
       chunks: ['a'.repeat(30 * mib)],
       usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 },

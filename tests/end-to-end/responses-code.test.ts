@@ -193,7 +193,8 @@ describe('code that OpenAI runs', () => {
     expect(answer.status).toBe(200)
     const { quote, reserve, settle } = await explained(answer)
     expect(quote.tools).toMatchObject({ uses: 1, usesMax: 5 })
-    // The input needs four uses, of which three are seen.
+    // The reported input is the input of four uses, although only three appear in the stream. The first use was held
+    // from the start.
     expect(Number(reserve.extendedMicros)).toBeGreaterThanOrEqual(2 * quote.tools.tokensPerUse)
     expect(settle).toMatchObject({ chargeMicros: String(45_000 + 10 + sessionMicros), overHoldMicros: '0' })
   })
@@ -264,11 +265,11 @@ describe('the containers of end users', () => {
     expect(text).not.toContain(container)
     const frames = text.split('\n').filter((line) => line.startsWith('data: '))
     const named = frames.join('').match(/"container_id":"[^"]*"/g) ?? []
-    // The call as added, done and completed; the citation as added, in its part, in its item, and completed.
+    // The stream contains the call in three events and the citation in four events.
     expect(named).toEqual(Array.from({ length: 7 }, () => `"container_id":"${id}"`))
   })
 
-  test('a container is continued by its ID without another session, at its own account', async () => {
+  test('a request can continue a container by its ID without a charge for another session, but only at the container’s account', async () => {
     const user = await newUser()
     const id = await ownContainer(user)
     answers([callOf(container), said], 100, { tools: [{ type: 'code_interpreter', container }] })
@@ -283,7 +284,7 @@ describe('the containers of end users', () => {
     expect(app.provider.calls).toHaveLength(calls)
   })
 
-  test('a conversation names its container, at every account, and is charged only for a new one', async () => {
+  test('a conversation that contains the ID of its container works at every account, and only a new container is charged', async () => {
     const user = await newUser()
     const id = await ownContainer(user)
     const input = [{ role: 'user', content: 'Hello' }, callOf(id), { role: 'user', content: 'Again' }]

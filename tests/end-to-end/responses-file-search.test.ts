@@ -128,7 +128,7 @@ describe('a file search of OpenAI', () => {
     expect(settle).toMatchObject({ chargeMicros: String(1_198 + 2 * searchMicros), overHoldMicros: '0' })
   })
 
-  test('the limit of the client bounds the held searches', async () => {
+  test('the hold covers no more searches than the client’s limit allows', async () => {
     const user = await newUser()
     answers([said], 500)
     const answer = await respond(user.key, { max_tool_calls: 1 })
@@ -149,7 +149,7 @@ describe('a file search of OpenAI', () => {
     expect(settle).toMatchObject({ chargeMicros: String(9_010 + 3 * searchMicros), overHoldMicros: '0' })
   })
 
-  test('a low balance lowers the limit of uses, and the prices that are held with it', async () => {
+  test('a low balance lowers the number of allowed uses, and therefore the amount that is held for them', async () => {
     // The balance is enough for one use, of about 2,200 tokens twice and one search, but not for two uses.
     const user = await newUser(9_000n)
     answers([searched('fs_1'), said], 1_188)

@@ -118,7 +118,7 @@ describe('images that OpenAI generates', () => {
     expect((await explained(await respond({}))).settle.chargeMicros).toBe('1679')
   })
 
-  test('the data of a streamed image is no text: the stream is not cut, and is charged exactly', async () => {
+  test('the data of a streamed image does not count as text, so the stream is not cut, and is charged exactly', async () => {
     const item = { ...image, status: 'in_progress', result: null }
     const frames = [
       { type: 'response.created', response: responseOf({ status: 'in_progress', output: [], usage: null }) },

@@ -24,7 +24,10 @@ const crowd = 100
 const afforded = 10
 const rounds = 4
 const outputTokens = 50
-/** An input whose tokens are within the tokenizer's bound for "Hello", so that no answer costs more than the hold. */
+/**
+ * The providers report at most five input tokens. The hold for "Hello" covers at least as many, so that no answer costs
+ * more than its hold.
+ */
 const sizes = { failures: 0.4, inputMax: 5, outputMax: outputTokens }
 
 test.each(testedEngines)(

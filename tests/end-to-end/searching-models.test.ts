@@ -138,7 +138,7 @@ describe('a model that searches on its own', () => {
   test.each([
     ['a non-streaming response', false],
     ['a stream', true],
-  ])('pages that Perplexity’s research read are charged as input: %s', async (_what, stream) => {
+  ])('pages that Perplexity has read for its research are charged as input: %s', async (_what, stream) => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     if (stream) streams(usageOf(33, research), [], 'sonar-deep-research')
     else answers(usageOf(33, research), {}, 'sonar-deep-research')
@@ -161,7 +161,7 @@ describe('a model that searches on its own', () => {
     ...more,
   })
 
-  test('the searches among the tools in a response of Groq are charged', async () => {
+  test('if a response of Groq lists the tools that were used, the searches among them are charged', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     const executed = [
       ran(0, 'search'),

@@ -48,8 +48,8 @@ interface Race {
   readonly measure: (typeof measures)[number]
 }
 /**
- * The races at one number of processes. If the trials are few, each owner is raced on each measure at one number of
- * processes. Each owner and each measure then still occurs at each number.
+ * Returns the races for the given number of processes. If the trials are few, each pair of an owner and a measure is
+ * tested at only one number of processes. Every number of processes still tests every owner and every measure.
  */
 function racesAt(count: number): readonly Race[] {
   if (trials === 1)

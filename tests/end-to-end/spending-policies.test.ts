@@ -30,7 +30,7 @@ import {
 let server: LocalServer
 let provider: FakeProvider
 
-// Ceilings apply to a month.
+// Waits past midnight if the day is about to end, because ceilings start again with each month.
 beforeAll(dayWithRoom)
 beforeAll(async () => {
   server = await startServer()
@@ -332,7 +332,7 @@ describe('the payer', () => {
     expect(paid).toEqual({ monthly: 1500n, wallet: 800n, on_demand: 6n * each - 2300n })
   })
 
-  test('after a pool without a spillover, no source pays for the model names that the pool covers', async () => {
+  test('after a pool without a spillover is used up, no other source pays for the model names that the pool covers', async () => {
     const body = { max_tokens: 60 }
     answersUse(100, 40)
     const app = await make()
@@ -366,7 +366,7 @@ describe('the payer', () => {
     const { periodEnd } = await app.api('GET', `/v1/subscription?endUserId=${user.externalId}`)
     expect(refused.body.error.resetsAt).toBe(periodEnd)
     expect(await settledBalance(user)).toBe(1_000_000n)
-    // The pool does not cover another model name.
+    // The pool does not pay for this model name.
     const other = await app.call(user, { ...body, model: 'acme/other' })
     expect(other.status).toBe(200)
     expect(await settledBalance(user)).toBe(1_000_000n - each)
@@ -521,7 +521,7 @@ describe('a ceiling', () => {
     await raise(ceiling + 1n)
     expect(await status()).toBe('running')
     expect((await app.api('GET', '/v1/outcomes/report/runs?status=capped')).data).toEqual([])
-    // Removing a ceiling does not reopen a run before a call arrives.
+    // A raised ceiling reopens a run permanently only when a call arrives, so the old ceiling caps the run again.
     await raise(ceiling)
     expect(await status()).toBe('capped')
     expect((await app.call(user, run)).body.error.code).toBe('outcome_capped')

@@ -24,7 +24,7 @@ import { sampleOfCases } from '../support/reduced-suite.ts'
 
 type FaultPoint = Parameters<NonNullable<StartOptions['faults']>>[0]
 type Fault = NonNullable<ReturnType<NonNullable<StartOptions['faults']>>>
-/** The fault at a step of the store. Null means no fault. */
+/** Returns the fault for a step of the store. Null means that the step succeeds. */
 type Plan = (point: FaultPoint, step: number) => Fault | null
 
 const healthy: Plan = () => null

@@ -165,7 +165,7 @@ describe('the team', () => {
 describe('threat 108: the secrets of people are kept out of all output', () => {
   const shown = new Set(['cookie of ada', 'cookie of bob', 'cookie of bob again'])
 
-  test('no response has secrets, except the codes of the device', () => {
+  test('no response contains secrets, except the codes for the sign-in of the device', () => {
     const { 'device code': _, 'user code': __, ...others } = secrets
     for (const { text } of answers) expect(hits(text, others), text).toEqual([])
     const refusals = answers.filter(({ status }) => status !== 200)
@@ -184,7 +184,7 @@ describe('threat 108: the secrets of people are kept out of all output', () => {
     for (const line of server.stderr().split('\n')) expect(hits(line, secrets), line).toEqual([])
   })
 
-  test('the files of the store have no secrets, in use and closed', async () => {
+  test('the files of the store contain no secrets, both while the store is open and after it is closed', async () => {
     expectFilesClean()
     server.child.kill('SIGTERM')
     expect(await server.ended).toBe(0)

@@ -243,7 +243,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
     }
   })
 
-  test('bodies that unknown callers send only partly to both control planes use only the memory of the sent bytes', async () => {
+  test('if unknown callers send only part of each body to both control planes, the bodies use only the memory of the sent bytes', async () => {
     const sent = 'x'.repeat(1000)
     const sockets = ([0, 1] as const).flatMap((place) => {
       const head = headOf(redeem, `127.0.0.1:${serverAt(place).port}`, ['content-length: 4096'])

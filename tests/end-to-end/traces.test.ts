@@ -50,7 +50,7 @@ interface CallSpans {
   readonly children: readonly ReceivedSpan[]
 }
 
-/** The spans of a call, after all of `count` have arrived. */
+/** Waits until `count` spans of a call have arrived, and returns them. */
 function spansOf(requestId: string, count: number): Promise<CallSpans> {
   return eventually(async () => {
     const call = receiver.spans.find(({ attributes }) => attributes['tollgate.request.id'] === requestId)

@@ -133,7 +133,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect((await app.call(user, body, hurried)).status).toBe(200)
   })
 
-  test('a call that waiting cannot help gets an immediate 402, even while other calls are in flight', async () => {
+  test('if waiting cannot help a call, the call gets 402 immediately, even while other calls are in flight', async () => {
     const user = await app.newUser({ balanceMicros: held })
     const first = await begin(user, { max_tokens: 1 })
     const large = { ...body, messages: [{ role: 'user', content: 'x'.repeat(1_000) }] }
@@ -212,7 +212,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       ],
     ]
     test.each(limits)(
-      'calls wait while only held money exceeds the limit %s',
+      'if the limit %s is exceeded only because of held money, calls wait until the money is released',
       async (limitSource, lasting, make) => {
         const bundle = `held-${limitSource.replaceAll('_', '-')}`
         await app.api('PUT', `/v1/bundles/${bundle}`, { displayName: 'Held' })
