@@ -21,7 +21,7 @@ import { sampledCells } from './sampled-cells.ts'
 
 const credit = 100_000_000n
 
-/** The usage of each answer, under the names of all four wires. The mock itself does not count tokens. */
+/** The usage of each answer, with the field names of all four wires. The mock itself does not count tokens. */
 const usage = {
   prompt_tokens: 101,
   completion_tokens: 23,

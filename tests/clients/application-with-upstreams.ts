@@ -29,7 +29,10 @@ export interface World {
   close(): Promise<void>
 }
 
-/** An application with an alias for each upstream. The three fake vendors of tests/support serve all upstreams. */
+/**
+ * Starts a server with an application that has an alias for each upstream. The three fake vendors of tests/support
+ * serve all upstreams.
+ */
 export async function startWorld(): Promise<World> {
   const server = await startServer()
   const app = await makeApplication(server)

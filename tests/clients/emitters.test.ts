@@ -80,7 +80,7 @@ function seenOf(url: string, headers: Headers, body: string): Seen {
   }
 }
 
-/** The request that an emitter of the given kind sends. */
+/** Returns the requests that an emitter of the given kind sends. */
 async function posted(kind: EmitterKind): Promise<Seen[]> {
   const seen: Seen[] = []
   const { customerId, eventName, url } = emitterKinds[kind]
@@ -121,7 +121,7 @@ const session = JSON.stringify({
   livemode: false,
 })
 
-/** The request that a client sends, and a response that it accepts. */
+/** Returns a `fetch` that records the requests of a client and returns a response that the client accepts. */
 function recorder(answer: string): { readonly seen: Seen[]; readonly fetch: typeof fetch } {
   const seen: Seen[] = []
   return {

@@ -1,4 +1,4 @@
-/** The code that the console, the portal and the command line show, run as shown. */
+/** Runs the code that the console, the portal and the command line show, exactly as shown. */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
