@@ -106,7 +106,7 @@ const neededBySample: Readonly<Record<string, { readonly role: Role; readonly re
 /** Reads that first let the ledger apply the due changes to an end user's pools. */
 const bringsUpToDate = new Set(['portal.ledger'])
 
-/** Operations on objects that a signed-in end user does not have. */
+/** Operations that fail for a signed-in member, because they need a token. */
 const ofTokens: Readonly<Record<string, Expected>> = { 'auth.token': [404, 'no_token_in_use'] }
 
 /**
@@ -204,7 +204,7 @@ function cellsOfTeam(operation: Operation): Cell[] {
     { who: 'delta', app: 'delta', ids: 'acme', expected: ofAll('owner') ?? absent },
     { who: 'gamma', app: 'acme', ids: 'acme', expected: ofAll('owner') ?? elsewhere },
     { who: 'gamma', app: 'gamma', ids: 'gamma', expected: ofAll('owner') ?? ok },
-    // A signed-in end user.
+    // A signed-in member.
     { who: 'owner of acme', app: 'acme', ids: 'acme', expected: ofTokens[operation.id] ?? ok },
     { who: 'owner of acme', app: 'gamma', ids: 'gamma', expected: elsewhere },
     { who: 'owner of gamma', app: 'acme', ids: 'acme', expected: elsewhere },
@@ -218,7 +218,10 @@ function differs(operation: Operation): boolean {
   return JSON.stringify(one.path) !== JSON.stringify(other.path)
 }
 
-/** A sample on the objects of an application. All applications use the same names, except for their own slugs. */
+/**
+ * Returns the sample request of an operation, for the objects of an application. All applications use the same names,
+ * except for their own slugs.
+ */
 function sampleIn(operation: Operation, slug: 'acme' | 'gamma'): Sample {
   const sample = sampleOf(operation, slug === 'acme' ? acme : gamma)
   if (slug === 'acme' || nounOf(operation) !== 'apps' || sample.path?.['slug'] !== 'acme') return sample
@@ -273,7 +276,7 @@ describe('threats 1, 8 and 21: the matrix', () => {
     }
   })
 
-  it('the check for writes that the matrix uses detects a write', async () => {
+  it('a write changes the number of commits that the matrix compares', async () => {
     const before = await commitsOf(control)
     await control.found('Fourth')
     expect(await commitsOf(control)).not.toBe(before)

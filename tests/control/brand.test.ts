@@ -85,7 +85,7 @@ describe('a brand', () => {
 })
 
 describe('threat 102: a logo', () => {
-  it('a logo is served only as an image, without sign-in, at a permanent address, on both hosts', async () => {
+  it('a logo is served only as an image, without sign-in, at a permanent address, by the control plane and the portal', async () => {
     const { body } = await upload(png)
     expect(body.logo).toEqual({
       path: `/brand/logo/${sha256(png)}`,
@@ -161,7 +161,7 @@ describe('threat 102: a logo', () => {
     expect(await control.dump()).toBe(before)
   })
 
-  it('an upload that repeats its Idempotency-Key returns the same bytes', async () => {
+  it('a repeated upload with the same Idempotency-Key returns the first response, and another file with this key is rejected', async () => {
     const headers = { 'idempotency-key': 'logo' }
     const first = await upload(png, 'image/png', headers)
     expect((await upload(png, 'image/png', headers)).text).toBe(first.text)

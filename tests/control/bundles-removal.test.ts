@@ -55,7 +55,7 @@ describe.each(testedEngines)('bundles.rm on %s', (engine) => {
     expect((await control.call('GET', '/v1/apps/acme')).body.bundles).toEqual(['free'])
   })
 
-  it('deletion is rejected while end users are on the bundle, with their number and the next step; deleted end users do not count', async () => {
+  it('deletion is rejected while end users are on the bundle, and the error states their number, without deleted end users, and the next step', async () => {
     await subscribe('pro')
     await control.call('PUT', '/v1/end-users/user-2', { body: { bundle: 'pro' } })
     const before = await control.dump()

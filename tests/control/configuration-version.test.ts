@@ -78,7 +78,7 @@ describe('the version of a configuration', () => {
   const writers = new Map<string, string>()
 
   for (const operation of operations.filter(({ method }) => method !== 'GET')) {
-    it(`${operation.id} raises the version exactly if it changes the compiled configuration`, async () => {
+    it(`${operation.id} raises the version if and only if it changes the compiled configuration`, async () => {
       await control.call('PUT', '/v1/apps/sibling', { body: { name: 'Sibling' } })
       await control.call('PUT', '/v1/apps/stranger', {
         token: await control.found('Strangers'),

@@ -571,7 +571,7 @@ async function addPayers(app: string): Promise<void> {
   })
 }
 
-/** Operations that run between two documents. Some of these operations are rejected. */
+/** Runs a random operation between two applied documents. Some operations are rejected. */
 async function disturb(random: Random): Promise<void> {
   const name = random.pick(names)
   const slug = random.pick(slugs)

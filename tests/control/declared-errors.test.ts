@@ -448,7 +448,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
 describe('a declared error', () => {
   /**
    * The test server for errors that need no preparation. A rejection changes nothing, so the tests of these errors
-   * share one world.
+   * share this server.
    */
   let untouched: FilledControl
   beforeAll(async () => {

@@ -259,7 +259,7 @@ describe.each(tenants)('the figures of %s', (tenant) => {
     )
   })
 
-  it('the figures follow the order of spending: each pool in turn, then the wallet, then on-demand', async () => {
+  it('the figures follow the order of spending: first the pools, one after the other, then the wallet, then on-demand', async () => {
     for (const { externalId, usage, wallet } of await peopleOf(tenant)) {
       const { onDemandLimitMicros, onDemandSpentMicros, pools, ...plan } = await subscriptionOf(
         tenant,

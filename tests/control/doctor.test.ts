@@ -34,8 +34,8 @@ interface Found {
 }
 
 /**
- * Checks a sentence that people read in the console and in a terminal. It contains no call, because a separate field
- * has the call that fixes the finding.
+ * Checks a sentence that people read in the console and in a terminal. The sentence must contain no call, because a
+ * separate field has the call that fixes the finding.
  */
 function expectPlain(sentence: string): void {
   expect(sentence).not.toMatch(/\/v1|\b(?:GET|PUT|POST|PATCH|DELETE)\b/)

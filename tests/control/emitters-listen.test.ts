@@ -105,7 +105,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await reader.cancel()
   })
 
-  it('a sample is signed with the secret of listeners', async () => {
+  it('a sample event is signed with the secret of listeners', async () => {
     const response = await control.stream('/v1/emitters/listen')
     const [listening] = await eventsOf(response, 1)
     const { body: sample } = await control.call('POST', '/v1/emitters/sample')

@@ -52,7 +52,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(audit.body.data[0]).toMatchObject({ operation: 'users.limit' })
   })
 
-  it('limits on an object that does not exist yet are rejected with a clear message', async () => {
+  it('limits with an invalid measure, window, pattern or amount are rejected, and the error names the field', async () => {
     for (const [limits, param, words] of [
       [[{ measure: 'seconds', window: 'day', most: '5' }], 'limits.0.measure', 'measure'],
       [[{ measure: 'calls', window: 'day', most: '5' }], 'limits.0.window', 'no window'],

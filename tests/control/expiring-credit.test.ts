@@ -41,10 +41,10 @@ describe.each(testedEngines)('on %s', (engine) => {
       body: { endUsers: ['a'], amountUnits: '1000', reason: 'trial', ...body },
     })
 
-  /** Charged 450 micros. */
+  /** Makes a call that is charged 450 micros. */
   const call = async () => settleCall(control, 'acme', await reserveCall(control, 'acme', keyId, null))
 
-  /** Oldest first. */
+  /** Returns the entries of the ledger, oldest first. */
   const ledger = async (): Promise<string[]> => {
     const { data } = await ok('GET', '/v1/end-users/a/ledger?source=all&limit=200')
     return data

@@ -29,7 +29,7 @@ describe('gateway.set', () => {
     expect(shown.body).toEqual(body)
   })
 
-  it('limits shared by all end users are replaced as a list, kept by other changes, and checked', async () => {
+  it('a change replaces the whole list of limits that end users share, other changes keep it, and an invalid limit is rejected', async () => {
     const limits = [
       { measure: 'requests', window: 'minute', most: '6000' },
       { measure: 'tokens', window: '5h', most: '5000000000', models: ['acme/*'] },
@@ -52,7 +52,7 @@ describe('gateway.set', () => {
     expect(other.body).toMatchObject({ application: 'other', wires: null })
   })
 
-  it('the ETag that `show` returns protects the settings', async () => {
+  it('a change with the ETag of an outdated `show` is rejected', async () => {
     const first = await control.call('GET', '/v1/gateway', { app: 'acme' })
     const etag = first.headers.get('etag') ?? ''
     const changed = await set({ defaultMaxTokens: 100 }, { 'if-match': etag })
@@ -189,7 +189,7 @@ describe('limits.set', () => {
     expect(theirs.body.organization.callsPerDay).toBeNull()
   })
 
-  it('the ETag protects the limits, and calls do not change it', async () => {
+  it('a change of the limits with an outdated ETag is rejected, and calls do not change the ETag', async () => {
     const first = await control.call('GET', '/v1/limits')
     const headers = { 'if-match': first.headers.get('etag') ?? '' }
     expect((await limit({ callsPerDay: 3 }, { headers })).status).toBe(200)

@@ -257,7 +257,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect((await subscription()).onDemandBlockedSince).toBeNull()
     })
 
-    it('on-demand stops immediately, even if no request or hourly work has run since', async () => {
+    it('on-demand stops exactly at the due date, even if no request or hourly work has run since then', async () => {
       const [invoice] = await list()
       await ok('POST', `/v1/invoices/${invoice.id}/pay`)
       const nextDueMs = Date.UTC(2026, 11, 27, 12)
@@ -268,7 +268,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       expect(await rows()).toHaveLength(2)
     })
 
-    it('wallet and pools still pay for calls', async () => {
+    it('while an invoice is past due, wallet and pools still pay for calls', async () => {
       control.clock.nowMs += 8 * dayMs
       await ok('POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '900', reason: 'x' })
       expect(await call()).toBe('paid')

@@ -45,7 +45,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const second = (await rotate(first.id, 86_400)).body
     const third = (await rotate(second.id, 0)).body
     const fourth = (await rotate(third.id, 60)).body
-    // The grace period of the third key has ended, while the predecessor of the second key still works.
+    // The grace period of the third key has ended. The first key still works, because its grace period is a day.
     control.clock.nowMs += 61_000
     expect(await Promise.all([first, third, fourth].map(({ id }) => outcomeOf(id)))).toEqual([
       'served',

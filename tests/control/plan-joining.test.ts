@@ -1,4 +1,4 @@
-/** Joining a plan: its pools are granted in that request, and no later event loses or changes them. */
+/** Joining a plan: the request grants the pools of the plan, and no later event loses or changes these pools. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StoreUnavailable } from '#domain/ledger.ts'
@@ -103,7 +103,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await pools('a')).toContain('welcome 5000 0')
   })
 
-  it('in test mode, the pools of a plan are granted by the test clock', async () => {
+  it('in test mode, the test clock determines when the pools of a plan are granted', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' }, 'test')
     expect((await granted('test')).toSorted()).toEqual(both)
     const to = new Date(control.clock.nowMs + 31 * dayMs).toISOString()

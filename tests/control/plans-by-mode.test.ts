@@ -111,7 +111,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       [],
       expect.arrayContaining(['a']),
     ])
-    // The mode of keys determines the models that they may call.
+    // The mode of a key determines which models the key may call.
     const key = await ok('POST', '/v1/keys', { endUserId: 'a', livemode: false })
     await expect(reserveCall(control, 'acme', key.id, null)).rejects.toThrow(NotReserved)
   })

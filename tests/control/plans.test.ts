@@ -204,7 +204,7 @@ describe('a pool in the portal', () => {
     expect(user.body.balance.balanceUnits).toBe('650')
   })
 
-  it('explanations of calls name a pool like the ledger does', async () => {
+  it('explanations of calls use the same names of pools as the ledger', async () => {
     await bundleWith('pro', { amount: '5000' })
     await subscribe('pro')
     await callOnce()

@@ -17,8 +17,8 @@ const worlds = 3
 const dayMs = 86_400_000
 
 /**
- * 50 input and 100 output tokens are settled, and 100 and 200 are held. Each of these prices is a multiple of 1,000
- * micros.
+ * Each call settles 50 input and 100 output tokens, and holds 100 input and 200 output tokens. Each of these prices is
+ * a multiple of 1,000 micros.
  */
 const charged = (random: Random): Price => ({
   input: BigInt(random.whole(1, 40)) * 20_000_000n,

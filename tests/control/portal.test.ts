@@ -37,7 +37,7 @@ async function ready(one: Control, slug = 'acme'): Promise<void> {
   expect(status).toBe(200)
 }
 
-/** The page in the form of a built page, but shorter. */
+/** A shortened version of the built page. */
 const document =
   '<!doctype html><head><title>Portal</title><link rel="icon" href="/favicon.ico" /><script src="/assets/portal.js"></script></head>'
 const host = 'acme.portal.localhost:8080'

@@ -313,7 +313,7 @@ describe('threat 107: signing out', () => {
     expect((await whoami(second)).status).toBe(200)
     expect((await end(second.id, {}, second)).status).toBe(200)
     expect(codeOf(await whoami(second))).toEqual([401, 'session_ended'])
-    // A token has no password, and ends sessions in scripts.
+    // A request with a token needs no password, so that scripts can end sessions.
     const byToken = await control.call('POST', `/v1/sessions/${ada.id}/end`, { body: {} })
     expect(byToken.status, byToken.text).toBe(200)
   })
@@ -327,7 +327,7 @@ describe('threat 107: signing out', () => {
     const second = sessionOf(await signIn({}, { cookie: ada.cookie, 'sec-fetch-site': 'same-origin' }))
     expect(codeOf(await whoami(ada))).toEqual([401, 'session_ended'])
     expect((await whoami(second)).status).toBe(200)
-    // A wrong password ends nothing.
+    // A wrong password ends no session.
     await signIn({ password: 'not the right one' }, { cookie: second.cookie })
     expect((await whoami(second)).status).toBe(200)
   })

@@ -158,7 +158,7 @@ describe.each(testedEngines)('%s', (engine) => {
       ])
     })
 
-    it('the first owner cannot join through that link after an owner was invited with a token', async () => {
+    it('the first owner cannot join through the link of the first start after an owner was invited with a token', async () => {
       await control.join('ada@example.com', 'owner')
       expect(codeOf(await accept(control.setupUrl, { email: 'eve@example.com' }))).toEqual([
         400,

@@ -190,7 +190,7 @@ async function historyOf(control: Control, mode: 'test'): Promise<void> {
   await callIn(control, 'user-1')
 }
 
-/** The later effects of these actions. */
+/** The customer's actions after the clock was advanced, whose results depend on the earlier actions. */
 async function laterIn(control: Control, mode: 'test'): Promise<void> {
   await callIn(control, 'user-1')
   await callIn(control, 'user-2')
