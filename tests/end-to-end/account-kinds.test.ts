@@ -178,7 +178,7 @@ beforeAll(async () => {
         )
       }
       chunk({ choices: [{ index: 0, delta: { role: 'assistant', content: 'Hi' }, finish_reason: null }] })
-      // Mistral and Groq send the usage with the finish.
+      // Mistral and Groq send the usage in the same chunk as the finish reason.
       chunk({ choices: [{ ...choice, delta: {} }], usage })
       response.end('data: [DONE]\n\n')
     })()

@@ -114,7 +114,7 @@ test('the official client polls a response until it is completed, and the charge
     return one
   })
   expect(read).toMatchObject({ id: first.id, status: 'completed', model: 'acme/openai' })
-  // The client that has seen the end finds the charge.
+  // When the client sees that the response has ended, the charge is already on record.
   const [record] = await user.requests()
   expect(record).toMatchObject({ status: 'settled', errorCode: null, streamed: false, wire: 'responses' })
   const { input_tokens: input = 0, output_tokens: output = 0 } = read.usage ?? {}
@@ -127,7 +127,7 @@ test('the official client polls a response until it is completed, and the charge
   expect(explained.quote.textTokensMax).toBeGreaterThan(0)
 })
 
-test('the gateway finds the end of a response that no client reads', async () => {
+test('the gateway notices when a response that no client reads has ended', async () => {
   await newUser()
   const { body } = await respond({ input: '[[tokens=30 delay=5ms]]' })
   expect(body.status).toBe('in_progress')
@@ -237,7 +237,7 @@ test('accounts that store no responses reject the field `background`', async () 
   expect((await user.balance()).reservedMicros).toBe(0n)
 })
 
-test('a response is settled after its stream has lost its client', async () => {
+test('if the client disconnects from a stream, the response is still settled after its end', async () => {
   await newUser()
   const left = new AbortController()
   const response = await fetch(`${app.gateway}/v1/responses`, {
@@ -300,7 +300,7 @@ test('the official client resumes a stream after its last event, and the charge 
     if (event.type !== 'response.completed') continue
     expect(event.response).toMatchObject({ id, model: 'acme/openai', status: 'completed' })
     usage = event.response.usage ?? null
-    // The client that has seen the end finds the charge.
+    // When the client sees that the response has ended, the charge is already on record.
     expect((await user.requests())[0]).toMatchObject({ status: 'settled', streamed: true })
   }
   const read = await client.responses.retrieve(id)
@@ -461,7 +461,7 @@ test('a response that the provider no longer has is charged for its input', asyn
   await close()
 })
 
-test('a restarted server finds the end of a response that began before the restart', async () => {
+test('a restarted server notices when a response that began before the restart has ended', async () => {
   const folder = newDataFolder('background-restart')
   const first = await startServer({ folder, limits })
   const there = await makeApplication(first)

@@ -111,7 +111,7 @@ test.each([
     if (answer.status === 503) {
       plan = healthy
       expect(vendor.calls.slice(asked)).toEqual([])
-      // The operation in progress ends before the next batch.
+      // The grant is written after the operation in progress has ended.
       await eventually(() => user.grant(1n))
       expect(await settledBalance(user)).toBe(credit + 1n)
       ends.refused++

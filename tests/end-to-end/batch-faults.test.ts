@@ -192,7 +192,8 @@ test('incomplete and repeated results, and lines without an ID, are delivered on
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     const answer = await ask('GET', `/${id}/results`).catch(() => null)
     const isDelivered = answer?.status === 200
-    // The connection may break after all results were settled. A client that gets some of the results finds their charges.
+    // The connection may break after all results were settled. If a client gets some of the results, their charges are
+    // already on record.
     // oxlint-disable-next-line no-await-in-loop -- as above
     if (isDelivered) expect(await spent()).toBe(54n)
     else if (answer !== null) expect(answer.status, answer.text).toBe(502)

@@ -188,7 +188,7 @@ describe.runIf(hasPostgres)('two processes', () => {
     expect(await user.requests()).toHaveLength(2)
     expect((await user.balance()).reservedMicros).toBeGreaterThan(0n)
     await servers.pop()?.close()
-    // The sweeper finds the ended epoch within seconds.
+    // The process that continues to run notices the stop within seconds, and takes over the batches.
     await eventually(async () => expect(await spent()).toBeGreaterThan(30n))
     const { text } = await ask(0, 'GET', `/${id}/results`)
     expect(await spent()).toBe(tokensOf(text))

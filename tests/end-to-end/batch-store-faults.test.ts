@@ -110,8 +110,8 @@ test.each([
     }
     const { body, status, text } = await ask('POST', '', { requests })
     expect([200, 503], text).toContain(status)
-    // The gateway itself finds the end, although the store fails. The operation in progress has ended by the next
-    // batch.
+    // The gateway itself finds out that the batch has ended, although the store fails. The grant is written after the
+    // operation in progress has ended.
     await eventually(() => user.grant(1n))
     await eventually(async () => expect((await user.balance()).reservedMicros).toBe(0n))
     plan = healthy

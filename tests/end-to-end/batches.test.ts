@@ -167,7 +167,7 @@ test('a batch holds the sum of its requests, and each result is charged exactly 
     request_counts: { processing: 0, succeeded: 2, errored: 1, canceled: 0, expired: 0 },
     results_url: `${app.gateway}/v1/messages/batches/${id}/results`,
   })
-  // A client that has the results finds the charges.
+  // When a client gets the results, their charges are already on record.
   const results = await resultsOf(id)
   const charge = tokensOf(results.get('one')) + tokensOf(results.get('two'))
   expect(await spent()).toBe(charge)

@@ -131,7 +131,7 @@ describe.each(shapes)('a client of %s (stream %s)', (wire, isStream) => {
       output: 7,
       tokenSource: 'provider_reported',
     })
-    // 12 x 1 + 100 x 0.1 + 40 x 3 + 7 x 5 micros.
+    // Input, cache reads, cache writes and output: 12 x 1 + 100 x 0.1 + 40 x 3 + 7 x 5 micros.
     expect(credit - (await settledBalance(user))).toBe(12n + 10n + 120n + 35n)
   })
 
@@ -139,7 +139,7 @@ describe.each(shapes)('a client of %s (stream %s)', (wire, isStream) => {
     const user = await app.newUser({ balanceMicros: credit })
     runtime.answer = { ...usualAnswer, serviceTier: { type: 'flex' } }
     await send(user, requestOf(wire, 'nova', isStream))
-    // Half of 12 x 1 + 5 x 5 micros, rounded up.
+    // The tier `flex` costs half: half of 12 x 1 + 5 x 5 micros, rounded up.
     expect(credit - (await settledBalance(user))).toBe(19n)
   })
 
@@ -161,7 +161,7 @@ describe.each(shapes)('a client of %s (stream %s)', (wire, isStream) => {
 })
 
 test.each(wires)(
-  'a stream for %s that ends early, in the middle of a message or corrupt is an error',
+  'a stream for %s is an error if it ends early or in the middle of a message, or if it is corrupt',
   async (wire) => {
     for (const end of ['early', 'cut', 'corrupt', 'exception'] as const) {
       runtime.answer = { ...usualAnswer, content: [{ text: 'word '.repeat(200) }], end }

@@ -23,7 +23,10 @@ let server: LocalServer
 let app: Application
 let vendor: Vendor
 
-/** A token costs four micros of input, one from the cache and two of output. An hour of a cached token costs one. */
+/**
+ * A token costs four micros of input, one from the cache and two of output. Storing a token for an hour costs one
+ * micro.
+ */
 const rates = { input: '4000000', cacheRead: '1000000', output: '2000000' }
 const price = { ...rates, cacheStorage: '1000000' }
 const words = 'The handbook describes every step of a release in detail. '.repeat(100)

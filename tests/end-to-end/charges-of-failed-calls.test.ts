@@ -48,7 +48,7 @@ let quick: LocalServer
 /** A server that waits only briefly when it stops, for clients that disconnect. */
 let leaving: LocalServer
 let app: Application
-/** The application at `leaving`. */
+/** The application on the server `leaving`. */
 let hasty: Application
 let user: User
 const providers: FakeProvider[] = []
@@ -483,7 +483,7 @@ describe('a client that disconnects', () => {
     app.provider.script({})
   })
 
-  /** Waits until this many provider streams are being drained. */
+  /** Waits until the gateway reads this many provider streams whose clients have disconnected. */
   const readOn = (count: number): Promise<void> =>
     eventually(async () => {
       const { text } = await control(server, 'GET', '/metrics')
@@ -645,7 +645,8 @@ describe('a client that disconnects', () => {
   })
 
   test('a client that disconnects during the look-up of its key leaves no call in the server', async () => {
-    // The look-up runs on a thread, as on a slow disk: the response arrives in a later turn than the close.
+    // The look-up of the key runs on a thread, as on a slow disk, so its result arrives after the client has
+    // disconnected.
     const threaded = await startServer({ environment: { TOLLGATE_WRITER: 'thread' } })
     const own = await makeApplication(threaded, { provider: app.provider })
     const body = own.bodyOf(whole)
@@ -706,7 +707,8 @@ describe('a client that disconnects', () => {
       const amounts = isCharged
         ? [
             costMicros(app.rates, reported),
-            // The provider's stream is closed immediately if too many streams are already being drained.
+            // If the gateway already reads too many streams whose clients have disconnected, it closes this stream
+            // immediately.
             costMicros(app.rates, { input: countedInput(body), output: 0 }),
           ]
         : [0n]

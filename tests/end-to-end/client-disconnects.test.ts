@@ -29,7 +29,8 @@ const pieces = ['Hello', ' there', ' and', ' more', ' of', ' it']
 const usage = { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 }
 
 beforeAll(async () => {
-  // The gateway stops reading from the provider when the test ends, unless the provider is released before.
+  // After a disconnect, the gateway reads the provider's stream for up to a minute, which is longer than any test
+  // takes.
   server = await startServer({ limits: { drainMs: 60_000 } })
   app = await makeApplication(server)
   vendor = await startVendor()
@@ -104,7 +105,7 @@ function delivered(): bigint {
   return costMicros(app.rates, { input, output: countedOutput(pieces.slice(0, 3)) })
 }
 
-/** The generated answer is counted by the provider's usage. */
+/** If generated output is charged, the provider's usage of 1,000 input and 500 output tokens counts. */
 const generated = (): bigint => costMicros(app.rates, { input: 1_000, output: 500 })
 
 const drains = (count: number): Promise<void> =>

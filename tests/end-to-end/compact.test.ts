@@ -85,7 +85,7 @@ test('a stored response can be compacted only by its end user, and the hold incl
   const [request] = await user.requests()
   const { quote } = await app.api('GET', `/v1/requests/${request.id}`)
   expect(quote.textTokensMax).toBeGreaterThanOrEqual(compacted.usage.input_tokens)
-  // The bound has 256 tokens for OpenAI's own instructions.
+  // The maximum input that is held includes 256 tokens for OpenAI's own instructions.
   expect(quote.textTokensMax).toBeLessThan(used + 256 + 300)
   const calls = vendor.calls.length
   const stolen = clientOf(other.key).responses.compact({ model, previous_response_id: first.id })

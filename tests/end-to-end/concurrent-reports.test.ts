@@ -35,13 +35,13 @@ describe.each(testedEngines)('%s', (engine) => {
       folder,
       token,
       environment: { TOLLGATE_WRITER: 'inline' },
-      // Readers on threads, as in production.
+      // The store is read on threads, as in production.
       openReaders: undefined,
       ...(databaseUrl !== undefined && { databaseUrl }),
     })
     neighbor = await makeApplication(server)
     user = await neighbor.newUser({ balanceMicros: 1_000_000n })
-    // The first use of a token is recorded.
+    // The first use of a token is written to the store, so it happens before the tests.
     await margin()
   })
   afterEach(() => void vi.restoreAllMocks())

@@ -48,7 +48,7 @@ test('if an unknown caller sends only half of each of three hundred bodies, the 
   const statuses = sockets.map((socket) => statusOf(socket))
   await eventually(async () => expect(server.bodyBytesHeld).toBeLessThanOrEqual(300 * 1000))
   expect((await control(server, 'GET', '/v1/whoami')).status).toBe(200)
-  // Bodies beyond the burst of public requests are not read at all.
+  // When the allowed burst of public requests is used up, further bodies are not read at all.
   const ended = await Promise.all(statuses)
   expect(ended.filter((status) => status !== 408 && status !== 429)).toEqual([])
   expect(ended.filter((status) => status === 408).length).toBeGreaterThanOrEqual(200)

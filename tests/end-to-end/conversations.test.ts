@@ -193,7 +193,7 @@ describe('conversations', () => {
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
         expect(toldOf(await respond(other.key, text), text)).toEqual(unknown)
-        // Other texts are not paths.
+        // Other texts cannot be part of a path.
         if (!/^conv_[\w-]+$/.test(text)) return
         expect(toldOf(await send(other.key, 'GET', `/conversations/${text}`), text)).toEqual(unknown)
         expect(toldOf(await send(other.key, 'DELETE', `/conversations/${text}`), text)).toEqual(unknown)

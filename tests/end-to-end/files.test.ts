@@ -387,7 +387,7 @@ test('files are also stored in test mode', async () => {
   expect((await openaiOf(key).files.list()).data).toEqual([])
 })
 
-test('a media type that is no media type becomes application/octet-stream', async () => {
+test('an invalid media type becomes application/octet-stream', async () => {
   const owner = await newUser()
   const headers = {
     'x-api-key': owner.key,

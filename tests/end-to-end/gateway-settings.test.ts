@@ -112,7 +112,7 @@ describe('a disabled wire', () => {
     expect(await settledBalance(user)).toBe(credit)
   })
 
-  test('lists of models do not mention a disabled wire, and other wires are not affected', async () => {
+  test('a disabled wire does not affect the list of models or other wires', async () => {
     await set({ wires: ['chat'] })
     const headers = { 'x-api-key': user.key, 'anthropic-version': '2023-06-01' }
     const listed = await answerOf(await fetch(`${app.gateway}/v1/models`, { headers }))
@@ -351,7 +351,7 @@ describe('threat 38: pages of other origins', () => {
     ])
   })
 
-  test('a call from another origin is rejected without any permission', async () => {
+  test('for an origin that is not allowed, the preflight is rejected, and no response has a CORS permission', async () => {
     await set({ origins: [page] })
     for (const origin of ['https://app.example.com.evil', 'http://app.example.com', 'null', `${page}:444`]) {
       // oxlint-disable-next-line no-await-in-loop -- a few requests
@@ -365,7 +365,7 @@ describe('threat 38: pages of other origins', () => {
     }
   })
 
-  test('an allowed page can read responses, streams, errors and unknown paths', async () => {
+  test('a page of an allowed origin can read responses, streams, and errors, also of unknown paths', async () => {
     await set({ origins: [page, 'app://obsidian.md'] })
     const headers = { origin: page }
     const readable = {
@@ -386,7 +386,7 @@ describe('threat 38: pages of other origins', () => {
     expect(program.headers.get('access-control-allow-origin')).toBe('app://obsidian.md')
   })
 
-  test('an allowed page can read the headers of the rate limits of its end user', async () => {
+  test('a page of an allowed origin can read the headers of the rate limits of its end user', async () => {
     await set({ origins: [page] })
     const limited = await app.newUser({ balanceMicros: 1_000_000n })
     await app.api('PUT', `/v1/end-users/${limited.externalId}/limit`, {

@@ -66,7 +66,7 @@ function start(key: string, file: object, headers: object = {}, gateway = app.ga
   return send(key, '/upload/v1beta/files', sent, gateway)
 }
 
-/** Returns the path and the query of the address for the content. */
+/** Returns the path and the query of the address to which the content is uploaded. */
 function uploadPath(started: Answer): string {
   const url = new URL(started.headers.get('x-goog-upload-url') ?? expect.fail(started.text))
   return url.pathname + url.search

@@ -433,7 +433,7 @@ describe('a conversation that the provider compacts', () => {
     ],
   }
 
-  test('a compaction is held with its input and its summary, and charged exactly', async () => {
+  test('the hold of a compaction covers its input and its summary, and the charge is exact', async () => {
     const user = await newUser()
     answers(0, { usage })
     const context_management = { edits: [edit(50_000)] }

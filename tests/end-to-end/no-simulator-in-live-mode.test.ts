@@ -12,7 +12,7 @@ import {
 import { migratedDatabase } from '../support/reused-databases.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 
-describe.each(testedEngines)('names of simulators in live mode on %s', (store) => {
+describe.each(testedEngines)('model names of simulators in live mode on %s', (store) => {
   let server: LocalServer
   let app: Application
   let drop = async () => {}
@@ -64,7 +64,7 @@ describe.each(testedEngines)('names of simulators in live mode on %s', (store) =
       body: JSON.stringify(body),
     })
 
-  test('names of simulators are rejected in live mode with 503 no_live_source on every wire, and nothing is held or charged', async () => {
+  test('model names of simulators are rejected in live mode with 503 no_live_source on every wire, and nothing is held or charged', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     const before = await user.ledger()
     for (const model of ['acme/sim', 'acme/sims']) {
@@ -89,7 +89,7 @@ describe.each(testedEngines)('names of simulators in live mode on %s', (store) =
     expect(explained.summary).toContain('cannot be used in live mode')
   })
 
-  test('names of simulators are served to test keys', async () => {
+  test('model names of simulators are served to test keys', async () => {
     const key = await testKeyOf(app)
     for (const [path, body] of asked('acme/sim')) {
       // oxlint-disable-next-line no-await-in-loop -- one request after the other

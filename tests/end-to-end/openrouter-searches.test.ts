@@ -150,7 +150,7 @@ describe('web searches of OpenRouter', () => {
     }
   })
 
-  test.each(['acme/unpriced', 'acme/plain'])('for %s, searches are removed and reported', async (model) => {
+  test.each(['acme/unpriced', 'acme/plain'])('for %s, a header names the removed searches', async (model) => {
     answers(0, 100)
     const answer = await chat({ model, tools: [search] })
     expect([answer.status, lostOf(answer)]).toEqual([200, 'tools.openrouter_web_search'])

@@ -140,7 +140,7 @@ const explained = (answer: Answer): Promise<any> =>
 const sent = (): any => app.provider.calls.at(-1)?.body
 const lostOf = (answer: Answer): string | null => answer.headers.get('x-svc-conversion-lost')
 
-/** Returns the end user's ID of a container that the provider has started. */
+/** Starts a container at the provider. Returns the ID under which the end user knows the container. */
 async function ownContainer(user: User): Promise<string> {
   answers([callOf(container), said], 100)
   const { body } = await respond(user.key, {})
@@ -199,7 +199,7 @@ describe('code that OpenAI runs', () => {
     expect(settle).toMatchObject({ chargeMicros: String(45_000 + 10 + sessionMicros), overHoldMicros: '0' })
   })
 
-  test('without the price of a container, code is removed, and a forced tool names the price', async () => {
+  test('without a price for containers, code is removed, and the error for a forced tool names the missing price', async () => {
     const user = await newUser()
     answers([said], 100)
     const answer = await respond(user.key, { model: 'acme/unpriced' })
@@ -215,7 +215,7 @@ describe('code that OpenAI runs', () => {
     expect(sent().tool_choice).toEqual(tool_choice)
   })
 
-  test('a file of the end user is sent to a new container by the provider’s ID', async () => {
+  test('if a request adds a file of the end user to a new container, the provider gets its own ID of the file', async () => {
     const user = await newUser()
     const form = new FormData()
     form.set('purpose', 'user_data')

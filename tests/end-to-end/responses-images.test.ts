@@ -142,7 +142,7 @@ describe('images that OpenAI generates', () => {
     expect(settle).toMatchObject({ chargeMicros: String(1_669 + 10 + 40 * 272), overHoldMicros: '0' })
   })
 
-  test('without the rate of images, the tool is removed, and a forced tool names the rate', async () => {
+  test('without a rate for images, the tool is removed, and the error for a forced tool names the missing rate', async () => {
     answers({ output: [] })
     const answer = await respond({ model: 'acme/unpriced' })
     expect([answer.status, lostOf(answer)]).toEqual([200, 'tools.image_generation'])

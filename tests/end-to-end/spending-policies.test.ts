@@ -237,7 +237,7 @@ describe('a provider with a maximum', () => {
     expect(await settledBalance(user)).toBe(held - charge)
   })
 
-  test('a clamp limits the provider to the affordable maximum over all choices', async () => {
+  test('if the balance is low, the provider gets the highest maximum that the balance covers for all choices together', async () => {
     const app = await make()
     const body = { n: 3, max_tokens: 1_000 }
     const balanceMicros = 5_000n
@@ -257,7 +257,7 @@ describe('a provider with a maximum', () => {
     expect(await settledBalance(user)).toBe(balanceMicros - costMicros(app.rates, { input: 10, output: 30 }))
   })
 
-  test('a clamp can limit the provider to a single token, and with one micro less the call is rejected', async () => {
+  test('a low balance can reduce the maximum to a single token, and with one micro less the call is rejected', async () => {
     const app = await make()
     const body = { max_tokens: 1_000 }
     const least = worstMicros(app.rates, app.bodyOf(body), 1)
@@ -557,7 +557,7 @@ describe('a ceiling', () => {
     expect((await app.call(user, run)).status).toBe(200)
   })
 
-  test('a ceiling on on-demand is the amount that the end user set', async () => {
+  test('the ceiling on on-demand is the amount that the end user has set', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const cost = costMicros(app.rates, each)

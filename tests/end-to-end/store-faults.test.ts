@@ -133,7 +133,7 @@ function chargeOnLedger(answer: Answer): bigint | null {
 }
 
 async function ended(user: User, answer: Answer, onLedger: bigint | null, body: object): Promise<keyof Ends> {
-  // Every operation in progress has ended by the next batch.
+  // The grant is written after every operation in progress has ended.
   await user.grant(1n)
   const paid = credit + 1n - (await settledBalance(user))
   if (answer.status === 503) {

@@ -81,7 +81,7 @@ const messagesOf = (label: string, text: string, more: object = {}) => ({
 })
 
 describe('calls with a service account', () => {
-  test('a call to Gemini has a signed token, the project in its path, and a role for each content', async () => {
+  test('a call to Gemini has a signed token, the project in its path, and a role in each content', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const before = vertex.grants.length
     const { record, status } = await send(user, generate('gemini'), contentsOf('Hello [[tokens=20]]'))
