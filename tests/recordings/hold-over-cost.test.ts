@@ -1,5 +1,5 @@
 /**
- * Compares the hold for the input of recorded calls with their usage. The hold is never lower.
+ * Compares the hold for the input of recorded calls with their usage. The hold always covers at least the used input.
  *
  * The bound is the maximum number of input tokens that the hold covers. The client's maximum output does not affect the
  * bound, and few recordings state a maximum. So the comparison counts the used output both in the hold and in the cost.
