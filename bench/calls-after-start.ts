@@ -5,26 +5,26 @@ import { rounded, spread, type Spread } from './statistics.ts'
 import type { Subject } from './measured-server.ts'
 import { jsonCall } from './targets-and-scenarios.ts'
 
-/** Figures of a process that has just started, under 32 connections. */
+/** Measurements of a gateway process that has just started and serves 32 connections. */
 export interface StartFigures {
   readonly isWarmedUp: boolean
-  /** Time and CPU from the command to its greeting. */
+  /** Time and CPU time from starting the command until the process prints that it is ready. */
   readonly startMs: Spread
   readonly startCpuMs: Spread
-  /** CPU time per call, of the first calls after the start and of later calls in the same process. */
+  /** CPU time per call: of the first calls after the start, and of later calls in the same process. */
   readonly firstMicrosPerCall: Spread
   readonly warmMicrosPerCall: Spread
   readonly firstByWarm: Spread
 }
 
 /**
- * The length of a window is a number of calls, because a busy machine serves fewer calls in the same time and stays
- * cold for longer.
+ * The length of a window is a number of calls and not a duration. In the same duration, a busy machine would serve
+ * fewer calls and so compile less code.
  */
 export interface StartPlan {
   readonly rounds: number
   readonly callsOfWindow: number
-  /** Calls between the window after the start and the window of the warm process. */
+  /** Number of calls between the measurement right after the start and the measurement of the warm process. */
   readonly callsBetween: number
 }
 

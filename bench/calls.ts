@@ -11,8 +11,8 @@ export interface CallFigures {
   /** CPU time of the measured server, divided by the CPU time of the minimal proxy (the floor) in the same round. */
   readonly cpuRatio: Spread
   /**
-   * The minimal proxy on node:net, and the CPU time of the measured server divided by that of this proxy. Null in a
-   * comparison with another checkout.
+   * The minimal proxy on node:net: its own measurements, and the CPU time of the measured server divided by the CPU
+   * time of this proxy. Null if the measured server is compared with another checkout.
    */
   readonly netFloor: ProxyFigures | null
   readonly cpuRatioToNetFloor: Spread | null
@@ -29,7 +29,7 @@ interface Latency {
 interface ProxyFigures extends Latency {
   readonly calls: number
   readonly cpuMicrosPerCall: Spread
-  /** Latency in addition to the provider's own latency, with the same number of connections. */
+  /** Latency that the server adds to the provider's own latency, measured with the same number of connections. */
   readonly addedP50Ms: number
   readonly addedP99Ms: number
 }

@@ -7,7 +7,7 @@ export interface Child {
   readonly pid: number
   /** The JSON object that the process printed when it was ready. */
   readonly greeting: Record<string, unknown>
-  /** Time from its start to its greeting. */
+  /** Time from the start of the process until it printed this object. */
   readonly startMs: number
   /** Sends SIGTERM, then SIGKILL after `graceMs`, and resolves when the process has ended. */
   stop(graceMs?: number): Promise<void>

@@ -39,7 +39,10 @@ interface EngineCalls {
   readonly cpuMicrosPerCall: number
   /** CPU time of all processes of the database. Null for the embedded store. */
   readonly databaseCpuMicrosPerCall: number | null
-  /** Counts that the database reports, including reads and lease updates. Null without a database. */
+  /**
+   * Number of commits that the database reports, including the commits of reads and lease updates. Null without a
+   * database.
+   */
   readonly commitsPerCall: number | null
 }
 

@@ -28,7 +28,7 @@ interface StreamPlan {
   /** A real provider sends the head of its response together with the first token. */
   readonly first: Buffer
   readonly firstEvents: number
-  /** The chunks of a stream contain these texts in turn. */
+  /** The chunks of a stream contain these texts, one after the other and then from the start again. */
   readonly contents: readonly Buffer[]
   readonly contentCount: number
   readonly last: Buffer

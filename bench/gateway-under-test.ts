@@ -23,7 +23,7 @@ export interface TollgateOptions {
   readonly writer: string | null
   /** Node options for the server process, for profiling. */
   readonly nodeOptions?: string
-  /** Whether PostgreSQL is used instead of the embedded store. */
+  /** URL of the PostgreSQL database. If omitted, the embedded store is used. */
   readonly databaseUrl?: string
   /** Value of `--workers`. By default, the flag is omitted, which means one process. */
   readonly workers?: number
@@ -56,7 +56,7 @@ export interface Tollgate {
 const ownRoot = join(import.meta.dirname, '..')
 const ownApplication = 'bench'
 const bundle = 'everyone'
-/** The first start on a filled store adds up the hours and days of all its calls. */
+/** On its first start with a filled store, the gateway computes the hourly and daily totals of all stored calls. */
 const filledStartMs = 600_000
 
 export async function startTollgate(options: TollgateOptions): Promise<Tollgate> {
@@ -208,7 +208,7 @@ async function setUp(
   return { gatewayUrl: textAt(created, 'localGateway'), keys }
 }
 
-/** An account of each kind, and a model name for each provider's model. */
+/** Creates a provider account of each kind, and a model name for each provider's model. */
 async function addModels(control: Control, { providerUrl, scenarios }: TollgateOptions): Promise<void> {
   const upstreams = new Map(
     scenarios.map(({ provider, upstreamModel }) => [
@@ -273,7 +273,7 @@ function aliasOf({ upstreamModel, provider }: Scenario): string {
   return upstreamModel.replace('fake-', `bench/${provider.name}-`)
 }
 
-/** The kind of account for a wire, and the end of its base URL. */
+/** For each wire, the kind of account that serves it, and the path at the end of the account's base URL. */
 const accountOf: Readonly<Record<WireName, { readonly kind: string; readonly path: string }>> = {
   chat: { kind: 'openai_compatible', path: '/v1' },
   messages: { kind: 'anthropic', path: '' },

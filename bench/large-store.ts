@@ -1,7 +1,7 @@
 /**
  * Measures a store with many rows: `npm run seed` fills it with calls of 10,000 end users. Then all these end users
- * call in random order. The gateway's CPU is compared with the floor's as in the step `calls`, and every list and
- * report is timed.
+ * call in random order. The gateway's CPU time is compared with the CPU time of the minimal proxy (the floor), as in
+ * the step `calls`. Every list and report is timed.
  */
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -17,7 +17,7 @@ import { jsonCall, type Target } from './targets-and-scenarios.ts'
 import { startOnFilledStore } from './gateway-under-test.ts'
 
 export interface GrowthFigures {
-  /** Calls on the store before the first measured call. */
+  /** Number of calls in the store before the first measured call. */
   readonly rows: number
   readonly people: number
   readonly calls: CallFigures

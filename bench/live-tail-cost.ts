@@ -21,7 +21,7 @@ export interface TailSource {
 
 const readersOf = [0, 1, 100] as const
 
-/** Measures calls on 32 connections with 0, 1 and 100 readers, in turn. */
+/** Measures calls on 32 connections, first with no reader, then with 1 reader and with 100 readers. */
 export async function measureTail(
   target: Target,
   source: TailSource,

@@ -75,8 +75,8 @@ function fsyncMs(folder: string): number {
 }
 
 /**
- * Names of filesystems, by the magic numbers of statfs(2), on which measurements differ. For example, an fsync costs
- * nothing on tmpfs.
+ * Returns the name of the filesystem that contains the folder, by its magic number (statfs(2)). Measurements differ
+ * between filesystems. For example, an fsync costs nothing on tmpfs.
  */
 function filesystemOf(folder: string): string {
   const names = new Map([

@@ -53,8 +53,8 @@ export async function measureWindow(options: LoadOptions & Timing): Promise<Wind
 }
 
 /**
- * Measures the targets in turn, `rounds` times, and in every other round in reverse order. Disturbances of the machine
- * (other work, heat, a growing file) therefore affect all targets alike.
+ * Measures the targets one after the other, `rounds` times. Every other round uses the reverse order. Disturbances of
+ * the machine (other work, heat, a growing file) therefore affect all targets alike.
  */
 export async function inRounds<T>(
   rounds: number,

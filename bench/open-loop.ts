@@ -126,7 +126,7 @@ class Connection {
   private constructor(socket: Socket) {
     this.socket = socket
     this.socket.on('data', (bytes: Buffer) => {
-      // A connection without a request for ten seconds gets a 408 without a length, and is closed.
+      // After ten seconds without a request, the server sends a 408 without Content-Length and closes the connection.
       if (this.#done === null || bytes.includes('HTTP/1.1 408 ')) this.socket.destroy()
       else if (this.#answer.push(bytes)) this.#end(this.#answer.status)
     })

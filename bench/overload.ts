@@ -40,15 +40,17 @@ export interface OverloadFigures {
   /** Highest resident memory, minus the resident memory before the first request. */
   readonly residentGrowthBytes: number
   /**
-   * Time from the last arrival until requests take as long as before: the first of five successful requests in a row,
-   * each within twice the p99 before the load. Null if there were no such requests within ten seconds.
+   * Time from the last arrival until requests are as fast as before the load. This is the first of five successful
+   * requests in a row, each of which takes at most twice the p99 before the load. Null if there were no such requests
+   * within ten seconds.
    */
   readonly normalAfterMs: number | null
   /** Processors that the server, the load driver and all other processes used, on average. */
   readonly cores: { readonly server: number; readonly driver: number; readonly others: number }
   /**
-   * CPU time of the server for one rejection, in microseconds: its CPU time without that of the successful requests,
-   * which cost as much as in the closed loop. Null without rejections.
+   * CPU time of the server for one rejection, in microseconds. The CPU time of the successful requests is not included;
+   * it is the number of these requests, multiplied by the CPU time of a request in the closed loop. Null if no request
+   * was rejected.
    */
   readonly cpuMicrosPerRejection: number | null
 }
@@ -131,7 +133,7 @@ async function measureOverload(
       perSecond: callsPerSecond * multiple,
       cpuMicrosPerCall,
     })
-    // Printed immediately, so that a later failure loses no figures.
+    // Print the figures immediately, so that they are not lost if a later step fails.
     progress(`overload: ${engine}, ${JSON.stringify(rate)}`)
     rates.push(rate)
   }
@@ -148,7 +150,10 @@ async function measureOverload(
   }
 }
 
-/** A gateway that has just started may reject requests of a busy machine as overload, so a failed window is repeated. */
+/**
+ * On a busy machine, a gateway that has just started may reject requests because of overload. Therefore, a window with
+ * such failures is repeated.
+ */
 async function measureCapacity(
   window: Parameters<typeof measureWindow>[0],
 ): ReturnType<typeof measureWindow> {

@@ -18,19 +18,19 @@ export function cpuMsOfThreads(pid: number): number {
   return readdirSync(`/proc/${pid}/task`).reduce((sum, id) => sum + ofThread(id), 0) / 1e6
 }
 
-/** Returns a process, all its running descendants, and its children that have ended. */
+/** Returns the CPU time of a process, of all its running descendants, and of its children that have ended. */
 export function familyCpuMicros(pid: number): number {
   return (
     treeCpuMicros(pid) + endedChildrenTicksOf(readFileSync(`/proc/${pid}/stat`, 'latin1')) * microsPerTick
   )
 }
 
-/** Returns a process and all its running descendants. */
+/** Returns the CPU time of a process and of all its running descendants. */
 export function treeCpuMicros(pid: number): number {
   try {
     return cpuMicros(pid) + childrenOf(pid).reduce((sum, child) => sum + treeCpuMicros(child), 0)
   } catch {
-    // The process has ended since it was listed.
+    // The process has ended after it was listed.
     return 0
   }
 }
@@ -46,7 +46,10 @@ function childrenOf(pid: number): number[] {
   )
 }
 
-/** Returns the CPU time by name of running thread. Threads with the same name are added up. */
+/**
+ * Returns the CPU time of the running threads, by the name of the thread. The times of threads with the same name are
+ * added up.
+ */
 export function cpuMicrosByThread(pid: number): Map<string, number> {
   const threads = new Map<string, number>()
   for (const id of readdirSync(`/proc/${pid}/task`)) {
@@ -76,7 +79,10 @@ function endedChildrenTicksOf(stat: string): number {
   return Number(fields[13]) + Number(fields[14])
 }
 
-/** The fields from the third one on, because the name may contain spaces. */
+/**
+ * Returns the fields after the process name, from the third one on. The name itself may contain spaces, so the line
+ * cannot simply be split at spaces.
+ */
 function fieldsAfterName(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }

@@ -13,7 +13,8 @@ import { startTollgate } from './gateway-under-test.ts'
 /**
  * Profiles the CPU use of the gateway (or of the minimal proxy) with V8's sampling profiler during one window of load.
  * The output lists the functions and folders with the most self time per thread. The profiler takes samples by elapsed
- * time, so on a busy machine the times are longer than the CPU time. The shares are correct.
+ * time. On a busy machine, the reported times are therefore longer than the CPU time, but the ratios between the
+ * functions are correct.
  */
 export async function profile({
   scenario,

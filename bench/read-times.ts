@@ -1,4 +1,7 @@
-/** The time of every list and report that reads rows of calls, on a filled store, through the published API. */
+/**
+ * Measures the time of every list and report that reads stored calls. The store is filled, and the requests use the
+ * published API.
+ */
 import { cpuMsOfThreads } from './process-figures.ts'
 import { percentile, rounded } from './statistics.ts'
 import { isObject } from './child-process.ts'
@@ -8,7 +11,10 @@ export interface ReadFigures {
   readonly name: string
   readonly p50Ms: number
   readonly p95Ms: number
-  /** CPU of the whole gateway in that time, which other work of the machine hardly changes. */
+  /**
+   * CPU time of the whole gateway during these requests. Other work on the machine hardly changes it, unlike the
+   * elapsed time.
+   */
   readonly cpuP50Ms: number
   readonly cpuP95Ms: number
 }
@@ -19,7 +25,9 @@ export type Get = (path: string) => Promise<Record<string, unknown>>
 const dayMs = 86_400_000
 const since = (days: number): string => new Date(Date.now() - days * dayMs).toISOString()
 
-/** Each read gets the number of an end user at random. Names are operations with their parameters. */
+/**
+ * Each read is called with the number of a random end user. The name of a read is the operation with its parameters.
+ */
 const reads: Readonly<Record<string, (get: Get, person: number) => Promise<unknown>>> = {
   'requests.list': (get) => pages(get, '/v1/requests?limit=50'),
   'requests.list, of an end user': (get, n) => pages(get, `/v1/requests?limit=50&endUserId=person-${n}`),
@@ -77,7 +85,7 @@ const reads: Readonly<Record<string, (get: Get, person: number) => Promise<unkno
   'audit.list': (get) => pages(get, '/v1/audit?limit=50'),
 }
 
-/** The first page and the following page, as a client that scrolls requests them. */
+/** Requests the first page and the following page, like a client that scrolls through a list. */
 async function pages(get: Get, path: string): Promise<void> {
   const { nextCursor } = await get(path)
   if (typeof nextCursor === 'string') await get(`${path}&cursor=${encodeURIComponent(nextCursor)}`)
@@ -85,7 +93,7 @@ async function pages(get: Get, path: string): Promise<void> {
 
 /**
  * @param nextPerson returns the number of an end user
- * @param pid the gateway, which has no other work
+ * @param pid process ID of the gateway, which must have no other work
  */
 export async function measureReads(
   get: Get,

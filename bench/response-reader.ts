@@ -13,11 +13,11 @@ export class AnswerReader {
   #left = 0
   /** The bytes that end an event. Null if events are not counted. */
   readonly #blank: Buffer | null
-  /** The last bytes of the data, as many as the beginning of a blank line can have. */
+  /** The end of the data received so far, because it may be the beginning of a blank line. */
   #tail: Buffer = nothing
 
   /**
-   * @param blank the bytes that end an event: two line ends, as the wire writes them; null means that events are not
+   * @param blank the bytes that end an event, which are two line ends of the wire; null means that events are not
    * counted
    */
   constructor(blank: string | null = '\n\n') {
@@ -112,8 +112,8 @@ export class AnswerReader {
 
   #countEvents(blank: Buffer, data: Buffer, start: number, end: number): void {
     const { length } = blank
-    // A blank line may begin in the previous piece. There is at most one such blank line, and it ends within the first
-    // bytes of this piece.
+    // A blank line may have begun in the previous piece of data. There is at most one such blank line, and it ends
+    // within the first bytes of this piece.
     const seam = Buffer.concat([this.#tail, data.subarray(start, Math.min(end, start + length - 1))])
     const across = this.#tail.length === 0 ? -1 : seam.indexOf(blank)
     let at = start

@@ -5,7 +5,8 @@ export interface Plan {
   readonly rounds: number
   readonly warmUpMs: number
   /**
-   * Duration of the load before each window. A process that was idle needs seconds until its cost per call is stable.
+   * Duration of the load before each window. A process that was idle needs some seconds until its cost per call is
+   * stable.
    */
   readonly settleMs: number
   /**
@@ -14,15 +15,18 @@ export interface Plan {
   readonly callWindowMs: number
   readonly streamWindowMs: number
   readonly saturationConnections: number
-  /** Number of rounds for the wires, with their twelve pairs. */
+  /** Number of rounds for each of the twelve pairs of a client's wire and a provider's wire. */
   readonly wireRounds: number
   /** Number of end users with a key each. The number is so high that no single row or lock is used all the time. */
   readonly people: number
-  /** Number of end users in the comparison of engines, and number of rounds for each of five loads on each engine. */
+  /**
+   * Number of end users in the comparison of engines, and number of rounds. Each round measures five loads on each
+   * engine.
+   */
   readonly enginePeople: number
   /** Number of end users in each distributed database. */
   readonly scalePeople: number
-  /** End users of the filled store, its calls, and the times that each list and report is read. */
+  /** Number of end users in the filled store, number of its calls, and how often each list and report is read. */
   readonly growthPeople: number
   readonly growthRows: number
   readonly readRounds: number
@@ -40,8 +44,8 @@ export interface OverloadPlan {
   readonly restMs: number
   readonly streams: number
   /**
-   * Number of connections of the load driver, without the streams. This number is larger than the number of requests
-   * that the server runs and queues.
+   * Number of connections of the load driver, not counting the connections of open streams. It is larger than the
+   * number of requests that the server handles and queues at the same time.
    */
   readonly connections: number
 }

@@ -165,7 +165,7 @@ function targetsOf({ direct, floor, netFloor, subject }: Compared): Target[] {
   return [direct, floor, ...(netFloor === null ? [] : [netFloor]), subject]
 }
 
-/** The measured code is compiled and its caches are full. A cold start is not measured. */
+/** Sends calls until the measured code is compiled and its caches are filled. Cold starts are not measured here. */
 async function warmUp(target: Target, { warmUpMs }: Plan): Promise<void> {
   progress(`warming up: ${target.name}`)
   const timing = { settleMs: 0, windowMs: warmUpMs }

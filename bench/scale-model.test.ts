@@ -29,20 +29,20 @@ describe('the model of many nodes', () => {
     expect([requests.served, shardsMoved]).toEqual([requests.sent, 0])
   })
 
-  test('twice as many nodes and shards need half of the CPU time of each node', () => {
+  test('with twice as many nodes and shards, each node needs half as much CPU time', () => {
     const one = simulate(costs, calm).allNodes.mean
     const two = simulate(costs, { ...calm, nodes: 20, shards: 80 }).allNodes.mean
     expect(two / one).toBeCloseTo(0.5, 1)
   })
 
-  test('shards move to the added node, and delay only requests', () => {
+  test('while shards move to an added node, requests are delayed but not rejected', () => {
     const { requests, shardsMoved } = simulate(costs, { ...calm, addedAtSecond: 200 })
     expect(shardsMoved).toBe(3)
     expect(requests.delayedByMove).toBeGreaterThan(0)
     expect(requests.served).toBe(requests.sent)
   })
 
-  test('the costs reproduce both measured loads', () => {
+  test('the costs that are computed from two measured loads reproduce the CPU time of both loads', () => {
     const measured = costsOf([
       { nodeMicros: 900, batches: 1 },
       { nodeMicros: 360, batches: 0.1 },

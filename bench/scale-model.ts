@@ -4,9 +4,9 @@
  * that move to an added node. Costs come from `npm run bench -- --only scale`; everything else is an assumption, which
  * the result contains.
  *
- * A process has one ledger connection for each shard. With many processes and shards, a batch has few operations, so
- * the cost of a request approaches that of two batches with one operation each. With `size` operations in a batch, the
- * cost is `perBatch * operations / size + perRequest`.
+ * A process has one ledger connection for each shard. With many processes and shards, each batch has only a few
+ * operations. The cost of a request then approaches the cost of two batches with one operation each. With `size`
+ * operations in a batch, the cost is `perBatch * operations / size + perRequest`.
  */
 import { rounded } from './statistics.ts'
 
@@ -36,7 +36,10 @@ export interface Assumptions {
   readonly hotShare: number
   /** Maximum rate of one end user. All requests of an end user change the same row. */
   readonly endUserMax: number
-  /** A batch waits for more requests while the previous one of its lane commits. */
+  /**
+   * Duration of a commit. Each ledger connection commits one batch at a time, and collects the operations that arrive
+   * meanwhile in the next batch.
+   */
   readonly commitMs: number
   /** Mean time between failures of a node, in days. */
   readonly failureDays: number
@@ -90,7 +93,7 @@ export interface ModelFigures {
     readonly served: number
     /** Rejected with 503, because the node of the end user has failed. */
     readonly nodeFailed: number
-    /** Rejected with 429, because one end user sends more than one row allows. */
+    /** Rejected with 429, because one end user sends more requests than the database can apply to one row. */
     readonly tooHot: number
     /** Rejected with 503, because the node has no CPU time left. */
     readonly overloaded: number
@@ -171,7 +174,8 @@ export function simulate(costs: NodeCosts, assumed: Assumptions = assumptions): 
 }
 
 /**
- * Returns the costs from two measured loads: microseconds of the nodes and batches, each for a request.
+ * Returns the costs from two measured loads: the CPU time of the nodes in microseconds, and the number of batches, both
+ * per request.
  * @throws Error if the loads have the same batch size
  */
 export function costsOf(
@@ -196,20 +200,26 @@ function costOf({ perBatch, perRequest }: NodeCosts, ratePerShard: number, assum
   return (perBatch * assumed.operationsPerRequest) / batchSize(ratePerShard, assumed) + perRequest
 }
 
-/** Operations that arrive at one lane of one process while its previous batch commits, and the first of them. */
+/**
+ * Returns the operations in one batch: the first operation, and those that arrive at the same ledger connection of one
+ * process while the previous batch commits.
+ */
 function batchSize(ratePerShard: number, assumed: Assumptions): number {
   const { commitMs, operationsPerRequest, processes } = assumed
   return 1 + ((ratePerShard * operationsPerRequest) / processes) * (commitMs / 1000)
 }
 
 interface ShardWeight {
-  /** Share of all requests. */
+  /** Share of all requests that this shard serves. */
   readonly share: number
-  /** Share of the end user with most requests. */
+  /** Share of all requests that the busiest end user of this shard sends. */
   readonly hottest: number
 }
 
-/** End users with many requests are placed one by one. All others are spread evenly, because there are so many. */
+/**
+ * End users with many requests are assigned to shards one by one. All other end users are spread evenly, because there
+ * are so many of them.
+ */
 function shardWeights({ hotEndUsers, hotShare, shards }: Assumptions, random: () => number): ShardWeight[] {
   const even = (1 - hotShare) / shards
   const weights = Array.from({ length: shards }, () => ({ share: even, hottest: 0 }))
@@ -232,7 +242,7 @@ interface Move {
   readonly endsAt: number
 }
 
-/** The added node gets its share of the shards, one after the other. */
+/** The added node receives its share of the shards, one shard after the other. */
 function movesOf(assumed: Assumptions, nodeOf: readonly number[]): Move[] {
   const { addedAtSecond, bytesPerEndUser, copyBytesPerSecond, endUsers, nodes, seconds, shards } = assumed
   const copySeconds = Math.ceil((endUsers / shards) * (bytesPerEndUser / copyBytesPerSecond))

@@ -26,19 +26,19 @@ export interface ScaleFigures {
 interface LoadFigures {
   readonly connections: number
   readonly callsPerSecond: Spread
-  /** Transactions of the ledger for a request. Each transaction uses one node. */
+  /** Number of ledger transactions per request. Each transaction uses one node. */
   readonly batchesPerCall: Spread
   readonly gatewayMicrosPerCall: Spread
   readonly coordinatorMicrosPerCall: Spread
   /** The highest CPU time among the nodes and the coordinator. */
   readonly busiestMicrosPerCall: Spread
   readonly allNodesMicrosPerCall: Spread
-  /** `busiestMicrosPerCall` divided by that of one node, in the same round. */
+  /** `busiestMicrosPerCall`, divided by the value for the cluster with one node in the same round. */
   readonly busiestToOneNode: Spread
 }
 
 const sizes = [1, 2, 4]
-/** With one connection, almost each batch has one request. With more connections, batches are larger. */
+/** With one connection, almost every batch contains only one request. With more connections, batches are larger. */
 const loads = [1, 32]
 
 interface Setting {

@@ -1,4 +1,4 @@
-/** The median of several rounds, and how far the rounds differ. */
+/** The median of several rounds, and how much the rounds differ. */
 export interface Spread {
   readonly median: number
   readonly min: number

@@ -8,7 +8,7 @@ export const pacedStream = streamCall({ chunks: 200, delayMs: 5 })
 /** The same 200 chunks sent together, which shows what parsing costs when the socket is full. */
 export const burstStream = streamCall({ chunks: 200, delayMs: 0 })
 /**
- * A stream with almost nothing after its first byte. With one connection, it measures only the time to the first byte.
+ * A stream with almost no data after its first byte. With one connection, it measures only the time to the first byte.
  */
 export const shortStream = streamCall({ chunks: 4, delayMs: 0 })
 

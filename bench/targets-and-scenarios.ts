@@ -22,15 +22,19 @@ export interface Target {
 /** A kind of call. `upstreamModel` selects the response of the fake provider. */
 export interface Scenario {
   readonly upstreamModel: string
-  /** The wire in which the client sends requests. */
+  /** The wire format in which the client sends requests. */
   readonly client: BenchWire
-  /** The wire of the provider behind the gateway. The minimal proxy and the provider itself are called in this wire. */
+  /**
+   * The wire format in which the provider responds to the gateway. The minimal proxy and the provider itself are called
+   * in this wire format.
+   */
   readonly provider: BenchWire
   readonly isStream: boolean
   /** Number of text chunks in a stream. 0 for JSON. */
   readonly chunks: number
   /**
-   * Whether the load driver never waits for the end of the stream, so that the length of the whole response is unknown.
+   * Whether the load driver never waits for the end of the stream. If so, the length of the complete response is
+   * unknown.
    */
   readonly isEndless: boolean
   /** Size of an image in the request, in bytes. 0 for no image. */

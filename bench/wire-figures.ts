@@ -9,8 +9,8 @@ import { responses } from './wires/responses.ts'
 import type { BenchWire } from './wires/wire.ts'
 
 /**
- * The cost of a request in each wire, compared with chat in the same rounds. The request is forwarded unconverted, or
- * is converted.
+ * The cost of a request in each wire format, compared with a chat request in the same rounds. The gateway forwards the
+ * request unchanged, or converts it to the provider's wire format.
  */
 export interface WireFigures {
   readonly calls: readonly WireFigure[]
@@ -31,11 +31,14 @@ interface LargeBodyFigures {
   readonly bytes: number
   readonly floorMs: Spread
   readonly subjectMs: Spread
-  /** Time of a call through the measured server, divided by that through the minimal proxy in the same round. */
+  /** Time of a call through the measured server, divided by the time through the minimal proxy in the same round. */
   readonly timeRatio: Spread
 }
 
-/** Each wire is sent to providers of its own wire and of two other wires. All twelve pairs would take ten minutes. */
+/**
+ * Requests in each wire format are sent to providers of the same format and of two other formats. Measuring all
+ * possible pairs would take ten minutes.
+ */
 const pairs: readonly (readonly [client: BenchWire, provider: BenchWire])[] = [
   [chat, chat],
   [messages, messages],
@@ -84,7 +87,8 @@ async function measurePairs(
   const [first] = scenarios
   if (first === undefined) return []
   const own = scenarios.map((scenario) => ({ target: subject, scenario }))
-  // Only the gateway is called with all scenarios. The minimal proxy forwards any wire unchanged.
+  // Only the gateway is measured with all scenarios. The minimal proxy forwards every wire format unchanged, so a
+  // single scenario is enough for it.
   const baselines = (floor.isGateway ? scenarios : [first]).map((scenario) => ({ target: floor, scenario }))
   const runs = [...baselines, ...own]
   const windows = await inRounds(rounds, runs, ({ target, scenario }) =>

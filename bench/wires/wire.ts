@@ -8,7 +8,7 @@ export interface BenchWire {
   readonly frames: (model: string, chunks: number) => StreamFrames
   /** The bytes that end an event. */
   readonly blank: string
-  /** A text that occurs once in each event with generated text, whichever program wrote the event. */
+  /** A text that occurs once in each event with generated text, whether the provider or the gateway wrote the event. */
   readonly textMark: string
   /** A text that occurs in every response, streamed or not: the number of input tokens that the provider reports. */
   readonly usageMark: RegExp
