@@ -26,7 +26,7 @@ CASES = json.loads(Path(__file__).with_name("cases.json").read_text(encoding="ut
 
 
 class Player:
-    """The settings of a case, without the call itself."""
+    """Everything that a case sets up for its call: the server, the clock and the cancellation."""
 
     def __init__(self, one: dict[str, Any], server_url: str) -> None:
         self.one = one
@@ -105,7 +105,7 @@ def play_sync(one: dict[str, Any], server_url: str) -> None:
     cancel = player.cancel
 
     def now() -> float:
-        # A call reads the clock before it does anything else.
+        # Cancel now: every call reads the clock before it does anything else.
         if cancel == "before":
             signal.raise_signal(signal.SIGINT)
         return player.now()

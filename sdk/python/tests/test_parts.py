@@ -184,7 +184,7 @@ class Settings(unittest.TestCase):
 
 class Times(unittest.TestCase):
     def test_a_server_that_drips_is_left_when_the_time_is_over(self) -> None:
-        """Pieces arrive without end, each within the time limit of a single read."""
+        """The server sends pieces without end. Each piece arrives within the time limit of a single read."""
         listening = socket.create_server(("127.0.0.1", 0))
         ended = threading.Event()
 

@@ -18,7 +18,7 @@ export class TimeoutError extends ConnectionError {
 
 /** The call was canceled by its `signal`. `cause` is the reason of the signal. */
 export class CancelledError extends TollgateError {
-  /** The same name that the platform uses for all canceled operations. */
+  /** The platform uses this name for the errors of all canceled operations. */
   override name = 'AbortError'
 }
 

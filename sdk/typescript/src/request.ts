@@ -70,8 +70,8 @@ export function prepare(
     ...(content && { 'content-type': content.type }),
     ...lowered(options.headers),
   }
-  // Check the header here, because `fetch` would report a failed connection. The error omits the value, which may be a
-  // secret.
+  // Check the header here, because `fetch` would report an invalid header as a failed connection. The error omits the
+  // value, which may be a secret.
   const odd = Object.keys(headers).find((name) => !/^[\x20-\x7e]+$/.test(headers[name] ?? ''))
   if (odd !== undefined) throw new TollgateError(`${route.id}: ${odd} must be non-empty printable ASCII.`)
   const isSafe = route.method === 'GET' || route.method === 'DELETE' || route.isKeyed === true

@@ -53,7 +53,7 @@ function backoffMs(retries: number, { random }: Clock): number {
   return random() * Math.min(longestSpanMs, firstSpanMs * 2 ** retries)
 }
 
-/** Returns the delay that the server requests, in milliseconds. Null if it requests no valid delay. */
+/** Returns the delay that the server requests, in milliseconds. Null if the headers contain no valid delay. */
 function hintedMs(headers: Headers, clock: Clock): number | null {
   const ms = headers.get('retry-after-ms') ?? ''
   if (isNumber(ms)) return Number(ms)

@@ -14,8 +14,8 @@ from .response import Answer
 
 
 def attempt(http: httpx2.Client, prepared: Prepared, timeout_ms: float, is_streamed: bool) -> Answer:
-    """If no data arrives, the response is canceled when the time limit is over. A slow response is canceled when the
-    first piece arrives too late.
+    """If no data arrives, the response is canceled when the time limit is over. If a response arrives slowly, it is
+    canceled as soon as a piece arrives after the time limit.
 
     If `is_streamed` is true, the time limit covers only the headers, and the body is returned as it arrives.
 
@@ -70,7 +70,8 @@ async def async_attempt(
 
 
 class _TimeLeft(dict[str, float]):
-    """Returns how many seconds the transport may wait. It is called at the beginning of each phase."""
+    """Tells the transport how many seconds it may still wait. The transport reads this at the beginning of each phase
+    of a request."""
 
     def __init__(self, ends_at: float) -> None:
         super().__init__()

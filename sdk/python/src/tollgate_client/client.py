@@ -40,7 +40,8 @@ class Tollgate(Operations):
     def client_for(self, key: str, *, options: CallOptions | None = None) -> ClientsFor:
         """Returns options with which the vendors' official clients call the gateway with a key.
 
-        Requests the address of the application's gateway, and prefers the local address. `key` is an `ak_` key.
+        Requests the gateway addresses of the application, and uses the local address if the application has one. `key`
+        is an `ak_` key.
 
             clients = client.client_for(minted.key)
             OpenAI(**clients.openai).chat.completions.create(model="acme/smart", messages=messages)
@@ -86,7 +87,8 @@ class AsyncTollgate(AsyncOperations):
     async def client_for(self, key: str, *, options: CallOptions | None = None) -> ClientsFor:
         """Returns options with which the vendors' official clients call the gateway with a key.
 
-        Requests the address of the application's gateway, and prefers the local address. `key` is an `ak_` key.
+        Requests the gateway addresses of the application, and uses the local address if the application has one. `key`
+        is an `ak_` key.
 
             clients = await client.client_for(minted.key)
             await AsyncOpenAI(**clients.openai).chat.completions.create(model="acme/smart", messages=messages)

@@ -1,4 +1,4 @@
-"""Converts inputs of the caller to the formats of the API: names, amounts and times."""
+"""Converts inputs of the caller to the formats of the API. This includes names, amounts and times."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def time_text(value: date, name: str) -> str:
 
 
 def _chosen(value: object, hint: Any) -> Any:
-    """Returns the member of a union type that matches the value."""
+    """Returns the type in a union that matches the value."""
     if get_origin(hint) not in (Union, UnionType):
         return hint
     kinds = [kind for kind in get_args(hint) if kind is not NoneType]

@@ -66,6 +66,6 @@ def _settings_of(options: PortalOptions) -> Settings:
         raise TollgateError(
             "An sk_ token can create keys and must not be used for the portal. Redeem a handoff instead."
         )
-    # The application and the mode follow from the session.
+    # The session determines the application and the mode, so only the address is read from the environment.
     address = {name: os.environ[name] for name in ("TOLLGATE_BASE_URL",) if name in os.environ}
     return settings_of(cast("SettingOptions", {**options, "token": token}), address)

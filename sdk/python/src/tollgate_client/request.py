@@ -36,7 +36,7 @@ class Route:
     accept: str | None = None
     """Media type that is requested instead of JSON."""
     event: str | None = None
-    """Kind of the events that are documents. None if all events are documents."""
+    """Kind of the events that contain a document. None if every event contains a document."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
-"""Sends a call with all its retries. `Core` makes all decisions, and two senders (synchronous and asynchronous) perform
-them.
+"""Sends a call with all its retries. `Core` decides the next step of a call. A sender, either synchronous or
+asynchronous, carries out the step.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class Sender:
 
     def _given(self, route: Route, answer: Answer, read: Read[T]) -> T:
         parse = _parser(route, read)
-        # Only the type of the method changes for raw responses.
+        # For raw responses, only the declared type of the method is different, so this cast replaces the type.
         return cast("T", RawResponse(answer, parse)) if self._is_raw else parse(answer)
 
     def _send(self, route: Route, given: Given, options: CallOptions | None) -> Answer:
@@ -222,7 +222,7 @@ class AsyncSender:
 
     def _given(self, route: Route, answer: Answer, read: Read[T]) -> T:
         parse = _parser(route, read)
-        # Only the type of the method changes for raw responses.
+        # For raw responses, only the declared type of the method is different, so this cast replaces the type.
         return cast("T", RawResponse(answer, parse)) if self._is_raw else parse(answer)
 
     async def _send(self, route: Route, given: Given, options: CallOptions | None) -> Answer:

@@ -52,8 +52,8 @@ class Splitter(Protocol):
 
 
 class _Lines:
-    """Splits text into lines. Text after the last line end also counts as a line. A carriage return may be the first
-    half of a line end, which is known when more text arrives.
+    """Splits text into lines. Text after the last line end also counts as a line. A carriage return at the end of a
+    piece may be the first half of a line end. This is known only when more text arrives.
     """
 
     def __init__(self, end: str) -> None:
