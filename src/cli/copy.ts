@@ -14,7 +14,7 @@ export interface CopyOptions {
  * If the copy fails, the command prints a sentence and exits 2, and the database remains empty.
  */
 export function copy({ data, to: given }: CopyOptions): Promise<void> {
-  // The source is always a data folder.
+  // Ignore DATABASE_URL here, because the source is always a data folder.
   const { DATABASE_URL: url, ...environment } = process.env
   const to = given ?? url ?? ''
   const work = async (location: StoreLocation): Promise<void> => {

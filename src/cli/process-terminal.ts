@@ -72,7 +72,9 @@ function inputOf(): Input {
   }
 }
 
-/** After this is first used, Ctrl-C cancels the work in progress. A second Ctrl-C ends the process. */
+/**
+ * After this signal is used for the first time, Ctrl-C cancels the work in progress. A second Ctrl-C ends the process.
+ */
 function interruptionSignal(): AbortSignal {
   if (!interruption) {
     const made = (interruption = new AbortController())

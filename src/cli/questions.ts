@@ -23,10 +23,10 @@ export interface Question {
 }
 
 /**
- * Handles the answer. If a typed answer is rejected, the question is asked again. If the value of a flag is rejected,
- * the command fails.
+ * Asks a question and passes the answer to `take`. If a typed answer is rejected, the question is asked again. If the
+ * value of a flag is rejected, the command fails.
  *
- * @param take uses the answer; an error of the caller or a rejection by the server means that the answer is not valid
+ * @param take uses the answer; if it throws a usage error, or if the server rejects the answer, the answer is not valid
  */
 export type Ask = <T>(question: Question, take: (answer: string) => Promise<T> | T) => Promise<T>
 
@@ -64,7 +64,7 @@ export function questions({ yes }: Pick<CommonFlags, 'yes'>, { err, input }: Ter
   }
 }
 
-/** Returns null if another answer would not help. */
+/** Returns why the answer was rejected. Null if another answer would not help. */
 function whyNot(error: unknown): string | null {
   if (error instanceof CommandError) return error.exitCode === exit.usage ? error.message : null
   const isOfAnswer = error instanceof ApiError && [400, 404, 409, 410, 422].includes(error.status)

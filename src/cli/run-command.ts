@@ -162,7 +162,10 @@ function addNoun(
   }
 }
 
-/** Users of `gh` look for this option (docs/decisions/2026-11-22-no-jq-inside.md). */
+/**
+ * Suggests a pipe to jq for the option `--jq`, which `gh` has and this command line does not
+ * (docs/decisions/2026-11-22-no-jq-inside.md).
+ */
 function withHint(message: string): string {
   if (!message.startsWith("unknown option '--jq")) return message
   return `${message.trimEnd()}\nPipe --json into jq: tollgate keys list --json | jq '.data[].id'\n`

@@ -28,12 +28,12 @@ const ask = (question: string, isSecret = false): Promise<string> =>
 
 describe('text that is typed before a question', () => {
   it.each([
-    ['Enter of a terminal', ['one\rtwo\rthree\r']],
-    ['the ends of lines of a file', ['one\ntwo\nthree\n']],
-    ['those of another one', ['one\r\ntwo\r\nthree\r\n']],
-    ['a read that ends in the middle', ['one\rtw', 'o\rth', 'ree\r']],
-    ['a read behind the end', ['one\r', 'two\rthree', '\r']],
-  ])('is the next answer: %s', async (_, pieces) => {
+    ['lines that the Enter key ends', ['one\rtwo\rthree\r']],
+    ['lines that end like those of a text file', ['one\ntwo\nthree\n']],
+    ['lines that end with carriage return and line feed', ['one\r\ntwo\r\nthree\r\n']],
+    ['a read that ends within a line', ['one\rtw', 'o\rth', 'ree\r']],
+    ['a read that begins with the end of a line', ['one\r', 'two\rthree', '\r']],
+  ])('each line answers the next question: %s', async (_, pieces) => {
     for (const piece of pieces) typed.write(piece)
     expect(await ask('first? ')).toBe('one')
     await turn()
@@ -50,7 +50,7 @@ describe('text that is typed before a question', () => {
     expect(await ask('second? ')).toBe('two')
   })
 
-  it('can be an empty answer', async () => {
+  it('an empty line is an empty answer', async () => {
     typed.write('\r\rthree\r')
     expect([await ask('first? '), await ask('second? '), await ask('third? ')]).toEqual(['', '', 'three'])
   })
@@ -60,11 +60,11 @@ describe('text that is typed before a question', () => {
     typed.write(bytes.subarray(0, 4))
     typed.write(bytes.subarray(4))
     expect(await ask('first? ')).toBe('Café')
-    // Alt with Enter does not end the line.
+    // Pressing Alt with Enter does not end the line.
     expect(await ask('second? ')).toBe('ßx')
   })
 
-  it('is shown after the question, unless the answer is a secret', async () => {
+  it('the typed text is shown after the question, unless the answer is a secret', async () => {
     typed.write('one\rhidden\rthree\r')
     await ask('first? ')
     expect(shown).toContain('one')

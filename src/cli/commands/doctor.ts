@@ -32,7 +32,7 @@ interface LocalCheck {
   readonly name: string
   readonly state: 'sound' | 'found'
   readonly sentence: string
-  /** Applies the fix, with `--fix`. Null if no fix is known. */
+  /** Fixes the problem. Called only if the user passes `--fix`. Null if no fix is known. */
   readonly mend: (() => void) | null
 }
 

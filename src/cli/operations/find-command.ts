@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 
 export interface CommandAt {
   readonly command: Command
-  /** The remaining words, which are neither commands nor flags nor values of flags. */
+  /** Number of the remaining words, which are neither commands, flags nor values of flags. */
   readonly values: number
 }
 

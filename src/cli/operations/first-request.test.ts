@@ -52,7 +52,7 @@ it('the README contains the operations of the recipe, for the application that t
   expect(requestsIn(text('README.md'), {})).toEqual(recipe.filter(({ path }) => !exists.includes(path)))
 })
 
-it('the README and the guide about clients contain the code and the base URLs of the table', () => {
+it('the README and the guide about clients contain the code and the base URLs that the SDK generates', () => {
   const gateway = 'http://127.0.0.1:8101'
   const asked = { wire: 'chat', model: 'my-app/fast', prompt: 'Hello', isStreamed: true } as const
   expect(text('README.md')).toContain(

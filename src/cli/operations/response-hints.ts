@@ -36,7 +36,10 @@ export function isFailedAnswer(id: string, text: string): boolean {
   return typeof answer === 'object' && answer !== null && 'delivered' in answer && answer.delivered === false
 }
 
-/** Returns a hint for an empty list of ledger entries. Other sources of money may have entries. */
+/**
+ * Returns a hint for an empty list of ledger entries. The wallet has no entries, but the plan credit and the on-demand
+ * usage may have some.
+ */
 export function emptyHintOf(id: string, given: Readonly<Record<string, unknown>>): string | undefined {
   if (id !== 'users.ledger' || given['source'] === 'all') return undefined
   return 'No wallet entries. Plan credit and on-demand usage are listed with --source all.'

@@ -27,7 +27,10 @@ import type { Traffic } from './traffic-thread.ts'
 const slug = 'warm-up'
 const model = 'warm-up/model'
 const bundle = 'all'
-/** Number of keys, so that the look-ups of a key and its end user are compiled. */
+/**
+ * These end users have a key each. The number is high enough that the engine compiles the look-up of a key and its end
+ * user.
+ */
 const endUsers = Array.from({ length: 100 }, (_, at) => `end-user-${at}`)
 const creditMicros = '1000000000'
 const microsPerMillionTokens = '1000000'
@@ -100,7 +103,7 @@ async function setUp({ baseUrl, setup }: Tollgate, providerUrl: string): Promise
   return {
     gateway: gatewayOf(application),
     model,
-    // The result has the type of its operation.
+    // The cast is safe, because each result has the output type of its operation.
     keys: keys.map((key) => (key as { readonly key: string }).key),
   }
 }
