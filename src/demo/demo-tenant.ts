@@ -28,7 +28,7 @@ export interface DemoPorts {
   readonly randomByte: () => number
 }
 
-/** A fixture, with the fields that creating a key changes. */
+/** An end user of the fixture, with an ID. Creating a key can change the email address. */
 interface Person extends Omit<PersonFixture, 'email' | 'keys' | 'subscribedDays'> {
   readonly id: string
   email: string | null
