@@ -62,7 +62,7 @@ describe('threat 100: the origin of a request', () => {
     [{ origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' }, 'foreign'],
   ]
   for (const [said, origin] of cases) {
-    it(`the origin is ${origin} with ${JSON.stringify(said)}`, () => {
+    it(`the origin is "${origin}" for a request with the headers ${JSON.stringify(said)}`, () => {
       expect(originOf(new Headers({ host, ...said }))).toBe(origin)
     })
   }

@@ -18,16 +18,16 @@ export interface CallGuard {
   /** Counts a request without a credential. @throws Failure rate_limited */
   publicCall(from: Origin): null
   /**
-   * Looks up the caller. If an address has sent too many wrong credentials, its further credentials are looked up
-   * together, and wrong ones are rejected (docs/reference/threats.md "A flood of wrong keys"). A valid credential is
-   * always served.
+   * Looks up the caller. If an address has sent too many wrong credentials, further credentials from this address are
+   * looked up in batches, and wrong ones are rejected (docs/reference/threats.md "A flood of wrong keys"). A valid
+   * credential is always served.
    * @param credential the whole secret; null if the request has no credential
    * @throws Failure rate_limited, or the errors of `authenticate`
    */
   known<C extends Caller>(from: Origin, credential: string | null, authenticate: () => Promise<C>): Promise<C>
   /**
-   * Returns the caller whose share of reads a request uses. If the request costs more than one call, the additional
-   * cost counts toward the credential's rate limit.
+   * Returns the caller whose share of the store's read time a request uses. If a read takes longer than one call
+   * includes, the additional time counts toward the credential's rate limit.
    */
   readerOf(caller: Caller): Reader
   /** Counts a request with which a caller could guess a secret. @throws Failure rate_limited */
@@ -120,7 +120,8 @@ export function callGuard(deps: CallGuardDeps): CallGuard {
       // Limit known callers too: a caller with a member's token must not be able to guess the member's password.
       if (guessable === 'password' && caller !== null && member === null) return
       const organization = caller?.organization.id ?? familiarSites.organizationAt(address)
-      // Strangers who share the address of a known member cannot use up the member's attempts.
+      // Attempts on a known member's password are counted per member. Strangers at the same address have their own
+      // count, so they cannot use up the member's attempts.
       limits.address?.take(
         guessable === 'password' && member !== null
           ? member
@@ -149,7 +150,9 @@ function guessLimiters(
   }
 }
 
-/** Returns the key of the network and the surface. */
+/**
+ * Returns the name under which the requests of a network to one surface (the control plane or a portal) are counted.
+ */
 function placeOf({ address, portalOf }: Origin): string {
   return portalOf === null ? networkName(address) : `${networkName(address)} ${portalOf}`
 }

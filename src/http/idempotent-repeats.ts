@@ -32,7 +32,10 @@ export interface Answer {
 /** A change that a request makes, and the steps that run it. */
 export interface Change {
   readonly operation: Operation
-  /** SHA-256 of the request, without the parts that belong to the scope of the key. */
+  /**
+   * SHA-256 of the request's method, path, query and body. The application and the mode are not included, because they
+   * belong to the scope of the key.
+   */
   readonly hash: string
   readonly nowMs: number
   readonly choose: (nouns: Nouns) => Promise<Application | null>

@@ -52,7 +52,7 @@ function parseBody(bytes: Uint8Array): unknown {
   } catch {
     throw new Failure('invalid_json', { reason: 'it is not UTF-8' })
   }
-  // Check the grammar on the bytes. Latin-1 turns each byte into one character.
+  // Check the JSON grammar on the bytes. Decoding as Latin-1 turns each byte into one character.
   const parsed = parseJson(Buffer.from(bytes).toString('latin1'), limits)
   if (!('tape' in parsed)) throw new Failure('invalid_json', { reason: parsed.reason })
   const repeated = repeatedKey(parsed)
@@ -90,8 +90,8 @@ function repeatedKey(body: Json): string | null {
 }
 
 /**
- * Returns the bytes of a request. They count toward the process's memory for bodies and must arrive at its minimum
- * rate, like those of the gateway.
+ * Returns the bytes of a request. Like the bodies at the gateway, they count toward the process's memory for bodies and
+ * must arrive at its minimum rate.
  * @throws Failure request_too_large, request_too_slow, overloaded, too_many_bodies
  */
 export async function readBytes(

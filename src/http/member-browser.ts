@@ -16,7 +16,7 @@ export interface MemberBrowserDeps {
  * Returns the browser of a console request.
  * @param sent headers of the request from the browser
  * @param secret secret of the request's session; null if the request has no session
- * @param headers of the response
+ * @param headers headers of the response, to which the cookies are added
  */
 export function memberBrowser(
   sent: Headers,

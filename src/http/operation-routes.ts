@@ -108,7 +108,7 @@ export function operationHandler(
     const path = new URL(request.url).pathname
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const route = routes.find(method, path)
-    // Set this header even if the caller is rejected later.
+    // Set as soon as the caller is known, because the record of a rejected request contains the caller.
     let seen: Caller | null = null
     try {
       if (route.kind !== 'found') throw routeFailure(route, request, path, portalOf === null ? gateway : null)
@@ -126,7 +126,7 @@ export function operationHandler(
       const store = storeOf(caller, deps.store, guard)
       const arrived = { request, requestId, client, caller, portalOf, store }
       const answer = await execute(call, arrived, deps, running)
-      // If this record cannot be written, the response does not change.
+      // If the use of the credential cannot be recorded, the response is returned unchanged.
       if (caller) await orReport(noteCaller(caller, deps), 'note use', deps)
       const response = new Response(
         answerBody(answer, { request, requestId, operation, gateway, disconnect }, deps),
@@ -166,7 +166,10 @@ interface Arrived {
 interface Received {
   readonly operation: Operation
   readonly decoded: DecodedCall
-  /** SHA-256 of the request, without the parts that belong to the scope of its Idempotency-Key. */
+  /**
+   * SHA-256 of the request's method, path, query and body. The application and the mode are not included, because they
+   * belong to the scope of the key.
+   */
   readonly hash: string
 }
 

@@ -32,8 +32,8 @@ export interface GuessRates {
    */
   readonly address: Rate | null
   /**
-   * Limit on attempts of the caller's organization or, for an unknown caller, of the organization whose team has signed
-   * in from the site of the address.
+   * Limit on attempts per organization. The organization is the caller's. For an unknown caller, it is the organization
+   * whose team has signed in from the same site (address range) before.
    */
   readonly organization: Rate | null
   /** Limit on attempts from one unfamiliar site (siteOf). */
@@ -45,8 +45,8 @@ export interface GuessRates {
 }
 
 /**
- * Time of the store that one call includes, in milliseconds. If a call needs more time, it counts as several calls of
- * its credential when the time is known. At 100 calls a second, this amounts to 40 % of one processor.
+ * Time in milliseconds for which one call may use the store. If a call uses the store for longer, it counts as several
+ * calls of its credential as soon as the time is known. At 100 calls a second, this amounts to 40 % of one processor.
  */
 export const readMsPerCall = 4
 
@@ -80,7 +80,7 @@ export const rateLimits: Omit<RateLimits, 'credential'> = {
   },
 }
 
-/** Maximum number of remembered buckets. The least recently used bucket is dropped first. */
+/** Maximum number of buckets that are kept in memory. The least recently used bucket is dropped first. */
 export const namesMax = 20_000
 
 export class RateLimiter {

@@ -13,7 +13,7 @@ export function refusalOf(
     readonly client: Client
     /** The application. Null for the control plane. */
     readonly portalOf: string | null
-    /** The organization. Null if the organization is not known. */
+    /** The caller. Null if the caller is not known. */
     readonly caller: Caller | null
   },
 ): Refusal {

@@ -36,7 +36,7 @@ export function routeFailure(
   return new Failure('no_such_path', { method, path: path.slice(0, 256), hint })
 }
 
-/** Paths of links that people receive, each with the API call that accepts the secret in the link. */
+/** Maps the path of a link that people receive to the API call that accepts the secret in the link. */
 const linkTakers: ReadonlyMap<string, string> = new Map([
   ['/setup', 'POST /v1/invitations/accept'],
   ['/invite', 'POST /v1/invitations/accept'],

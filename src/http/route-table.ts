@@ -1,7 +1,7 @@
 import type { Operation } from '#operations/kernel/operation.ts'
 
 /**
- * Finds the operation for a method and a path.
+ * Finds the operation for an HTTP method and a path.
  *
  * Paths are matched segment by segment **before** they are percent-decoded, and each parameter is decoded once. An ID
  * with `%2F` therefore remains one segment, and no second decoding can create a new segment. An alias may contain

@@ -83,7 +83,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
     } catch {
       // If the store is unavailable, only hosts that are known already are served.
     }
-    // In the meantime, the client may have disconnected.
+    // The client may have disconnected while the hosts were read.
     if (request.destroyed || response.destroyed) return
     const surface = find(request.headers.host ?? '')
     if (typeof surface === 'string') refuse(parts, response, new Failure('unknown_host'))

@@ -4,9 +4,9 @@
  * - pull: when the socket can accept data, the next piece is produced in a separate turn, because other requests need
  * the thread.
  * - recheck: if the credential has ended, the stream is notified, reports this in its last piece if possible, and ends.
- * Before a piece is sent, the credential is checked if credentials have changed in this process. Otherwise it is
- * checked at most once a second, because another process may have changed credentials, and every few seconds while
- * nothing is sent.
+ * Before a piece is sent, the credential is checked if credentials have changed in this process. If no credential has
+ * changed in this process, the credential is still checked before a piece, but at most once a second, because another
+ * process may have changed it. While nothing is sent, it is checked every few seconds.
  * - stall: a client that has read nothing for the set time counts as disconnected, and its connection is closed.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
