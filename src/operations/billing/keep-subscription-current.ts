@@ -273,8 +273,9 @@ function endedMonths(used: readonly UsedMonth[], nowMs: number): OnDemandMonth[]
 }
 
 /**
- * Returns the time until which months are closed, and the time of the next check. @param pending ended months that will
- * be on the invoice of a renewal
+ * Returns two times: until when the months are closed, and when to check for the next ended month.
+ * @param pending ended
+ * months that will be on the invoice of a renewal
  */
 function monthsAfter(
   { stored, used }: State,

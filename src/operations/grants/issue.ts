@@ -112,7 +112,7 @@ export default operation({
       formatMicros(amountUnits),
       reason,
     ]
-    // Without these fields, compute the same hash as versions that did not have them.
+    // If these fields are omitted, the hash must be the same as in earlier versions, which did not have these fields.
     if (expiresAt !== null) asked.push(startsAt, expiresAt)
     const grantId = idOf('gr', ports.newId())
     const credited = ports.ledger.credit({

@@ -43,7 +43,10 @@ function splitFieldsOf<Schema extends z.ZodType>(names: readonly MoneyName[], sc
   return { ...fieldsOf(names, schema), unattributedMicros: schema.meta({ description: unattributed }) }
 }
 
-/** The amounts of money that come first in requests and exports, in a fixed order. All other amounts follow them. */
+/**
+ * The amounts of money that come first in the records of requests and in exports, in a fixed order. All other amounts
+ * follow them.
+ */
 const namedInRequest = [
   'chargeMicros',
   'overHoldMicros',
@@ -59,7 +62,7 @@ export const furtherNames = moneyNames.filter(
 // oxlint-disable typescript/no-unsafe-type-assertion -- the wire names of the table
 // oxlint-disable typescript/no-generated-empty-object-type -- there are no further figures yet
 
-/** Amounts of requests. Corrections of earlier requests can make the amount of a range negative. */
+/** Amounts of requests. If earlier requests were corrected, the sum of a time range can be negative. */
 export const signedMoneyFields = splitFieldsOf(moneyNames, SignedMicros) as Fields<
   WireName,
   typeof SignedMicros

@@ -366,7 +366,7 @@ function tableEntry(
   { errors, parameters, prepare, revision, run, scope, streams = [] }: Steps,
 ): Operation {
   const { configures = null, id, method, output, summary, description, upload = null } = definition
-  // An end user has no role in the team.
+  // An end user has no role in the team, so operations of the portal require no role.
   const least = method === 'GET' || scope === 'end_user' ? 'viewer' : 'developer'
   const leastRole = definition.leastRole ?? least
   const path = z.strictObject(parameters)

@@ -283,7 +283,7 @@ function owned<S extends Scope, Name extends string, Found>({
   return state === undefined ? resource : withState(resource, state)
 }
 
-/** Returns the resource with a function for the content of its ETag. */
+/** Returns the resource together with a function that computes the state from which its ETag is derived. */
 export function withState<S extends Scope, Name extends string, Found, Code extends ErrorCode>(
   resource: Resource<S, Name, Found, Code>,
   state: Stateful<S, Found>['state'],

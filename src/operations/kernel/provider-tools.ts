@@ -4,8 +4,8 @@ import { toolRules, type ToolRules } from '#domain/tool-rules.ts'
 const ToolRuleName = z.enum(toolRules)
 
 /**
- * Maximum number that a rule can set. It is more than any request needs, because the hold of a non-streaming response
- * may cover this many uses.
+ * Maximum number of uses of a tool that a rule can allow. It is higher than any request needs. It limits the hold,
+ * because the hold of a non-streaming response may cover this many uses.
  */
 const usesMax = 100
 

@@ -103,7 +103,7 @@ export async function holderBalance(
   }
 }
 
-/** Returns the rate limits on charges, in the shape of the other limits. */
+/** Returns the rate limits on charges, in the format of spend limits. */
 function limitsOnCharges(rates: readonly HeldRateLimit[]): KeyLimit[] {
   return rates
     .filter(({ measure }) => measure === 'micros')

@@ -42,7 +42,7 @@ interface KeyTerms {
   readonly actorLabel: string | null
   readonly nowMs: number
   /**
-   * The key that the new key replaces; both then belong to the same key line. If absent, the new key starts a key line.
+   * The key that the new key replaces. If absent, the new key starts a key line.
    */
   readonly replaces?: Key
 }

@@ -93,8 +93,8 @@ export async function providerView(
 }
 
 /**
- * Returns the stored error code, or `upstream_error` if a later release has stored a code that this release does not
- * know.
+ * Returns the stored error code. If a later release has stored a code that this release does not know, returns
+ * `upstream_error`.
  */
 function codeOf({ errorCode }: Pick<ProbeRecord, 'errorCode'>): ErrorCode {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is a key of the table
@@ -124,7 +124,7 @@ async function failedProbe(
   }
 }
 
-/** Returns the settings of the account, without state that requests have revealed. */
+/** Returns the settings of the account. Facts that come from requests and probes are not included. */
 export async function providerSettings(
   provider: Provider,
   { store }: Context,

@@ -4,8 +4,8 @@ import { isoOf } from '#operations/kernel/schemas.ts'
 import { providerSettings } from './provider-view.ts'
 
 /**
- * A provider account that clients can protect from concurrent changes with If-Match. Encryption changes the stored
- * credential each time it is set, so its hash shows a change without revealing the credential.
+ * A provider account that clients can protect from concurrent changes with If-Match. The stored credential is encrypted
+ * anew each time it is set, so a hash of the encrypted text shows each change without revealing the credential.
  */
 export const providerWithEtag = withState(ownProvider, async (provider, context) => ({
   ...(await providerSettings(provider, context)),

@@ -5,7 +5,9 @@ import { dayMs } from '#money/period.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { Count, Label } from '#operations/kernel/schemas.ts'
 
-/** Number of newest charged requests that are searched, and the maximum age of a reported request. */
+/**
+ * Number of newest charged requests that are searched. Substitutions are reported only for requests of the last day.
+ */
 export const substitutionsSearched = 1_000
 const reportedMs = dayMs
 

@@ -95,7 +95,10 @@ export async function accountOf(
   return named.startsWith('pa_') ? named : found
 }
 
-/** Returns the payer of a team. Accepts the ID of a payer unchecked, because stored requests remain after their team. */
+/**
+ * Returns the payer of a team. Accepts the ID of a payer unchecked, because stored requests remain after their team is
+ * deleted.
+ */
 export async function payerOf(
   named: string | undefined,
   context: ApplicationContext,

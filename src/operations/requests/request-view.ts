@@ -115,7 +115,10 @@ export async function callLabels(
   return new Map([...(await accountLabels(context)), ...(await store.teams.slugs(application.id))])
 }
 
-/** Returns the labels of the groups of a report, by the ID of each group. Empty if the groups have no other names. */
+/**
+ * Returns the labels of the groups of a report, by the ID of each group. The result is empty if the report's groups
+ * have no labels.
+ */
 export async function groupLabels(
   by: MarginBy | null,
   context: ApplicationContext,

@@ -57,7 +57,8 @@ export function checkedDefinition(
 }
 
 /**
- * Rejects a target whose wait for a response could take all the time in which further attempts may begin.
+ * Checks the rules of a router. Rejects a target whose time limit for the first byte leaves no time for further
+ * attempts.
  * @param targets targets of the router that were checked before
  */
 export function definitionOf(

@@ -95,7 +95,8 @@ export function routerReader(
     return unpriced(missing.account, missing.model, missing.dimensions, priceToJson(missing.price ?? {}))
   }
 
-  // Saved routers never route to themselves, and are nested at most four levels deep (routing/validate-routers.ts).
+  // This recursion ends, because saved routers never route to themselves and are nested at most four levels deep
+  // (routing/validate-routers.ts).
   const problemsOf = (
     { targets }: RouterRecord,
     isPricedByBundle: boolean,

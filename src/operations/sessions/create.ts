@@ -53,7 +53,7 @@ export default operation({
     return checked
   },
   async run(_, context, { member: checked, second }) {
-    // The member may have been removed, or may have changed the password, in the meantime.
+    // Since the password was checked, the member may have been removed, or may have changed the password.
     const member = await context.store.members.byId(checked.organizationId, checked.id)
     if (member?.passwordHash !== checked.passwordHash) return refused('sign_in_failed')
     const denied = await noteSecond(second, member, context)

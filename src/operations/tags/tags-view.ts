@@ -5,7 +5,7 @@ import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { RateLimits } from '#operations/kernel/rate-limits.ts'
 import { Slug } from '#operations/kernel/schemas.ts'
 
-/** Tags of one application. */
+/** Maximum number of declared tags in one application. */
 const declaredMax = 100
 
 const slug = Slug.meta({

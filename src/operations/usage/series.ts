@@ -35,7 +35,7 @@ const daysDefault = 7
 
 const Milliseconds = z.int().nullable()
 
-/** Tokens are summed only by day, model name, end user and key. */
+/** Token counts are stored only per day, model name, end user and key, so they are null in other series. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of all tokens
 const nullableTokens = Object.fromEntries(
   tokenNames.map((name, at) => {
@@ -360,7 +360,7 @@ function sumOf(all: readonly Figures[]): Figures {
   return sum
 }
 
-/** Subtracts the groups from the total, bucket by bucket. */
+/** For each time bucket, subtracts the groups from the total. */
 function lessParts(
   all: readonly SeriesPoint[],
   groups: readonly { readonly points: readonly SeriesPoint[] }[],

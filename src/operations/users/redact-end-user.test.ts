@@ -14,7 +14,7 @@ describe('removing an end user from a stored JSON value', () => {
     })
   })
 
-  it('the value no longer contains an earlier email address of the end user, or a longer name', () => {
+  it('the value no longer contains an earlier email address of the end user, or a key name that contains the external ID', () => {
     const before = { externalId: 'ada', email: 'old@example.com', name: 'Ada’s laptop' }
     expect(withoutPerson(before, person)).toEqual({ externalId: 'eu_1', email: null, name: 'eu_1' })
   })

@@ -40,7 +40,7 @@ describe('the spending pace', () => {
     expect(at(10n, 0n)).toMatchObject({ perDayMicros: 2n, lastsDays: null })
   })
 
-  it('states at most a hundred years', () => {
+  it('the pace states at most a hundred years', () => {
     expect(at(1n, 10n ** 15n, 1).lastsDays).toBe(36_525)
     expect(at(1n, 36_525n, 1).lastsDays).toBe(36_525)
     expect(at(1n, 36_524n, 1).lastsDays).toBe(36_524)

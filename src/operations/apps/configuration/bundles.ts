@@ -119,7 +119,7 @@ export function wantedBundles(
   )
 }
 
-/** Returns the credit currency. `bundles.include` uses the same rule. */
+/** Returns the currency in which the pools of a bundle count credits. `bundles.include` uses the same rule. */
 function currencyOf({ creditCurrency, includes }: Bundle): string | null {
   return creditCurrency ?? (includes.some(({ unit }) => unit === 'credits') ? plainCurrency : null)
 }
@@ -203,8 +203,8 @@ export async function bundleSteps(
   const current = stored.map((bundle) => {
     const shown = plainBundle(bundle, names.before)
     const next = wanted?.find(({ slug }) => slug === bundle.slug)
-    // A stored pattern that has matched no name may match a name that the document adds. Remove the pattern, because
-    // the document does not contain it.
+    // A stored pattern that matched no name is not shown in exported documents, but may match a name that this document
+    // adds. Remove such a pattern, because the document does not contain it.
     return next && isDeepStrictEqual(shown, inForce(next)) ? plainBundle(bundle, names.after) : shown
   })
   return stepsOf(kind, { current, prune, wanted })

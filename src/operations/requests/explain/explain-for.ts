@@ -62,7 +62,7 @@ function explanation(facts: Facts): CustomerExplanation {
     usage: used && {
       ...used,
       tokenSource: settlement?.tokenSource ?? 'counted so far',
-      // The usage with the names of the provider's wire.
+      // The usage, with the field names of the provider's wire format.
       inWireTerms: providerUnits(used, trace.route?.upstreamWire ?? call.wire),
     },
     priceLines: used && quote ? priceLines(used, quote) : [],
@@ -107,7 +107,8 @@ function policySection({ quote, trace }: Facts): CustomerExplanation['policy'] {
       const { heldMicros, limitMicros, name, usedMicros } = limit
       const resetsAt = resetsAtMs === null ? null : new Date(resetsAtMs).toISOString()
       const available = BigInt(limitMicros ?? 0) - BigInt(usedMicros ?? 0) - BigInt(heldMicros ?? 0)
-      // An end user may have a limit for each calendar window. The reset time distinguishes them.
+      // The names of limits are not unique: an end user may have one limit for each calendar window. Compare the reset
+      // time to find the limit that rejected the request.
       const isCause =
         refusal?.['limitSource'] === name &&
         refusal?.['measure'] === undefined &&

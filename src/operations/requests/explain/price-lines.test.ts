@@ -15,7 +15,7 @@ const quote: Quote = {
 }
 
 describe('priceLines', () => {
-  it('the price lines show exact parts whose sum is the amount, rounded once', () => {
+  it('the price lines show exact amounts, and only their sum is rounded', () => {
     const usage = { ...zeroUsage, input: 7, cacheRead: 12_304, output: 13, webSearches: 2 }
     const [only, ...others] = priceLines(usage, quote)
     expect(others).toEqual([])
@@ -28,7 +28,7 @@ describe('priceLines', () => {
     expect(only?.amount).toBe(23_908n)
   })
 
-  it('multiplies by the service tier', () => {
+  it('the price lines are multiplied by the factor of the service tier', () => {
     const tiered = { ...quote, cost: { ...cost, serviceTiers: { flex: 500n } } }
     const [line] = priceLines(
       { ...zeroUsage, input: 1, serviceTier: 'flex' },
@@ -38,7 +38,7 @@ describe('priceLines', () => {
     expect(line?.lines[0]?.exact).toBe('1.5')
   })
 
-  it('applies the price of each attempt, and marks assumed rates', () => {
+  it('the usage is priced separately at the cost, at the sell price and in credits', () => {
     const usage = { ...zeroUsage, input: 1_000_000, reasoning: 5, output: 5 }
     const sell = { input: 6_000_000n, output: 30_000_000n }
     const credits = { input: 100n, output: 200n }
@@ -51,7 +51,7 @@ describe('priceLines', () => {
     expect(all[0]?.lines.find(({ dimension }) => dimension === 'reasoning')?.assumed).toBe(false)
   })
 
-  it('the price lines mark rates that the account lacks, but not the same rates in the sell price', () => {
+  it('a rate that the price of the account lacks is marked as assumed in the cost, but not in the sell price', () => {
     const usage = { ...zeroUsage, input: 4, cacheWrite: 2 }
     const filled = { ...cost, cacheWrite: 5_000_000n }
     const all = priceLines(usage, { ...quote, cost: filled, sell: filled, assumed: ['cacheWrite'] })

@@ -11,7 +11,8 @@ type WorstCase = NonNullable<NonNullable<CustomerExplanation['quote']>['worstCas
 export function quoteSection({ labels, quote, story, trace }: Facts): CustomerExplanation['quote'] {
   const unpriced = { cost: null, sell: null, credits: null, bound: null }
   if (quote === null) return trace.quote && { ...unpriced, ...trace.quote }
-  // The limits of a request are stored in its trace, except while the request is in flight.
+  // The maximum counts from which the hold was computed. They are stored in the trace or, while the request is in
+  // flight, in its hold.
   const held = story.hold?.bound ?? null
   const bound = held ?? boundOfTrace(trace)
   return {
@@ -65,7 +66,10 @@ function heldAt({ reserve, route }: StoredTrace, labels: Facts['labels']): Worst
   return null
 }
 
-/** Returns the limits of the request at the first hold. Null if the process died during the request. */
+/**
+ * Returns the maximum counts from which the first hold of the request was computed. Null if the process died during the
+ * request.
+ */
 function boundOfTrace({ quote, reserve }: StoredTrace): CallBound | null {
   const { canReport, choices, serviceTier = null } = quote ?? {}
   const perChoice = reserve?.outputTokensPerChoice
