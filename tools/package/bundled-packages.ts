@@ -17,7 +17,7 @@ export interface BundledPackage {
   readonly sha512: string | null
   /** Texts of the package's license and notice files. */
   readonly licenseTexts: readonly string[]
-  /** The parts that were copied, if they are not code of the bundle. */
+  /** States which parts were copied. Set only if the copied parts are not code of the bundle. */
   readonly comment?: string
 }
 

@@ -38,7 +38,7 @@ export interface Packed {
  */
 export async function pack(to: string, builder: string): Promise<Packed> {
   mkdirSync(to, { recursive: true })
-  // Delete archives of earlier versions, because the container build uses any archive in the folder.
+  // Delete archives of earlier versions, because the container build installs any archive that is in the folder.
   for (const file of globSync('tollgate{-,_client-}*.{tgz,whl,tar.gz}', { cwd: to })) rmSync(join(to, file))
   const stage = mkdtempSync(join(tmpdir(), 'tollgate-package-'))
   try {

@@ -9,8 +9,9 @@ export interface Host {
   readonly name: string
   readonly kind: RemoteKind
   /**
-   * The base URLs at which the prices apply, each in the spelling in which addresses are compared. The first is the
-   * usual one. Regional addresses are omitted, because they may be more expensive, as OpenAI's address in the EU is.
+   * The base URLs at which the prices apply, normalized in the same way as the addresses of accounts. The usual base
+   * URL comes first. Regional addresses are omitted, because they may be more expensive, as OpenAI's address in the EU
+   * is.
    */
   readonly baseUrls: readonly [string, ...string[]]
   readonly seed: string

@@ -32,8 +32,9 @@ const units: Readonly<Record<string, { readonly dimension: Dimension; readonly p
 }
 
 /**
- * Units without a dimension that do not exclude a model. Models that read videos bill them as input, and embeddings of
- * videos are rejected. Providers report no separate counts for cached audio and images (docs/reference/prices.md).
+ * Units of the package for which this gateway has no price dimension, but which do not exclude a model from the price
+ * file. Models that read videos bill them as input, and embeddings of videos are rejected. Providers report no separate
+ * counts for cached audio and images (docs/reference/prices.md).
  */
 const passedOver = new Set(['input_video_mtok', 'cache_audio_read_mtok', 'cache_image_read_mtok'])
 

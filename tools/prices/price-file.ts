@@ -1,4 +1,4 @@
-/** Writes and reads prices/prices.json, which has only one valid spelling. */
+/** Writes and reads prices/prices.json. The same prices always produce the same bytes. */
 import type { DateSuffix } from '#domain/prices/price-list.ts'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { PriceJson } from '#money/price.ts'

@@ -24,7 +24,7 @@ export interface Finding {
 
 export interface Checked {
   readonly findings: readonly Finding[]
-  /** Entries of the list of allowed sentences that matched nothing, although their file was checked. */
+  /** Entries of the list of allowed sentences that matched no sentence, although their file was checked. */
   readonly unused: readonly Allowed[]
 }
 

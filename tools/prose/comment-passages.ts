@@ -25,8 +25,8 @@ const directive =
  */
 const item = /^(?:[-*•]\s|\d+[.)]\s|@\w|\S+(?: \S+)?\s{2,}\S)/
 /**
- * The tag is not part of the sentence. A parameter's name is also not part of it, if a rule forbids a word that is this
- * name.
+ * Matches a tag at the start of a paragraph, which is not part of the sentence. If a rule forbids a word, a parameter
+ * with that name is skipped, too.
  */
 const tag =
   /^(?:@param\s+(?:what|who|which|gone)\b|@\w+(?:\s+\{[^}]*\})?(?:\s+\[?[\w.]+\]?\s+-)?|\S+(?: \S+)?(?=\s{2,}))\s*/

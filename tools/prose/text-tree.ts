@@ -12,7 +12,10 @@ export interface Piece {
 export interface Passage {
   readonly pieces: readonly Piece[]
   readonly kind: 'comment' | 'title' | 'shown text'
-  /** Texts that a reader sees above this passage, such as the declaration at which a comment is, outermost first. */
+  /**
+   * Texts that a reader sees above this passage, outermost first. For a comment, this is the declaration to which it
+   * belongs.
+   */
   readonly context: readonly string[]
   /** Mark before the first word, which is not part of a sentence, such as `@returns` or `-`. */
   readonly label?: string

@@ -17,7 +17,7 @@ export type Requirements = 'runtime' | 'tools' | 'clients' | 'generator' | 'agen
 /** A Python in a virtual environment with its packages. */
 export interface PythonEnvironment {
   readonly python: string
-  /** Environment variables for programs that this Python runs. */
+  /** Environment variables for programs that use this Python. */
   readonly variables: Readonly<Record<string, string>>
 }
 
@@ -37,7 +37,7 @@ export async function pythonEnvironment(
   for (const file of files) lock.update(readFileSync(file))
   const folder = join(cache, lock.digest('hex').slice(0, 16))
   if (existsSync(folder)) return environmentIn(folder)
-  // A concurrent process may create the same environment. The first complete one is kept.
+  // A concurrent process may create the same environment. The environment that is complete first is kept.
   const own = `${folder}-${process.pid}`
   mkdirSync(cache, { recursive: true })
   const made = environmentIn(own)

@@ -1,6 +1,6 @@
 /**
  * Reads recorded calls of public test suites: cassettes of VCR in Python and Ruby (YAML), and replays of Google's
- * clients (JSON). Only POST requests to APIs of model vendors with a JSON body count, each once.
+ * clients (JSON). Only POST requests with a JSON body to the APIs of model vendors are read. Duplicates are skipped.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,8 +1,9 @@
 /**
- * Prints which recorded requests of a folder the gateway would reject, and which it would serve without an offered
- * tool, at an account of the same wire. Tools whose uses the gateway can limit count as priced. Requests that the
- * provider rejected are omitted. Also prints percentiles of the computed maximum input over the actual input, by the
- * content of the input.
+ * Reads recorded requests in a folder. Prints which of them the gateway would reject, and which it would serve without
+ * an offered tool. It assumes that an account with the same wire format serves the request. If the gateway can limit
+ * the uses of a tool, the tool is treated as if it had a price. Requests that the provider rejected are omitted. Also
+ * prints percentiles of a ratio: the computed maximum input divided by the actual input, grouped by the content of the
+ * input.
  */
 import { parserOf } from '#gateway/arrive/parse-body.ts'
 import { routeOf } from '#gateway/arrive/routes.ts'
@@ -25,10 +26,10 @@ if (folder === undefined) throw new Error('name the folder of the recordings')
 /** Models that search the web by themselves. */
 const searches = /compound|search|sonar|:online/
 
-/** Above this size, the fixed allowances of the bound matter little. */
+/** For inputs above this size, the fixed allowances in the computed maximum input hardly matter. */
 const longTokens = 1_000
 
-/** The groups, and why their bounds are larger than their input. */
+/** For each group of inputs, why the computed maximum is larger than the actual input. */
 const groups: Readonly<Record<InputGroup | 'longText' | 'task', string>> = {
   text: 'text (the allowances for a request and its tools are a multiple of a short prompt)',
   longText: `text of at least ${longTokens} input tokens, part of the group above`,
@@ -61,7 +62,7 @@ for (const call of calls) {
     continue
   }
   const { kind, path, wire } = route
-  // Counting is free, and forms have no JSON.
+  // Requests that only count tokens are free, and bodies of HTML forms contain no JSON. Skip both.
   if (kind !== 'answer' || isForm(wire)) continue
   served++
   const body = byteTextOf(JSON.stringify(call.body))
@@ -77,7 +78,10 @@ for (const call of calls) {
   }
 }
 
-/** Whether the size of all stored content is known. The recordings do not contain its sizes. */
+/**
+ * Returns whether the request contains its whole input. If it refers to stored content, the recordings do not contain
+ * the size of that content.
+ */
 function isMeasured({ cache, files = [], model, previous }: WireRequest): boolean {
   return (
     cache === undefined &&

@@ -1,6 +1,6 @@
 /**
  * Runs vitest. If test files of pages or terminals fail, runs each of them alone a second time. If all of these pass,
- * the run passes, and the unsteady tests are named. Otherwise, the exit code is that of the first run.
+ * the run passes, and the unsteady tests are named. If one of them fails again, the exit code is that of the first run.
  *
  *   node tools/retry/main.ts [--config <file>] [--project <name>] [path…]
  */

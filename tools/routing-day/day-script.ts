@@ -79,7 +79,7 @@ export function scriptOfDay(random: () => number): SimulatedTarget[] {
   })
 }
 
-/** Returns the failures in order. Each failure ends when the next failure begins. */
+/** Returns the failures in the order of their start. Each failure ends when the next failure begins. */
 function apart(episodes: readonly Episode[]): Episode[] {
   const ordered = episodes.toSorted((one, other) => one.fromMs - other.fromMs)
   return ordered.map((episode, at) => ({

@@ -25,7 +25,7 @@ export async function seedSqlite(folder: string, size: SeedSize): Promise<void> 
   }
 }
 
-/** Adds up the days and hours of a filled store, as the jobs of a server do in the background. */
+/** Computes the daily and hourly totals of a filled store, as the background jobs of a server do. */
 export async function sumSqlite(folder: string, nowMs: number): Promise<void> {
   const store = await openSqlite({
     folder,
@@ -38,7 +38,7 @@ export async function sumSqlite(folder: string, nowMs: number): Promise<void> {
   await store.close()
 }
 
-/** Adds up the days and hours of a filled database. */
+/** Computes the daily and hourly totals of a filled database. */
 export async function sumPostgres(url: string, nowMs: number): Promise<void> {
   const pools = [poolOf({ url, access: 'read' }, 2), poolOf({ url, access: 'write' }, 1)] as const
   const [readers, writers] = pools

@@ -58,8 +58,8 @@ export function seedStatements(size: SeedSize): string[] {
   const key = `'key_' || ${padded('p', 8)}`
   const numbers = (from: string, to: string): string =>
     `WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})`
-  // Squares a number below 65,536 that is computed from the number of the call, so that the first end users send most
-  // calls.
+  // The square of a pseudo-random number below 65,536. Squaring makes small numbers more likely, so the first end users
+  // send most calls.
   const chance = `((i * 2654435761) % 65536)`
   const alias = `CASE WHEN i % 5000 = 7 THEN 'acme/rare' WHEN i % 10 < 6 THEN 'acme/fast' WHEN i % 10 < 9 THEN 'acme/smart' ELSE 'acme/deep' END`
   const atMs = `(${startMs} + (i * ${Math.floor((days * 86_400_000 * 1000) / calls)}) / 1000)`

@@ -183,7 +183,10 @@ function simpleKind(type: TypeModel, path: readonly string[]): FlagKind {
   }
 }
 
-/** Whether an amount is in micros. `credits` are prices in credits, and the unit of `amount` is in another field. */
+/**
+ * Whether an amount is in micros. Fields named `credits` are not, because they are prices in credits. Fields named
+ * `amount` are not either, because another field states their unit.
+ */
 function isMoney(path: readonly string[]): boolean {
   const last = path.at(-1) ?? ''
   return last.endsWith('Micros') || last === 'amountUnits' || path[0] === 'price'

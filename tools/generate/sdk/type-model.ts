@@ -1,6 +1,7 @@
 /**
- * Converts JSON Schema into the neutral form that each language prints. It supports only the features that the document
- * uses. Any other feature causes an error, so that no client has an `unknown` type.
+ * Converts JSON Schema into a form that does not depend on a programming language. Each language prints this form. It
+ * supports only the features that the document uses. Any other feature causes an error, so that no client has an
+ * `unknown` type.
  */
 import assert from 'node:assert/strict'
 import { isJson, type Json } from '#http/zod-to-json-schema.ts'
