@@ -1,5 +1,5 @@
 /**
- * Lists that a page joins with other lists and therefore reads to their end. The length of a list is limited, and the
+ * Lists that a page needs completely, because it joins them with other lists. The length of a list is limited, and the
  * result states whether the limit was reached.
  */
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query'

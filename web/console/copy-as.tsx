@@ -20,8 +20,8 @@ export const operationTableQuery = {
 }
 
 /**
- * A button that shows the API call of an adjacent element. In a sheet or a step, one place shows the calls of all
- * parts.
+ * A button that shows the API call of an adjacent element. In a side sheet or a setup step, a single button shows the
+ * calls of all its parts.
  */
 export function CopyAs({
   input = {},

@@ -35,8 +35,9 @@ export function useRevised<Id extends OperationId>(
 }
 
 /**
- * Renders a form only with current data, and not while the member's own change is being saved or cached data is shown.
- * A form keeps the revision with which it was opened, and an older revision would wrongly report a conflict.
+ * Renders a form only when the data is current. It waits while the member's own change is being saved, and while only
+ * cached data is available. The reason: a form keeps the revision with which it was opened. With an outdated revision,
+ * saving would report a conflict that does not exist.
  */
 export function OnceRead<T>({
   children,
@@ -44,7 +45,7 @@ export function OnceRead<T>({
   query,
   waiting = <Skeleton className="h-40" />,
 }: {
-  /** The noun, such as `keys`, whose changes the form waits for. */
+  /** The noun, such as `keys`. The form waits for changes of this noun. */
   readonly noun: string
   readonly query: Pick<UseQueryResult<Revised<T>>, 'data' | 'isFetching'>
   readonly children: (revised: Revised<T>) => ReactNode

@@ -1,5 +1,6 @@
 /**
- * Returns whether the form of a page's primary action is open: `act=new` in the URL, so that the command bar can open it.
+ * Returns whether the form of a page's primary action is open. The form is open if the URL contains `act=new`, so that
+ * the command bar can open it.
  */
 import { useSearchText } from './url-parameters.ts'
 

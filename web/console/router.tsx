@@ -80,7 +80,7 @@ export function consoleRouter(queries: QueryClient): AnyRouter {
         component: lazyRouteComponent(load),
         staticData: { title, hasRange, isOfOrganization },
         errorComponent: BrokenPage,
-        // A link to a form that the member may not use opens its page.
+        // If a link opens a form that the member may not use, only the page of the form is opened.
         beforeLoad({ location, search: { act, ...rest } }) {
           const session = queries.getQueryData(sessionQuery.queryKey)
           if (act !== undefined && session && !hasRole(session, formRole)) {

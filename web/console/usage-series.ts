@@ -65,7 +65,10 @@ export function earnedOf({ onDemandMicros, paidFromWalletMicros }: Earned): bigi
   return BigInt(paidFromWalletMicros) + BigInt(onDemandMicros)
 }
 
-/** Returns the margin of requests. Subscriptions are not included, because subscriptions are earned by day. */
+/**
+ * Returns the margin of requests. Subscriptions are not included, because their revenue belongs to days and not to
+ * requests.
+ */
 export function marginOf(totals: Earned & Pick<SeriesTotals, 'costMicros'>): bigint {
   return earnedOf(totals) - BigInt(totals.costMicros)
 }

@@ -26,7 +26,7 @@ export function useRows<Row>(
   })
   const [isMoreComing, setComing] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
-  // Later pages are valid only if the first page before them is unchanged.
+  // The pages after the first one are valid only while the first page is unchanged.
   const pages =
     first.value === undefined ? [] : [first.value, ...(added.to === first.value ? added.pages : [])]
   const cursor = pages.at(-1)?.nextCursor ?? null

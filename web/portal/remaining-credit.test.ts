@@ -85,7 +85,7 @@ describe('stopOf', () => {
     resetsAt: null,
   })
 
-  it('requests are rejected when the money is used up, and the on-demand limit too if on-demand billing is on', () => {
+  it('requests are rejected when the money is used up or, with on-demand billing, when its limit is used up, too', () => {
     expect(stopOf({ onDemand: off, spendLimit: null, limits: [] }, { totalMicros: 100n })).toEqual({
       leftMicros: 100n,
       onDemandLeftMicros: 0n,
@@ -103,7 +103,7 @@ describe('stopOf', () => {
     expect(unpaid.leftMicros).toBe(100n)
   })
 
-  it('requests stop at the lowest limit of the plan or the end user', () => {
+  it('requests are rejected at the lowest limit, whether it is a limit of the plan or of the end user', () => {
     const limits = [limit('80', '30'), limit('40', '0')]
     expect(stopOf({ onDemand: off, spendLimit: limit('60', '0'), limits }, { totalMicros: 100n })).toEqual({
       leftMicros: 40n,
@@ -113,7 +113,7 @@ describe('stopOf', () => {
     expect(stopOf({ onDemand: off, spendLimit: null, limits }, { totalMicros: 30n }).limit).toBeNull()
   })
 
-  it('requests are never rejected for lack of money without an on-demand limit, unless the plan has a limit', () => {
+  it('without an on-demand limit, requests are never rejected for lack of money, unless the plan has a limit', () => {
     const open = { ...on, limitMicros: null }
     expect(stopOf({ onDemand: open, spendLimit: null, limits: [] }, { totalMicros: 100n }).leftMicros).toBe(
       null,

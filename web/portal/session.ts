@@ -14,7 +14,7 @@ export type Session =
   /** The session has expired, or another device has ended it. */
   | { readonly state: 'ended' }
   | { readonly state: 'signed_out' }
-  /** The sign-in link is used, expired, or of another portal. */
+  /** The sign-in link was used, has expired, or belongs to another portal. */
   | { readonly state: 'link_refused' }
   | { readonly state: 'failed'; readonly error: unknown }
 

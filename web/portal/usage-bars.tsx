@@ -1,4 +1,4 @@
-/** Daily spending as bars, in one color or by model. */
+/** Daily spending as bars, either in one color or with a color for each model. */
 import type { ReactNode } from 'react'
 import { dayMs } from '#money/period.ts'
 import type { PortalUsageOutput } from '#sdk/portal.ts'

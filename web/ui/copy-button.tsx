@@ -14,7 +14,10 @@ function useCopied(text: string): readonly [boolean, () => void] {
   return [isCopied, () => void copyText(text).then((isDone) => setCopied(isDone))]
 }
 
-/** Without TLS, pages outside the loopback have no clipboard API, so a selection is copied. */
+/**
+ * Browsers have no clipboard API on pages without TLS, except on localhost. On such pages, select the text and copy the
+ * selection.
+ */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

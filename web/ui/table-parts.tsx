@@ -78,8 +78,8 @@ export function SortButton({
 }
 
 /**
- * A table that scrolls horizontally if its columns do not fit, so that the page does not. Such a table can be focused
- * with the keyboard.
+ * A table that scrolls horizontally if its columns do not fit, so that the page itself does not scroll. Such a table
+ * can be focused with the keyboard.
  */
 export function Sideways({
   children,

@@ -28,7 +28,7 @@ describe('limits in a form', () => {
     ['-1', 'requests'],
     ['1.5', 'tokens'],
     ['many', 'calls'],
-  ])('a limit in a form with the maximum %o of %s is an error of its row', (most, measure) => {
+  ])('a limit in a form with the maximum %o of %s is reported as an error of the row', (most, measure) => {
     const drafts = [
       { ...newDraft, most: '1', window: 'day' },
       { ...newDraft, measure, most },
@@ -42,7 +42,7 @@ describe('limits in a form', () => {
     expect(draftsFault([{ ...draft, most: '0.5' }])).toBeUndefined()
   })
 
-  it('two limits in a form with the same measure, window and models are an error', () => {
+  it('a form rejects two limits with the same measure, window and models', () => {
     const draft = { ...newDraft, most: '1' }
     expect(draftsFault([draft, { ...draft, most: '2' }])).toBe(
       'Limit 2: Requests per minute is already limited. Remove one of the two limits.',

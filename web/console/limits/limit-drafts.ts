@@ -25,7 +25,7 @@ export function draftsOf(limits: readonly RateLimit[]): LimitDraft[] {
   }))
 }
 
-/** Returns the limits of drafts without errors. */
+/** Converts drafts without errors to limits. */
 export function limitsOfDrafts(drafts: readonly LimitDraft[]): RateLimit[] {
   return drafts.map(({ measure, models, most, window }) => {
     const patterns = models

@@ -38,7 +38,10 @@ interface Cached {
   readonly queryKey: QueryKey
 }
 
-/** Values of the input in the key of a cached response: `[noun, verb, ..., input, scope]`. */
+/**
+ * Returns the values of the input of a cached response. The key of a cached response is `[noun, verb, ..., input,
+ * scope]`.
+ */
 function namedIn(queryKey: QueryKey): unknown[] {
   const input = queryKey.at(-2)
   return typeof input === 'object' && input !== null ? Object.values(input) : []

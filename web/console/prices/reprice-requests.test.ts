@@ -44,7 +44,7 @@ describe('repriced', () => {
     expect([told.calls, told.told, told.beforeMicros, told.afterMicros]).toEqual([1, 0, 0n, 0n])
   })
 
-  it('repriced skips a request with usage over the hold, because less than its price was billed', () => {
+  it('repriced skips a request whose usage exceeded the hold, because the request was billed less than its price', () => {
     expect(repriced(nothingRepriced, row({ overHoldMicros: '1' }), now, proof).told).toBe(0)
   })
 

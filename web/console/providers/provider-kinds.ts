@@ -30,7 +30,9 @@ export function kindWords(kind: string): string {
   return isKind(kind) ? kinds[kind].words : kind
 }
 
-/** The dimensions of text requests that a price of the model at an account of the kind needs a rate for. */
+/**
+ * Returns the rates that a price must have for text requests to the model, if an account of this kind serves the model.
+ */
 export function requiredRates(kind: string, model: string): readonly Dimension[] {
   const family = familyOfModel(model)
   if (family === null) return isKind(kind) ? kinds[kind].requiredRates : ['input', 'output']

@@ -16,7 +16,10 @@ interface Found extends Place {
 const matchesMax = 6
 /** Maximum length of a search text of a list. */
 const searchMax = 128
-/** The public prefix of a secret, which a search for its key may send: `ak_`, the code and the first characters. */
+/**
+ * The public prefix of a key's secret: `ak_`, the code and the first characters. A search for the key may send this
+ * prefix to the server, but not the rest of the secret.
+ */
 const keyPrefix = /^ak_[a-z0-9]+_[a-z0-9]{0,6}/i
 
 /** @returns `isSearching` while matches may still come */

@@ -35,7 +35,7 @@ export interface BarsProps<V extends ChartValue> extends TimeData<V> {
   readonly format: Format<V>
   /** Height of the picture with its axis, in pixels. */
   readonly height?: number | undefined
-  /** The bucket with this time is marked as today, or as now if buckets are shorter than a day. */
+  /** The bucket that contains this time is marked. The mark is "today", or "now" if buckets are shorter than a day. */
   readonly nowMs?: number | undefined
   /** Called with the selected range, from the start of its first bucket to `toMs` (exclusive). */
   readonly onRange?: ((fromMs: number, toMs: number) => void) | undefined
@@ -233,7 +233,7 @@ function Picture<V extends ChartValue>({
   )
 }
 
-/** Draws one part of a bar. Parts have a one-pixel gap if they are high enough. */
+/** Draws one part of a bar. If the parts of a stack are high enough, there is a gap of one pixel between them. */
 function barPath(x: number, width: number, from: number, to: number, isStacked: boolean): string {
   const size = Math.abs(to - from)
   if (size === 0) return ''

@@ -15,7 +15,7 @@ const data: TimeData<bigint> = {
 const format = (value: bigint): string => `${value} micros`
 
 describe('twinOf', () => {
-  it('the table of a chart contains exact values, a dash for missing values, and sums of additive values', () => {
+  it('the table of a chart contains exact values, a dash for each missing value, and sums if the values are additive', () => {
     expect(twinOf(data, { format, isSummed: true })).toEqual({
       heads: ['Time (UTC)', 'alpha', 'beta', 'Total'],
       rows: [
@@ -26,7 +26,7 @@ describe('twinOf', () => {
     })
   })
 
-  it('the table omits sums of values that are not additive, and excludes the previous period from the total', () => {
+  it('the table contains no sums of values that are not additive, and the total does not include the previous period', () => {
     const previous = { key: 'p', name: 'before', values: [7n, null] }
     expect(twinOf(data, { format, isSummed: false, previous })).toMatchObject({
       heads: ['Time (UTC)', 'alpha', 'beta', 'before'],
@@ -43,7 +43,7 @@ describe('twinOf', () => {
 })
 
 describe('totalOf', () => {
-  it('the total of a range includes both ends', () => {
+  it('the total of a range includes its first and its last bucket', () => {
     expect(totalOf(data.series, [1, 1])).toBe(5n)
     expect(totalOf(data.series, [0, 1])).toBe(9_007_199_254_740_998n)
   })
@@ -61,7 +61,7 @@ describe('summaryOf', () => {
 })
 
 describe('spanText', () => {
-  it('the text of a range ends with the last bucket, and uses the length of each month', () => {
+  it('the text of a range ends with the end of the last bucket, and takes the length of each month into account', () => {
     const months = [0, 1, 2].map((month) => Date.UTC(2026, month))
     const february = { times: months, stepMs: 30 * dayMs, series: [] }
     expect(endOf(february, 1)).toBe(Date.UTC(2026, 2))

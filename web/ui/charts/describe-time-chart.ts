@@ -77,7 +77,7 @@ export function twinOf<V extends ChartValue>(
   }: {
     readonly format: Format<V>
     readonly isSummed: boolean
-    /** A column that is not part of the total. */
+    /** A column with the previous period, which is not part of the total. */
     readonly previous?: ChartSeries<V> | undefined
   },
 ): TableTwin {

@@ -15,7 +15,7 @@ const someMicros = fc.array(fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }), 
 })
 
 describe('niceTicks', () => {
-  it('the steps are 1, 2 or 5 times a power of ten, enclose all values and zero, and repeat no label', () => {
+  it('the ticks enclose all values and zero, no label repeats, and the step is 1, 2 or 5 times a power of ten', () => {
     fc.assert(
       fc.property(
         someMicros,

@@ -23,7 +23,7 @@ export function niceTicks<V extends ChartValue>({
   values,
 }: {
   readonly values: readonly V[]
-  /** The number is at least 3, because an axis with both signs has at least three ticks. */
+  /** Maximum number of ticks. At least 3, because an axis with both signs needs at least three ticks. */
   readonly countMax?: number
   readonly format: Format<V>
 }): NiceScale<V> {
@@ -53,7 +53,7 @@ export function niceTicks<V extends ChartValue>({
     if (new Set(labels).size === labels.length)
       return { ticks: found.map((value, n) => ({ value, label: labels[n] ?? '' })), ...ends }
     smallest ??= ends
-    // The format has one label for all values. Only zero can keep this label.
+    // The format returns the same label for all values, so only the tick at zero is kept.
     if (step > (high - low) * 1000n) {
       const zero = own(0n)
       return { ticks: [{ value: zero, label: format(zero) }], ...smallest }

@@ -7,7 +7,8 @@ export interface Segment<V> {
 
 /**
  * Returns where each series' part of each stack begins and ends. Gains go up from zero and losses go down, so that
- * parts never overlap. The parts by series, then by time. Null if no value was measured.
+ * parts never overlap. The result is an array of series, and each series has one element per time. Null if no value was
+ * measured.
  */
 export function stack<V extends ChartValue>(
   series: readonly ChartSeries<V>[],

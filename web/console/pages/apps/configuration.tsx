@@ -96,7 +96,8 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
       const document = documentOf(text)
       if (typeof document === 'string') return
       const input = { ...document, slug, prune } as AppsApplyInput
-      // Read the revision before the dry run. If the configuration changes in between, applying is rejected.
+      // Read the revision before the dry run. If the configuration changes between these two calls, applying is
+      // rejected.
       const now = call('apps.export', { slug }, scopeOptions(scope))
       const { etag } = await now.withResponse()
       setFailure(null)

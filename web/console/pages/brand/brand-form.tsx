@@ -188,7 +188,10 @@ function isColor(text: string): boolean {
   return /^#[0-9a-f]{6}$/i.test(text)
 }
 
-/** Send only changes, because the displayed name may be the application's and not the brand's. */
+/**
+ * Returns only the changed fields. The form shows the application's name if the brand has no name, and this name must
+ * not be saved.
+ */
 function inputOf(values: Values, stored: Brand): BrandSetInput {
   const { payUrl, primaryColor, productName, supportEmail, supportUrl, topUpUrl } = values
   return {

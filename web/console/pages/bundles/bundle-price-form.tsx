@@ -159,7 +159,7 @@ function useModelsOfName(name: string): readonly string[] {
   })
 }
 
-/** Returns the prices that past requests of the model may have been charged at. */
+/** Returns prices at which past requests of the model may have been charged. */
 function useProofs(model: string, before: Price | null): readonly Proof[] {
   const models = useAllRows('models.list').data?.rows ?? []
   const sources = models.find(({ name }) => name === model)?.sources ?? []

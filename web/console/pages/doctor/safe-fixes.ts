@@ -4,7 +4,7 @@
  */
 import type { OperationId } from '../../operations/use-operation.ts'
 
-/** Calls without a body, or with a body that the server derived from existing resources. */
+/** Calls that need no decision: they have no body, or the server has derived the body from existing resources. */
 const safe: Readonly<Record<string, string>> = {
   'models.enable': 'Enable model',
   'users.unfreeze': 'Unfreeze end user',

@@ -17,7 +17,7 @@ test('the form supports every emitter kind of the server with its fields', () =>
   }
 })
 
-test('an emitter that is off is not failing, and a new emitter waits for its first request', () => {
+test('a disabled emitter is not shown as failing, and a new emitter is shown as waiting for a request', () => {
   const at = '2026-11-20T10:00:00.000Z'
   expect(stateOf({ enabled: false, failingSince: at, lastDeliveredAt: null }).words).toBe('Off')
   expect(stateOf({ enabled: true, failingSince: at, lastDeliveredAt: at }).words).toBe('Failing')

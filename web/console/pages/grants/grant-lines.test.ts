@@ -60,7 +60,7 @@ test('each error of a line is reported', () => {
   expect(grantLines('\n \n', 'b')).toEqual([])
 })
 
-test('a retry has the same keys, and another batch, line or repetition has different keys', () => {
+test('a retry of a grant has the same idempotency key, and another batch, line or repetition has a different one', () => {
   const keys = (text: string, batch = 'b') =>
     grantLines(text, batch).map(({ idempotencyKey }) => idempotencyKey)
   expect(keys('ada,5,x')).toEqual(keys('externalId,dollars,reason\nada,5.00,x'))

@@ -31,7 +31,7 @@ it('a request is shown once, even if it is sent again', () => {
   expect(withCalls(ring, [], true)).toBe(ring)
 })
 
-it('the list counts more waiting requests than it keeps', () => {
+it('the list counts all waiting requests, even if there are more than it keeps', () => {
   const many = calls(...Array.from({ length: ringMax + 5 }, (_, n) => `n${n}`))
   const ring = withCalls(emptyRing, many, true)
   expect([ring.waiting.length, ring.waitingCount]).toEqual([ringMax, ringMax + 5])

@@ -19,7 +19,10 @@ export interface TailState {
   readonly kind: 'connecting' | 'open' | 'reconnecting' | 'stopped'
   /** Error that closed the connection. Null if the connection is open. */
   readonly error: unknown
-  /** Start of a gap in which more requests ended than were sent again. Null if no request is missing. */
+  /**
+   * Start of a gap in the list: after the connection was reopened, the server could not send all missed requests again.
+   * Null if no request is missing.
+   */
   readonly gapSince: string | null
 }
 

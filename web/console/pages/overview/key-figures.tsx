@@ -58,7 +58,7 @@ export function KeyFigures({
   const earlierP95 = before?.latencyTotals?.[span].p95Ms
   const marginPart = partOf(marginOf(totals), earnedOf(totals))
   const earlierMarginPart = earlier && partOf(marginOf(earlier), earnedOf(earlier))
-  // The link is to the status class of most failed requests, because the list can filter by only one class.
+  // Link to the status class with the most failed requests, because the list can filter by only one class.
   const failedClass =
     totals.failed && totals.failed.provider + totals.failed.ours > totals.failed.client + totals.failed.limit
       ? '5xx'

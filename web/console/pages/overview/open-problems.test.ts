@@ -45,7 +45,7 @@ test('amounts of problems are in dollars', () => {
   ])
 })
 
-test('problems reported by health in more detail are not listed twice', () => {
+test('a problem that health reports in more detail is not listed a second time', () => {
   const emitters = [
     {
       emitterId: 'emt_1',

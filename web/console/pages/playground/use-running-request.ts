@@ -27,8 +27,8 @@ export function useRun(scope: Scope): Run {
   const { data, isPlaceholderData } = useAnswer(
     'requests.explain',
     { id: id ?? '' },
-    // For the usage, the gateway reads the response to its end even if the client disconnects, so the request ends
-    // slightly later.
+    // The gateway reads a response to its end to get the usage, even if the client disconnects. Such a request
+    // therefore ends slightly later than its connection.
     { isEnabled: id !== null, everyMs: id !== null && endedId !== id ? 700 : 0, scope },
   )
   const told = isPlaceholderData || data?.id !== id ? undefined : data

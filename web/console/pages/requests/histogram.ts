@@ -20,7 +20,10 @@ export interface Histogrammed {
   readonly unused: readonly string[]
 }
 
-/** End users and keys have daily counts of charged requests only. Filters that the chart cannot apply are returned. */
+/**
+ * For a single end user or key, the server stores only daily counts of charged requests. Filters that the chart cannot
+ * apply are returned.
+ */
 export function histogramOf(values: FilterValues, { from, lengthMs, to }: TimeRange): Histogrammed {
   const { answer, cost, error, http, key, model, outcome, provider, run, status, user } = values
   const isOfPerson = user !== undefined || key !== undefined

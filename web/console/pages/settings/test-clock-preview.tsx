@@ -1,4 +1,7 @@
-/** Lists the plans, keys and invoices that end in test mode between two times, and the kinds that were not checked. */
+/**
+ * Lists the plans, keys and invoices that end in test mode between two times. It also states which of these kinds could
+ * not be checked.
+ */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { ApiKeySummary, EndUser, Subscription } from '#sdk/generated/types.ts'

@@ -82,7 +82,8 @@ function ExpiringRow({
 }: {
   readonly credit: ExpiringCredit[number]
 }): ReactNode {
-  // The page's clock advances once a minute, so it would show newly granted credit as credit that starts later.
+  // The page's clock advances only once a minute. Without this check, newly granted credit would be shown as credit
+  // that starts later.
   const hasStarted = useHasPassed(startsAt)
   return (
     <li>

@@ -33,13 +33,13 @@ test('keys with the same name are distinguished by the end of their ID', () => {
   expect(toldApart(limits).map(({ name }) => name)).toEqual(['ci (…aaaaaa)', 'ci (…bbbbbb)', 'laptop', 'ci'])
 })
 
-test('pools, wallet and on-demand billing have one common bound', () => {
+test('together, pools, wallet and on-demand billing limit spending like a single limit', () => {
   const limits = [limit('pool', '30'), limit('pool', '9', { unit: 'credits' }), limit('on_demand', '5')]
   expect(inForce(40n, limits).first).toEqual({ by: 'sources', id: null, leftMicros: 45n })
   expect(inForce(40n, [...limits.slice(0, 2), limit('on_demand', '-5')]).first.leftMicros).toBe(40n)
 })
 
-test('on-demand billing without a limit has no bound, and blocked on-demand billing adds nothing', () => {
+test('on-demand billing without a limit allows unlimited spending, and blocked on-demand billing adds nothing', () => {
   const limits = [limit('on_demand', null)]
   expect(inForce(10n, limits).first).toEqual({ by: 'sources', id: null, leftMicros: null })
   expect(inForce(10n, limits, '2026-11-01T00:00:00Z').first).toEqual({
@@ -49,7 +49,7 @@ test('on-demand billing without a limit has no bound, and blocked on-demand bill
   })
 })
 
-test('the plan limit applies first if it leaves less, and an exceeded limit leaves zero', () => {
+test('the plan limit applies first if it leaves less than the sources of money, and an exceeded limit leaves zero', () => {
   expect(inForce(10n, [limit('bundle_limit', '9')]).first).toEqual({
     by: 'bundle_limit',
     id: 'bundle_limit',

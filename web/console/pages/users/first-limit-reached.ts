@@ -10,9 +10,9 @@ export interface Bound {
 }
 
 export interface InForce {
-  /** The bound that applies to every key. */
+  /** The limit that the end user reaches first with any key. */
   readonly first: Bound
-  /** The caps of keys, and the total limit of portal keys, if they leave less than the first bound. */
+  /** The caps of keys, and the total limit of portal keys, if they leave less than `first`. */
   readonly tighterKeys: readonly {
     readonly kind: UserLimit['kind']
     readonly id: string
@@ -33,8 +33,9 @@ export function toldApart(limits: readonly UserLimit[]): readonly UserLimit[] {
 }
 
 /**
- * Pools, wallet and on-demand pay one after the other, so together they are one bound. The limit of the plan, each
- * limit of the end user, and the cap of a key are further bounds. The lowest of these bounds applies first.
+ * Pools, wallet and on-demand billing pay one after the other, so together they count as one limit. The limit of the
+ * plan, each limit of the end user, and the cap of a key are further limits. The limit that leaves the least applies
+ * first.
  */
 export function limitsInForce({
   limits,

@@ -70,7 +70,7 @@ const sumOf = (told: Told): bigint =>
     .reduce((sum, { value }) => sum + value, 0n)
 
 describe('phasesOf', () => {
-  it('phases have parts of the charge by source, which add up to the charge', () => {
+  it('the phases show how much each source paid, and these amounts add up to the charge', () => {
     expect(sumOf(charged)).toBe(500n)
     expect(phasesOf(charged).at(-1)?.amounts).toEqual([
       { key: '0', name: 'from pool/base', value: 300n },
@@ -78,18 +78,18 @@ describe('phasesOf', () => {
     ])
   })
 
-  it('phases have the charge as one part if the sources do not add up to it', () => {
+  it('the phases show the charge as a single amount if the amounts of the sources do not add up to it', () => {
     const settle = { ...charged.settle, legs: [{ sourceId: 'credits', micros: '1' }] }
     expect(sumOf({ ...charged, settle })).toBe(500n)
     expect(sumOf({ ...charged, settle: { ...settle, legs: [] } })).toBe(500n)
   })
 
-  it('phases include the charge if the end of the request was not measured', () => {
+  it('the phases show the charge even if the end of the request was not measured', () => {
     const timeline = charged.timeline.filter(({ phase }) => phase !== 'settle')
     expect(sumOf({ ...charged, timeline })).toBe(500n)
   })
 
-  it('phases number the attempts, and mark a failed attempt', () => {
+  it('the phases show the number of each attempt, and mark a failed attempt', () => {
     const [, first, second, stream] = phasesOf(charged)
     expect(first).toMatchObject({ name: 'Attempt 1', kind: 'failed', atMs: 6, ms: 100 })
     expect(first?.detail).toBe('main/a · returned 529 · upstream overloaded')
@@ -114,7 +114,7 @@ describe('phasesOf', () => {
 })
 
 describe('receiptsOf', () => {
-  it('receipts begin with the charged price, with an exact sum', () => {
+  it('the first receipt shows the charged price, with an exact sum', () => {
     const [sell, cost] = receiptsOf(charged)
     expect(sell).toMatchObject({
       title: "The bundle's price",
@@ -132,7 +132,7 @@ describe('receiptsOf', () => {
     expect(receiptsOf({ ...charged, policy })[0]?.title).toBe("The provider's price")
   })
 
-  it('receipts add nine decimals without loss', () => {
+  it('the sums of receipts are exact for amounts with up to nine decimals', () => {
     expect(sumOfExact(['0.000000001', '0.999999999', '12'])).toBe('13')
     expect(sumOfExact(['61.95', '30.6'])).toBe('92.55')
     expect(sumOfExact([])).toBe('0')

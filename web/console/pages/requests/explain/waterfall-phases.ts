@@ -1,6 +1,6 @@
 /**
- * Returns the phases of a request for the waterfall chart. The parts of the charge are at the end of the request, where
- * it was settled, by source. The parts add up to the charge, to the micro. Held amounts are described in words.
+ * Returns the phases of a request for the waterfall chart. The last phase, in which the request is settled, shows how
+ * much each source paid. These amounts add up to the charge, to the micro. Held amounts are described in words.
  */
 import type { RequestsExplainOutput } from '#sdk/generated/requests.ts'
 import { spaced } from '#explain/explanation-text.ts'
