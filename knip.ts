@@ -1,9 +1,9 @@
 import type { KnipConfig } from 'knip'
 
 /**
- * `npm run check` looks for dead code twice. The plain run finds code without any use. With `--production`, tests do not
- * count as users (`!` marks the other files), so code that only a test calls is dead. An export that its own file uses
- * is not dead.
+ * `npm run check` looks for dead code twice. The plain run finds code that nothing uses. With `--production`, tests do
+ * not count as users (`!` marks all other files). Code that only a test calls is then reported as dead. An export that
+ * its own file uses is not dead.
  */
 const config: KnipConfig = {
   ignoreExportsUsedInFile: process.argv.includes('--production'),
@@ -28,7 +28,7 @@ const config: KnipConfig = {
         'tools/routing-day/main.ts!',
         'tools/seed/main.ts!',
         'tools/web/main.ts!',
-        // Loaded by the three documents.
+        // Loaded by the HTML documents of the console, the portal and the gallery.
         'web/{console,portal,ui/gallery}/main.tsx!',
         'web/vite.config.ts!',
         'tests/**/*.test.ts',
@@ -39,7 +39,7 @@ const config: KnipConfig = {
         'src/**/*.ts!',
         'bench/**/*.ts!',
         'tools/**!',
-        // Uses the world of the tests.
+        // Uses helpers from the tests folder.
         '!tools/hold-figures/**!',
         '!tools/pictures/**!',
         'tools/pictures/**',
@@ -47,7 +47,7 @@ const config: KnipConfig = {
         '!**/*.test.ts!',
         'tests/**/*.ts',
         '!tests/clients/**',
-        // Compiled by tests/long/typescript-package.test.ts, against the package that is made there.
+        // tests/long/typescript-package.test.ts compiles this folder against the package that the test builds.
         '!tests/sdk/installed/**',
         'sdk/behaviours/**',
       ],

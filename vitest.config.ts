@@ -16,8 +16,8 @@ const others = [
   ...(hasClients ? [] : ['tests/clients/**']),
 ]
 /**
- * The only code whose coverage is measured, and only in its own tests, because measuring makes all code slower, and
- * some code five times slower.
+ * Coverage is measured only for this code, and only in its own tests. Measuring makes all code slower, and some code
+ * five times slower.
  */
 const money = 'src/money/**/*.test.ts'
 const pages = 'tests/pages/**/*.test.ts'
@@ -28,8 +28,8 @@ const web = 'web/**/*.test.ts'
  */
 const units = ['src/**/*.test.ts', 'tests/{control,prices,recordings,store-conformance}/**/*.test.ts']
 /**
- * Tests of servers, stores and commands that end with their files. Loading the product for each file cost two seconds
- * of CPU time.
+ * Tests of servers, stores and commands. Everything that they start is stopped at the end of the file. These files
+ * share processes, because loading the product again for each file took two seconds of CPU time.
  */
 const servers = ['tests/{clients,command-line,commands,contract,end-to-end,sdk,store,support}/**/*.test.ts']
 /** Node's own loader cannot replace modules. */
@@ -55,7 +55,10 @@ function filesWith(patterns: readonly string[], text: RegExp): string[] {
   return globbed(patterns).filter((file) => text.test(readFileSync(new URL(file, import.meta.url), 'utf8')))
 }
 
-/** Node imports the files itself and uses its compile cache. Vite took a second more of CPU time for each process. */
+/**
+ * Node imports the files itself and uses its compile cache. With Vite's own loader, each process took a second more of
+ * CPU time.
+ */
 const throughNode = { viteModuleRunner: false, nodeLoader: false }
 const throughVite = { viteModuleRunner: true }
 /** Workers and the commands that tests start inherit the cache, because compiling is half of their start time. */
@@ -86,7 +89,7 @@ export default defineConfig({
       // Vite compiles the components that the code of pages imports.
       { extends: true, test: { name: 'web', include: [web], isolate: false, experimental: throughVite } },
       { extends: true, test: { name: 'servers', include: inServers, exclude: others, isolate: false } },
-      // Their servers end with their files, and one browser serves all files of a process.
+      // Each file stops the servers that it starts, and one browser serves all files of a process.
       { extends: true, test: { name: 'pages', include: [pages], isolate: false } },
     ],
     pool: 'forks',
@@ -99,8 +102,8 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     setupFiles: ['tests/support/cpu-of-file.ts'],
     globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/cached-folders.ts'],
-    // On an overloaded machine, a server in its own process takes a minute to start. A long limit finds a hang too, and
-    // a short one also fails tests that only had to wait.
+    // On an overloaded machine, a server in its own process takes a minute to start. A long time limit still ends a
+    // test that hangs. A short limit would also fail tests that only have to wait for the machine.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // The default is one second.
