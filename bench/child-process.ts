@@ -15,7 +15,8 @@ export interface Child {
 
 const running = new Set<ChildProcess>()
 
-// `exit` is also emitted after an uncaught error. Therefore, a child keeps running only if SIGKILL ends the benchmark.
+// `exit` is also emitted after an uncaught error. A child process therefore keeps running only if the benchmark itself
+// is ended by SIGKILL.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })

@@ -63,7 +63,7 @@ export class Load {
     this.#observation = emptyObservation()
   }
 
-  /** Ends the time window. Calls continue. */
+  /** Ends the time window. The connections keep sending calls. */
   end(): Observation {
     this.#throwFault()
     return this.#observation

@@ -5,8 +5,9 @@
  *   fake-json                     one JSON answer of some 750 bytes, with usage
  *   fake-chunks-200-delay-5       an event stream of 200 content chunks, 5 ms apart (0: all together)
  *
- * `GET /counts` returns the number of calls served, which the load driver compares with what it received. The process
- * prints `{"url"}` when it listens. It ends when its standard input ends, so it cannot run longer than the benchmark.
+ * `GET /counts` returns the number of calls served, which the load driver compares with the number of responses that it
+ * received. The process prints `{"url"}` when it listens. The process ends when its standard input ends, so it cannot
+ * run longer than the benchmark.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { serveUntilParentLeaves } from './serve-until-parent-leaves.ts'

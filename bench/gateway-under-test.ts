@@ -1,7 +1,7 @@
 /**
- * Runs the gateway under test as an operator does. The gateway's own command starts it on a fresh data folder, the
- * published API sets up an application, and calls use this application's loopback address. This file uses no internals
- * of the gateway.
+ * Runs the gateway under test as an operator does. The gateway is started with its own command on a fresh data folder.
+ * The published API sets up an application, and calls use this application's loopback address. This file uses no
+ * internals of the gateway.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -13,21 +13,21 @@ import type { WireName } from './wires/wire.ts'
 
 export interface TollgateOptions {
   readonly folder: string
-  /** The checkout whose command is started. Defaults to this checkout. */
+  /** Root folder of the checkout whose gateway is started. Defaults to this checkout. */
   readonly root?: string
   readonly providerUrl: string
   readonly people: number
   /** The provider's models that the scenarios call. For each model, the application has a model name. */
   readonly scenarios: readonly Scenario[]
-  /** Value of `TOLLGATE_WRITER`. Null leaves the default. */
+  /** Value of the environment variable `TOLLGATE_WRITER`. Null uses the gateway's default. */
   readonly writer: string | null
   /** Node options for the server process, for profiling. */
   readonly nodeOptions?: string
   /** URL of the PostgreSQL database. If omitted, the embedded store is used. */
   readonly databaseUrl?: string
-  /** Value of `--workers`. By default, the flag is omitted, which means one process. */
+  /** Value of the option `--workers`. By default, the option is omitted, so that the gateway runs in one process. */
   readonly workers?: number
-  /** Value of `TOLLGATE_WARM_UP`. By default, the variable is omitted. */
+  /** Value of the environment variable `TOLLGATE_WARM_UP`. By default, the variable is omitted. */
   readonly isWarmedUp?: boolean
 }
 
@@ -41,9 +41,9 @@ export interface FilledStore {
 export interface Tollgate {
   readonly target: Target
   readonly child: Child
-  /** Where requests.tail can be read. */
+  /** The address and the token with which the stream `requests.tail` can be read. */
   readonly tail: TailSource
-  /** Returns the number of calls in the ledger and their money, as `usage` returns them. */
+  /** Returns the number of calls in the ledger and their billed amount, as the operation `usage` returns them. */
   usage(): Promise<{ calls: number; billedMicros: string }>
   /** Reads from the control plane for the application. @throws if the response is no success */
   get(path: string): Promise<Record<string, unknown>>
@@ -267,7 +267,8 @@ const price = {
 }
 
 /**
- * The alias differs from the provider's model name, so that the name is rewritten in both directions as for a customer.
+ * The alias differs from the provider's model name, so that the gateway rewrites the name in both directions, as it
+ * does for a customer.
  */
 function aliasOf({ upstreamModel, provider }: Scenario): string {
   return upstreamModel.replace('fake-', `bench/${provider.name}-`)

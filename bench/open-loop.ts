@@ -107,7 +107,7 @@ export class Arrivals {
     })
   }
 
-  /** Waits for the last responses. Requests without a response have failed. */
+  /** Waits for the last responses. Requests that have no response by then count as failed. */
   async ended(): Promise<void> {
     const untilMs = performance.now() + endMs
     while (this.#busy > 0 && performance.now() < untilMs) await wait(tickMs)

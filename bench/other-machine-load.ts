@@ -10,7 +10,10 @@ export interface OtherWork {
   readonly stolenCores: number
 }
 
-/** Starts measuring and returns a function that ends it. The given processes must run until the measurement ends. */
+/**
+ * Starts the measurement and returns a function that ends the measurement. The given processes must run until the
+ * measurement ends.
+ */
 export function watchOtherWork(pids: readonly number[]): () => OtherWork {
   const startMs = performance.now()
   const before = systemMicros()

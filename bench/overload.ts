@@ -23,7 +23,7 @@ import { jsonCall, type Target } from './targets-and-scenarios.ts'
 export interface OverloadFigures {
   /** The rate, as a multiple of the measured capacity. */
   readonly multiple: number
-  /** Requests that were due in a second. The load driver sent all of them, except `unsent`. */
+  /** Requests that were due in a second. The load driver sent all of these requests, except the number in `unsent`. */
   readonly arrivalsPerSecond: number
   /** Successful responses per second. */
   readonly goodputPerSecond: number

@@ -38,9 +38,9 @@ export interface Plan {
 
 export interface OverloadPlan {
   readonly multiples: readonly number[]
-  /** Duration of the load at each rate. */
+  /** Duration of the load at each measured rate. */
   readonly windowMs: number
-  /** Duration without load before each rate. */
+  /** Duration of the pause without load before each rate is measured. */
   readonly restMs: number
   readonly streams: number
   /**

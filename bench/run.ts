@@ -174,8 +174,8 @@ async function warmUp(target: Target, { warmUpMs }: Plan): Promise<void> {
 }
 
 /**
- * Checks that the provider served every answered call exactly once, and that the ledger contains it. If a gateway loses
- * or duplicates calls, its measurements are worthless.
+ * Checks that the provider served every answered call exactly once, and that the ledger contains every call. If a
+ * gateway loses or duplicates calls, its measurements are worthless.
  */
 async function countCalls(compared: Compared, { usage }: Subject): Promise<object> {
   const { direct, subject } = compared

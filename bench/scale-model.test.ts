@@ -13,7 +13,7 @@ const small = {
 }
 const calm = { ...small, failureDays: Infinity, hotShare: 0, addedAtSecond: 86_400 }
 
-describe('the model of many nodes', () => {
+describe('the model of a database with many nodes', () => {
   test('each request is served or rejected for one reason, and a seed always gives the same day', () => {
     const hot = { ...small, failureDays: 0.01, hotShare: 0.9, endUserMax: 10, coresPerNode: 1 }
     const { failures, requests } = simulate({ perBatch: 6_000, perRequest: 3_000 }, hot)

@@ -24,13 +24,16 @@ export interface Assumptions {
   readonly shards: number
   readonly processes: number
   readonly endUsers: number
-  /** Mean over the day. The rate follows a sine with this mean. */
+  /** Mean number of requests per second over the day. The rate follows a sine curve around this mean. */
   readonly requestsPerSecond: number
   /** A request needs two: reserve and settle. */
   readonly operationsPerRequest: number
   /** Rate at the peak of the day, divided by the mean. */
   readonly peak: number
-  /** The weight of an end user among those with most requests is proportional to 1/(rank + 10), a Zipf distribution. */
+  /**
+   * Number of end users with the most requests. The share of each is proportional to 1/(rank + 10), a Zipf
+   * distribution.
+   */
   readonly hotEndUsers: number
   /** Share of all requests that the hot end users send. */
   readonly hotShare: number
@@ -85,7 +88,9 @@ export interface ModelFigures {
   readonly costs: NodeCosts
   readonly ledgerConnectionsPerNode: number
   readonly operationsPerBatchAtPeak: number
-  /** Share of a node's CPU time, over all seconds. Above 1, requests wait. */
+  /**
+   * Used share of the CPU time of the busiest node, over all seconds. If the share is above 1, requests have to wait.
+   */
   readonly busiestNode: { readonly mean: number; readonly max: number }
   readonly allNodes: { readonly mean: number }
   readonly requests: {
@@ -254,7 +259,10 @@ function movesOf(assumed: Assumptions, nodeOf: readonly number[]): Move[] {
   })).filter(({ endsAt }) => endsAt < seconds)
 }
 
-/** By the normal distribution if the mean is large (Box and Muller 1958), else by Knuth's product of uniform numbers. */
+/**
+ * Uses the normal distribution if the mean is large (Box and Muller 1958), and otherwise Knuth's product of uniform
+ * numbers.
+ */
 function poisson(mean: number, random: () => number): number {
   if (mean > 30) {
     const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
@@ -266,7 +274,7 @@ function poisson(mean: number, random: () => number): number {
   return count
 }
 
-/** Mulberry32, so that a seed always gives the same day. */
+/** Returns the random numbers of the generator Mulberry32, so that a seed always gives the same day. */
 function randomOf(seed: number): () => number {
   let state = seed >>> 0
   return () => {

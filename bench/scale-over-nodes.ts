@@ -1,7 +1,7 @@
 /**
- * Measures a distributed database with 1, 2 and 4 nodes in one run: the CPU time of each node and of the coordinator
- * for a request, from /proc, counted separately. All clusters have the same number of shards, so the gateway sends the
- * same batches. All processes share one machine, so requests per second do not show what more machines would serve.
+ * Measures a distributed database with 1, 2 and 4 nodes in one run. The CPU time per request is read from /proc,
+ * separately for each node and for the coordinator. All clusters have the same number of shards, so the gateway sends
+ * the same batches. All processes share one machine, so requests per second do not show what more machines would serve.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

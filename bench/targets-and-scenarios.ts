@@ -8,7 +8,7 @@ export interface Target {
   readonly url: string
   /** ID of the process whose CPU time and memory are measured. Null for the provider, whose cost is not measured. */
   readonly pid: number | null
-  /** The keys, one per end user. Calls use them in turn, so that no single row is used all the time. */
+  /** The keys, one per end user. Calls use one key after the other, so that no single row is used all the time. */
   readonly keys: readonly string[]
   modelName(scenario: Scenario): string
   readonly isGateway: boolean
@@ -19,7 +19,7 @@ export interface Target {
   readonly answered: { calls: number }
 }
 
-/** A kind of call. `upstreamModel` selects the response of the fake provider. */
+/** A kind of call that the benchmark makes. `upstreamModel` selects the response of the fake provider. */
 export interface Scenario {
   readonly upstreamModel: string
   /** The wire format in which the client sends requests. */

@@ -58,7 +58,7 @@ const chunks = { chunks: 200, delayMs: 5 }
 const wholeCalls = pairs.map(([client, provider]) => wholeCall({ client, provider }))
 const streamCalls = pairs.map(([client, provider]) => streamCall(chunks, { client, provider }))
 
-/** Four megabytes of images. */
+/** A call with four megabytes of images. */
 const largeCall = wholeCall({}, 11 * 381_300)
 
 export const wireScenarios: readonly Scenario[] = [...wholeCalls, ...streamCalls]
