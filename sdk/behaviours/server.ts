@@ -21,7 +21,7 @@ export interface Step {
   readonly json?: unknown
   readonly text?: string
   readonly gzip?: boolean
-  /** Number of bytes per write. If omitted, the body is written in one piece. */
+  /** Number of bytes of the body that are written at a time. If omitted, the body is written in one piece. */
   readonly pieceBytes?: number
   readonly end?: 'end' | 'close' | 'hang'
 }

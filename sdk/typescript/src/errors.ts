@@ -6,7 +6,7 @@ export class TollgateError extends Error {
   override name = 'TollgateError'
 }
 
-/** The response is missing or incomplete, because the connection failed. `cause` has the reason. */
+/** The response is missing or incomplete, because the connection failed. `cause` contains the original error. */
 export class ConnectionError extends TollgateError {
   override name = 'ConnectionError'
 }
@@ -52,7 +52,10 @@ export class AnswerError extends TollgateError implements AnswerFacts {
 export class ApiError extends TollgateError implements AnswerFacts {
   override name = 'ApiError'
   readonly status: number
-  /** Stable code for programs. Null if the response is not from Tollgate, but for example from a proxy. */
+  /**
+   * Error code, which is stable, so that programs can compare it. Null if the response is not from Tollgate, but for
+   * example from a proxy.
+   */
   readonly code: ErrorCode | (string & {}) | null
   /** ID of the request. Include it when you report the error. */
   readonly requestId: string | null
@@ -87,7 +90,7 @@ export class AuthenticationError extends ApiError {
   override name = 'AuthenticationError'
 }
 
-/** 402: the credit or a limit does not cover the request. Waiting does not help. */
+/** 402: the credit or a limit does not cover the request. A retry after some time does not help either. */
 export class PaymentRequiredError extends ApiError {
   override name = 'PaymentRequiredError'
 }

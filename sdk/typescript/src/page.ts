@@ -13,7 +13,8 @@ interface Listed<Item> {
 }
 
 /**
- * A list. Awaiting it returns its first page, and `for await` iterates over all its rows, page by page.
+ * A call that lists resources. Awaiting the call returns the first page, and `for await` iterates over all rows, page
+ * by page.
  *
  *   const { data } = await client.keys.list()
  *   for await (const key of client.keys.list()) …
@@ -91,7 +92,7 @@ export class PageCall<Item, Whole extends Listed<Item>>
     return this.then((page) => page).finally(ended)
   }
 
-  /** Makes `nextPage` non-enumerable, so that it is not part of the page's JSON and of comparisons. */
+  /** Makes `nextPage` non-enumerable, so that the JSON of the page and comparisons of pages do not include it. */
   #pageOf(answer: Whole): Page<Item, Whole> {
     const nextPage = (): PageCall<Item, Whole> | null => {
       const { nextCursor } = answer

@@ -120,7 +120,7 @@ function isFile(value: unknown): value is FileContent {
   return /^\[object (?:Blob|File|ArrayBuffer|Uint8Array)\]$/.test(Object.prototype.toString.call(value))
 }
 
-/** Converts to JSON. Amounts may be bigints, and times may be Dates. */
+/** Converts a request body to JSON. Amounts may be bigints, and times may be Dates. */
 function jsonOf(value: object): string {
   return JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one))
 }

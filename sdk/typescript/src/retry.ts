@@ -6,7 +6,8 @@
  * 2. Retry only if it can help: as the server reports (`x-should-retry`), otherwise by the status.
  * 3. Wait as long as the server requests (`retry-after-ms`, `retry-after`), up to one minute. Otherwise, wait a random
  *    part of a delay that doubles (full jitter), so that clients do not retry at the same time.
- * 4. Do not exceed the total time of the call. Stop retrying when more than a fifth of this client's calls need it.
+ * 4. Do not exceed the total time of the call. Stop retrying when more than a fifth of this client's calls need a
+ * retry.
  */
 import { ApiError, ConnectionError, type TollgateError } from './errors.ts'
 import type { Clock } from './settings.ts'

@@ -12,9 +12,9 @@ export interface ClientOptions {
   readonly token?: string | null | undefined
   /** Address of the control plane. Defaults to `TOLLGATE_BASE_URL`, else to `http://localhost:8080`. */
   readonly baseUrl?: string | undefined
-  /** Slug of the application. Defaults to `TOLLGATE_APP`. The options of a call override it. */
+  /** Slug of the application. Defaults to `TOLLGATE_APP`. The options of a call override this application. */
   readonly app?: string | undefined
-  /** Live or test data. Defaults to `TOLLGATE_MODE`, else to live. The options of a call override it. */
+  /** Live or test data. Defaults to `TOLLGATE_MODE`, else to live. The options of a call override this mode. */
   readonly mode?: Mode | undefined
   /** Maximum number of retries per call. Only calls that a retry can help are retried. Defaults to 2. */
   readonly maxRetries?: number | undefined

@@ -40,7 +40,9 @@ export interface UsageRecorded {
 }
 
 export interface WebhookOptions {
-  /** Maximum difference between the signature's time and this clock, in seconds. Defaults to 300. */
+  /**
+   * Maximum difference between the time in the signature and the clock of this machine, in seconds. Defaults to 300.
+   */
   readonly toleranceSeconds?: number
   /** The current time, in milliseconds since 1970. Defaults to the time of this machine. */
   readonly now?: number
@@ -49,7 +51,8 @@ export interface WebhookOptions {
 /**
  * Verifies the signature of a delivery in constant time, and parses the delivery.
  * @param rawBody the body as it was received; do not parse and serialize it again, because that changes its bytes
- * @param header `svc-signature`. At least one signature must match. While a secret is rotated, it has two.
+ * @param header `svc-signature`. At least one signature must match. While a secret is rotated, the header contains two
+ * signatures.
  * @param secret signing secret of the emitter, `whsec_…`, shown once when it was created or rotated
  * @throws WebhookError if the delivery must not be trusted, RangeError if the secret or an option is not valid
  */
@@ -93,8 +96,8 @@ export async function verifyWebhook(
 }
 
 /**
- * Rejects secrets that are not base64 of at least 16 bytes, in either alphabet. Anyone could sign with an empty secret,
- * so a missing setting must not be accepted.
+ * Rejects secrets that are not base64 of at least 16 bytes, with the standard or the URL-safe alphabet. Anyone could
+ * sign with an empty secret, so a missing setting must not be accepted.
  */
 function assertSecret(secret: unknown): void {
   const encoded = typeof secret === 'string' ? /^whsec_([\w+/-]{22,})={0,2}$/.exec(secret)?.[1] : undefined

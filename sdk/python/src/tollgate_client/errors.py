@@ -20,7 +20,7 @@ class TollgateError(Exception):
 
 
 class ConnectionError(TollgateError, builtins.ConnectionError):
-    """The response is missing or incomplete, because the connection failed. `__cause__` has the reason."""
+    """The response is missing or incomplete, because the connection failed. `__cause__` contains the original error."""
 
 
 class TimeoutError(ConnectionError, builtins.TimeoutError):
@@ -45,7 +45,8 @@ class ApiError(TollgateError):
 
     status: int
     code: ErrorCode | str | None
-    """Stable code for programs. None if the response is not from Tollgate, but for example from a proxy."""
+    """Error code, which is stable, so that programs can compare it. None if the response is not from Tollgate, but for
+    example from a proxy."""
     request_id: str | None
     """ID of the request. Include it when you report the error."""
     param: str | None
@@ -77,7 +78,7 @@ class AuthenticationError(ApiError):
 
 
 class PaymentRequiredError(ApiError):
-    """402: the credit or a limit does not cover the request. Waiting does not help."""
+    """402: the credit or a limit does not cover the request. A retry after some time does not help either."""
 
 
 class PermissionError(ApiError):
@@ -155,7 +156,7 @@ _BY_STATUS: dict[int, type[ApiError]] = {
 
 
 def api_error(*, status: int, headers: httpx2.Headers, request_id: str | None, body: str) -> ApiError:
-    """Returns the error for an unsuccessful response. Its status determines the class."""
+    """Returns the error for an unsuccessful response. The HTTP status determines the class of the error."""
     kind = _BY_STATUS.get(status, ServerError if status >= 500 else ApiError)
     return kind(status=status, headers=headers, request_id=request_id, body=body)
 

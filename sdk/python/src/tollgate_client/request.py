@@ -30,7 +30,7 @@ class Route:
     query: tuple[str, ...] = ()
     """Names of the inputs that are sent in the query. All other inputs are sent in the body."""
     body: Literal["json", "file"] | None = None
-    """Kind of the body. None if the operation has no body."""
+    """Kind of the request body. None if the operation has no request body."""
     is_keyed: bool = False
     """Whether the server recognizes retries by their Idempotency-Key."""
     accept: str | None = None
@@ -47,7 +47,7 @@ class Prepared:
     headers: Mapping[str, str]
     body: bytes | None
     is_safe: bool
-    """Whether a retry is safe, because it makes no further change."""
+    """Whether a retry is safe, because it cannot make the same change a second time."""
 
     def numbered(self, retries: int) -> Prepared:
         if retries == 0:

@@ -5,7 +5,7 @@
 2. Retry only if it can help. The server reports this in `x-should-retry`. Without this header, the status decides.
 3. Wait as long as the server requests (`retry-after-ms`, `retry-after`), up to one minute. Otherwise, wait a random
    part of a delay that doubles (full jitter), so that clients do not retry at the same time.
-4. Do not exceed the total time of the call. Stop retrying when more than a fifth of this client's calls need it.
+4. Do not exceed the total time of the call. Stop retrying when more than a fifth of this client's calls need a retry.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from .errors import ApiError, ConnectionError, TollgateError
 _FIRST_SPAN_MS = 500
 _LONGEST_SPAN_MS = 8_000
 _LONGEST_HINT_MS = 60_000
-"""Longer waits are not made. Instead, the error is raised and contains the requested wait."""
+"""If the server requests a longer wait, the request is not retried. The error is raised instead, and contains the
+requested wait."""
 
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 _REFUSING = frozenset({429, 503})

@@ -47,7 +47,7 @@ _Tries = Generator[_Try | _Wait, Answer | TollgateError | None, Answer]
 
 @dataclass
 class Core:
-    """The decisions that both senders share."""
+    """Makes the decisions that are the same for both senders."""
 
     settings: Settings
     budget: RetryBudget = field(default_factory=RetryBudget)

@@ -81,9 +81,9 @@ class SettingOptions(PortalOptions):
     """Options of a control plane client."""
 
     app: NotRequired[str]
-    """Slug of the application. Defaults to `TOLLGATE_APP`. The options of a call override it."""
+    """Slug of the application. Defaults to `TOLLGATE_APP`. The options of a call override this application."""
     mode: NotRequired[Mode]
-    """Live or test data. Defaults to `TOLLGATE_MODE`, else to live. The options of a call override it."""
+    """Live or test data. Defaults to `TOLLGATE_MODE`, else to live. The options of a call override this mode."""
 
 
 class ClientOptions(SettingOptions):

@@ -229,8 +229,8 @@ class Stream(_Reading[T]):
 
 
 class AsyncStream(_Reading[T]):
-    """A stream. `async for` iterates over its documents. With `async with`, the stream ends with the block, even if the
-    loop is left early. Otherwise, it ends when Python's garbage collector frees it.
+    """A stream that is read asynchronously. `async for` iterates over its documents. With `async with`, the stream ends
+    with the block, even if the loop is left early. Otherwise, it ends when Python's garbage collector frees it.
 
     If the connection breaks, the stream raises ConnectionError. If the server ends the stream with a reason, it raises
     StreamEndedError. Streams are not restarted: call again with `last_event_id` to resume.

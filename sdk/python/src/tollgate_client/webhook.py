@@ -29,7 +29,7 @@ class UsageRecorded(Document):
     """A settled request."""
 
     idempotency_key: str
-    """ID of the usage record. A delivery may arrive twice, so count each key once."""
+    """ID of the usage record. Do not trust the delivery, and respond with 400."""
     usage_record_id: str
     organization_id: str
     end_user_id: str | None
@@ -71,8 +71,8 @@ def verify_webhook(
     `raw_body` is the body as it was received. Do not parse and serialize it again, because that changes its bytes.
     `header` is the header `svc-signature`. It contains two signatures while a secret is rotated; at least one must
     match. `secret` is the signing secret of the emitter, `whsec_…`, which was shown once when it was created or
-    rotated. `tolerance_seconds` is the maximum difference between the signature's time and this clock. `now_ms` is the
-    current time, in milliseconds since 1970. Defaults to the time of this machine.
+    rotated. `tolerance_seconds` is the maximum difference between the time in the signature and the clock of this
+    machine. `now_ms` is the current time, in milliseconds since 1970. Defaults to the time of this machine.
 
     Raises WebhookError if the delivery must not be trusted, ValueError if the secret or an option is not valid.
     """
@@ -112,7 +112,7 @@ def _check_secret(secret: object) -> None:
     """Rejects empty and malformed secrets. Without this check, a missing setting would be an empty secret, with which
     anyone can sign.
 
-    The secret must be base64 of at least 16 bytes, in either alphabet.
+    The secret must be base64 of at least 16 bytes, with the standard or the URL-safe alphabet.
     """
     found = re.fullmatch("whsec_([A-Za-z0-9_+/-]{22,})={0,2}", secret) if isinstance(secret, str) else None
     if found is None or len(found[1]) % 4 == 1:
