@@ -6,7 +6,10 @@ export interface ScaleOptions {
   readonly shards: number
 }
 
-/** `tollgate scale plan`: prints the steps of `tollgate scale apply`. Changes nothing. Exits 2 if they cannot be done. */
+/**
+ * `tollgate scale plan`: prints the steps of `tollgate scale apply`. Changes nothing. Exits 2 if the steps cannot be
+ * carried out.
+ */
 export function scalePlan(options: ScaleOptions): Promise<void> {
   return runOnStore('scale plan', undefined, async (location) => {
     const steps = await scaleSteps(location, options)
@@ -20,8 +23,8 @@ export function scalePlan(options: ScaleOptions): Promise<void> {
 }
 
 /**
- * `tollgate scale apply`: distributes the database among the nodes of its Citus cluster. No server may run. If it is
- * interrupted, it can be run again. Exits 2 if a step fails.
+ * `tollgate scale apply`: distributes the database among the nodes of its Citus cluster. No server may run on the
+ * database in the meantime. If it is interrupted, it can be run again. Exits 2 if a step fails.
  */
 export function scaleApply(options: ScaleOptions): Promise<void> {
   return runOnStore('scale apply', undefined, async (location) => {

@@ -1,6 +1,6 @@
 /**
- * The commands of a server's operator. The code of each is loaded when the command is called, because the server's code
- * is large.
+ * The commands of a server's operator. The code of each command is loaded only when the command is called, because the
+ * server's code is large.
  */
 import { InvalidArgumentError, type Command } from 'commander'
 import { dayMs, hourMs } from '#money/period.ts'

@@ -2,7 +2,7 @@
 import type { Clock } from '#sdk/settings.ts'
 
 export interface Terminal {
-  /** Writes the data that the command returns. */
+  /** Writes the data that the command outputs, to standard output. */
   readonly out: Screen
   /** Writes progress, hints and errors. */
   readonly err: Screen

@@ -1,11 +1,13 @@
-/** The commands that are not a single API operation. The code of each is loaded when the command is called. */
+/**
+ * The commands that are not a single API operation. The code of each command is loaded only when the command is called.
+ */
 import type { Command } from 'commander'
 import { operationById, operationTable } from '#cli/operations/operation-table.ts'
 import { addCommonFlags, type CommonFlags } from '#cli/common-flags.ts'
 import { addOperationFlags } from '#cli/operations/operation-flags.ts'
 import type { Terminal } from '#cli/terminal.ts'
 
-/** Operations whose command is handwritten and prints the response in a format of its own. */
+/** Operations whose command is handwritten, because it prints the response in a different format. */
 const replaced: ReadonlySet<string> = new Set([
   'doctor',
   'emitters.listen',

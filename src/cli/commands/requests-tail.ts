@@ -1,6 +1,6 @@
 /**
- * `tollgate requests tail`: prints a line for each finished request. If the stream breaks, it resumes after the last
- * event, so that no request is missed.
+ * `tollgate requests tail`: prints a line for each finished request. If the stream breaks, the command resumes after
+ * the last event, so that no request is missed.
  */
 import { routeOf, senderOf } from '#cli/client.ts'
 import { operationById } from '#cli/operations/operation-table.ts'

@@ -137,7 +137,7 @@ function printingOf(
   const chosen = columns === undefined || isOwn ? null : namesOf('--columns', columns, fields)
   const isCsv = csv === true
   const isByRow = isCsv || ndjson === true
-  // Omit a field if its own fields are listed separately.
+  // Omit a field that contains an object, if the fields of the object are listed separately.
   const whole = fields.filter((name) => !fields.some((one) => one.startsWith(`${name}.`)))
   const csvColumns = chosen ?? whole
   return {

@@ -25,8 +25,8 @@ function text(path: string): string {
 }
 
 /**
- * Extracts the requests to the control plane that have a body from lines of shell commands. The shell variables have
- * the given values.
+ * Finds the control-plane requests with a body in lines of shell commands. The given values replace the shell
+ * variables.
  */
 function requestsIn(lines: string, values: Readonly<Record<string, string>>): OperationRequest[] {
   return [...lines.matchAll(/-X (\w+)\s+\$B(\S+).*? -d '(\{.*\})'/g)].map(

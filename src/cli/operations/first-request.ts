@@ -1,6 +1,6 @@
 /**
  * The recipe of a first request: all operations from an empty organization to a key whose requests are charged.
- * `start`, `init`, `sample`, the console's first steps, the tests and docs/guides/first-call.md follow it.
+ * `start`, `init`, `sample`, the console's first steps, the tests and docs/guides/first-call.md use this recipe.
  *
  *   const { application, keys } = await performed(firstRequest(choices), call)
  *

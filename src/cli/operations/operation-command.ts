@@ -57,7 +57,7 @@ export function describeOperation(
   })
 }
 
-/** Ask for confirmation before an irreversible operation. */
+/** Returns whether an operation is irreversible, so that the command asks for confirmation first. */
 function isDestructive({ method }: Operation): boolean {
   return method === 'DELETE'
 }

@@ -35,7 +35,7 @@ function placeholder({ fields, isMap, kind, words }: Flag): string {
   return kind === 'micros' ? 'dollars|micros' : kind
 }
 
-/** The values of a command's flags, as commander stores them. */
+/** The values of a command's flags, in the form in which commander stores them. */
 export type Given = Readonly<Record<string, unknown>>
 
 /**

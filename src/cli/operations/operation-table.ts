@@ -33,8 +33,8 @@ export interface Flag {
   readonly about: string
   readonly kind: FlagKind
   /**
-   * The words that are accepted. If the input has `fields` or is a number, a word is accepted instead of the object or
-   * the number.
+   * The words that the flag accepts as its value. If the input has `fields` or is a number, a word is accepted instead
+   * of the object or the number.
    */
   readonly words?: readonly string[]
   readonly isRequired?: boolean
@@ -43,7 +43,7 @@ export interface Flag {
   readonly isList?: boolean
   /** Whether the value is given as `key=value`, several times. */
   readonly isMap?: boolean
-  /** Whether the fields of the value have flags of their own. */
+  /** Whether each field of the value has a separate flag. */
   readonly isGroup?: boolean
   /** The fields of an object, which can be given as `key=value,key=value`. */
   readonly fields?: readonly Flag[]

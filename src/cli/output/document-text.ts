@@ -40,7 +40,7 @@ function listLines(list: readonly unknown[], indent: string, screen: Screen): st
   return [...lines, ...(leftOut.length > 0 ? [`… ${leftOut.join(', ')}`] : [])].map((line) => indent + line)
 }
 
-/** Returns whether a value is printed as a block of its own: a non-empty object, or a list of objects. */
+/** Returns whether a value is printed as a separate block: a non-empty object, or a list of objects. */
 function isNested(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.every(isRow)
   return isRow(value) && Object.keys(value).length > 0

@@ -5,7 +5,7 @@ import { cut } from './text-width.ts'
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
 export interface Progress {
-  /** Sets the current step. */
+  /** Shows the text as the current step. */
   readonly say: (what: string) => void
 }
 

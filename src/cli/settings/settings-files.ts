@@ -1,6 +1,6 @@
 /**
- * Reads and writes the files of the command line. They are always written as a whole, and only their owner can read
- * them.
+ * Reads and writes the files of the command line. The files are always written as a whole, and only their owner can
+ * read them.
  */
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'

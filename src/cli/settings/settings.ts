@@ -25,7 +25,7 @@ export interface Settings {
   readonly host: Setting
   readonly app: Setting | null
   readonly mode: Setting
-  /** The token. Null if the user is not signed in at this host. */
+  /** The token that commands send. Null if the user is not signed in at this host. */
   readonly token: Setting | null
 }
 

@@ -1,4 +1,7 @@
-/** The thread of warm-up.ts: a provider of chat completions, and clients that call it through the gateway. */
+/**
+ * The thread of warm-up.ts. It contains a provider of chat completions, and clients that call the provider through the
+ * gateway.
+ */
 import { once } from 'node:events'
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,11 +18,14 @@ export interface Traffic {
 }
 
 const connections = 32
-/** Numbers of warm-up calls. After these numbers, calls no longer become cheaper. */
+/** Number of warm-up calls without and with streaming. More calls would not make later calls any cheaper. */
 const wholeCalls = 2_000
 const streamedCalls = 200
 const chunksOfStream = 20
-/** Maximum duration of the warm-up. A slow machine starts to serve before the engine has compiled everything. */
+/**
+ * Maximum duration of the warm-up. When the time is over, the server starts even if a slow machine has not compiled
+ * everything yet.
+ */
 const trafficMsMax = 5_000
 
 const about = {
