@@ -6,7 +6,10 @@ import { personNamedIn } from '#operations/users/redact-end-user.ts'
 import type { Caller } from './authenticate.ts'
 import { revisionText } from './preconditions.ts'
 
-/** Maximum length of a state. A longer state is truncated in the audit log, which is meant for people to read. */
+/**
+ * Maximum number of characters of a resource's state in an audit entry. A longer state is truncated in the audit log,
+ * which is meant for people to read.
+ */
 const stateCharsMax = 16_384
 
 /** A change that an operation has made. */

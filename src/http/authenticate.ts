@@ -49,10 +49,10 @@ interface Deps {
 
 /**
  * Returns the caller of a control-plane request: a token, or a browser's session if there is no token. Browsers send
- * cookies automatically, so a token takes precedence over a cookie. Before any lookup, the text of the credential
- * decides its kind and whether it is well formed. Unknown, malformed and revoked tokens get the same response, so that
- * a caller cannot distinguish them. The error states that a token has expired only if the caller has sent the whole
- * token (docs/reference/threats.md "Equal errors for every wrong key").
+ * cookies automatically, so a token takes precedence over a cookie. The text of the credential alone decides its kind
+ * and whether it is well formed, before the store is asked. Unknown, malformed and revoked tokens get the same
+ * response, so that a caller cannot distinguish them. The error states that a token has expired only if the caller has
+ * sent the whole token (docs/reference/threats.md "Equal errors for every wrong key").
  * @throws Failure with one of eight codes; no caller gets a default identity
  */
 export async function authenticate({ headers, method }: Request, deps: Deps): Promise<TeamCaller> {

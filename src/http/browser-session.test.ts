@@ -86,7 +86,7 @@ describe('threat 100: a change that is authenticated by a cookie', () => {
   const origin = `https://${host}`
   const csrf = { 'x-csrf-token': csrfTokenOf(secret) }
 
-  it("threats 18 and 100: a change requires the host's own origin and the token of its session, and tokens of any other length are rejected", () => {
+  it("threats 18 and 100: a change requires the host's own origin and the session's token, and a token of any other length is rejected", () => {
     expect(reasonOf({ origin, ...csrf })).toBeNull()
     expect(reasonOf({ 'sec-fetch-site': 'same-origin', ...csrf })).toBeNull()
     expect(reasonOf(csrf)).toContain('cross_site_request: Origin')

@@ -11,8 +11,8 @@ import { type GuessRates, type Rate, RateLimiter, type RateLimits, readMsPerCall
 import { UntrustedProxies } from './untrusted-proxies.ts'
 
 /**
- * Limits how often callers send requests. Each known credential has a rate limit of its own. Unknown callers at the
- * same address share one rate limit.
+ * Limits how often callers send requests. Each known credential has a separate rate limit. Unknown callers at the same
+ * address share one rate limit.
  */
 export interface CallGuard {
   /** Counts a request without a credential. @throws Failure rate_limited */
@@ -55,7 +55,7 @@ export interface CallGuardDeps {
   readonly ports: { readonly familiarSites: FamiliarSites }
   readonly store: Pick<Store, 'read'>
   readonly nowMs: () => number
-  /** The rates. Null for no limits, in tests. */
+  /** The rate limits. Null for no limits, in tests. */
   readonly rateLimits: RateLimits | null
   readonly monotonicMs: () => number
   /** Called once for an address that looks like an untrusted proxy. */

@@ -29,7 +29,7 @@ export interface Answer {
   readonly audit: AuditEntry | null
 }
 
-/** A change that a request makes, and the steps that run it. */
+/** A change that a request makes, and the functions that run the change. */
 export interface Change {
   readonly operation: Operation
   /**
@@ -84,8 +84,8 @@ export async function answerOnce(
     }
     return answer
   }
-  // The ledger has an idempotency key of its own and makes the change only once, so a crash before the response is
-  // stored does no harm. A repeated request gets the same response from the ledger.
+  // The ledger recognizes the repeated request by a separate idempotency key and makes the change only once. A crash
+  // before the response is stored therefore does no harm. A repeated request gets the same response from the ledger.
   return operation.runsOutside || operation.changesNothing
     ? steps(store.read, (write) => store.transaction(write))
     : store.transaction((nouns) => steps(nouns, (write) => write(nouns)))

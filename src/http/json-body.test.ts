@@ -37,13 +37,13 @@ function pieces(count: number, bytes: number): ReadableStream<Uint8Array> {
   })
 }
 
-describe('readJsonBody', () => {
+describe('reading a JSON body', () => {
   it('a missing body of any type is read as an object without fields', async () => {
     expect(await readJsonBody(request(null), terms)).toEqual({})
     expect(await readJsonBody(request('', {}), terms)).toEqual({})
   })
 
-  it('the received bytes of a body are counted, and the announced length is not used', async () => {
+  it('the size of a body is the number of received bytes, whatever length the client announced', async () => {
     expect(await codeOf(request(pieces(17, 65_536)))).toBe('request_too_large')
     const lying = { 'content-type': 'application/json', 'content-length': '2' }
     expect(await codeOf(request(pieces(17, 65_536), lying))).toBe('request_too_large')

@@ -40,7 +40,7 @@ export class OpenStreams {
   async stop(waitMs: number): Promise<void> {
     this.#stopping.abort()
     if (this.#count > 0) await Promise.race([this.#ended.promise, delay(waitMs)])
-    // The last piece is written one turn of the event loop after it was produced.
+    // The last piece is written to the socket one turn of the event loop after it was produced.
     await nextTurn()
     await nextTurn()
   }

@@ -23,7 +23,10 @@ import { portalCookie } from './portal-session.ts'
 
 const title = 'Tollgate control plane'
 
-/** Requests and responses that tests/control/operation-samples.test.ts has recorded. Secrets in them are replaced. */
+/**
+ * Requests and responses that tests/control/operation-samples.test.ts has recorded. Secrets in these requests and
+ * responses are replaced.
+ */
 const examplesById: Readonly<Record<string, { readonly request?: unknown; readonly response: unknown }>> =
   examples
 

@@ -103,7 +103,7 @@ export function takesBody({ method }: Operation): boolean {
 }
 
 /**
- * Reads and deletions need no Idempotency-Key, because they are safe to repeat. Public operations cannot have one,
+ * Reads and deletions need no Idempotency-Key, because repeating them is safe. Public operations cannot have one,
  * because a key belongs to an organization.
  */
 export function takesIdempotencyKey(operation: Operation): boolean {

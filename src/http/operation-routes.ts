@@ -87,7 +87,7 @@ export function operationHandler(
   ): Promise<Caller> | null => {
     const from = { ...client, portalOf }
     if (scope === 'public') {
-      // Reject requests from other sites, because such a page could sign its visitor in as another person.
+      // Reject requests from other sites, because a page of another site could sign its visitor in as another person.
       if (method !== 'GET' && originOf(request.headers) === 'foreign') {
         throw new Failure('cross_site_request', { reason: 'Origin or Sec-Fetch-Site names another site' })
       }

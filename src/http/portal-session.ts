@@ -58,7 +58,7 @@ export function portalBrowser(sent: Headers, headers: [string, string][]): Brows
     end: () => void headers.push(['set-cookie', endedCookie(portalCookie)], ['clear-site-data', clearedData]),
     csrfToken: secret === null ? null : csrfTokenOf(secret),
     formerSessionHash: secret === null ? null : sha256(secret),
-    // End users sign in without a password.
+    // End users sign in without a password, so they have no device cookie.
     device: null,
     remember() {},
   }

@@ -111,7 +111,8 @@ export class RateLimiter {
   }
 
   /**
-   * Returns the error for a caller who may not call now. Returns null if the caller may call. Does not count a call.
+   * Returns the error for a caller who may not call now. Returns null if the caller may call. The check itself does not
+   * count as a call.
    */
   refusalOf(name: string): Failure | null {
     const { tokens } = this.#bucket(name)

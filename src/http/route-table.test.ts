@@ -10,7 +10,7 @@ function found(method: string, path: string): [string, object] | string {
 }
 
 describe('the table of routes', () => {
-  it('prefers the path with the most literal segments', () => {
+  it('if several paths match, the path with the most literal segments is used', () => {
     expect(found('GET', '/v1/apps/current')).toEqual(['apps.current', {}])
     expect(found('GET', '/v1/apps/currents')).toEqual(['apps.show', { slug: 'currents' }])
     expect(found('POST', '/v1/apps/current/use')).toEqual(['apps.use', { slug: 'current' }])
@@ -37,7 +37,7 @@ describe('the table of routes', () => {
     ])
   })
 
-  it('a wrong method, a wrong path, and a path that cannot be decoded have different results', () => {
+  it('the result distinguishes a wrong method, a wrong path, and a path that cannot be decoded', () => {
     expect(routes.find('POST', '/v1/apps/x')).toEqual({
       kind: 'other_method',
       allowed: ['DELETE', 'GET', 'HEAD', 'PUT'],

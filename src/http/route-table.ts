@@ -3,8 +3,8 @@ import type { Operation } from '#operations/kernel/operation.ts'
 /**
  * Finds the operation for an HTTP method and a path.
  *
- * Paths are matched segment by segment **before** they are percent-decoded, and each parameter is decoded once. An ID
- * with `%2F` therefore remains one segment, and no second decoding can create a new segment. An alias may contain
+ * Paths are split into segments and matched **before** they are percent-decoded, and each parameter is decoded once. An
+ * ID with `%2F` therefore remains one segment, and no second decoding can create a new segment. An alias may contain
  * slashes, and some clients send them unescaped. `{name}` matches as many segments as possible. If several paths match,
  * the path with the most literal segments is used.
  */

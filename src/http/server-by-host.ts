@@ -66,7 +66,8 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
   const serve = (surface: Surface, request: IncomingMessage, response: ServerResponse): void => {
     if (surface.kind === 'gateway') parts.gateway.handle(request, response, surface.applicationId)
     else {
-      // RFC 6797. includeSubDomains is not set, because this server must not decide for other hosts of the domain.
+      // HTTP Strict Transport Security (RFC 6797). includeSubDomains is not set, because this server must not decide
+      // for other hosts of the domain.
       if (parts.isHttps[surface.kind]) response.setHeader('strict-transport-security', 'max-age=31536000')
       if (request.headers.expect !== undefined) continueWhenRead(request, response)
       if (surface.kind === 'control') void control(request, response)
@@ -91,7 +92,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
   }
   return (request, response) => {
     const coding = request.headers['transfer-encoding']
-    // Another transfer coding before `chunked` would have to be decoded, which is not supported (RFC 9112 6.1).
+    // A transfer coding before `chunked` would have to be decoded first, which is not supported (RFC 9112 6.1).
     if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
       refuse(parts, response, new Failure('unsupported_transfer_encoding'))
       return

@@ -1,8 +1,8 @@
 /**
  * Sends the body of a response while it is produced:
  *
- * - pull: when the socket can accept data, the next piece is produced in a separate turn, because other requests need
- * the thread.
+ * - pull: when the socket can accept data, the next piece is produced in a separate turn of the event loop, because
+ * other requests need the thread, too.
  * - recheck: if the credential has ended, the stream is notified, reports this in its last piece if possible, and ends.
  * Before a piece is sent, the credential is checked if credentials have changed in this process. If no credential has
  * changed in this process, the credential is still checked before a piece, but at most once a second, because another

@@ -6,8 +6,8 @@ export type Json = { readonly [key: string]: unknown }
 
 /**
  * Converts zod schemas into JSON Schema. A schema with an `id` appears once, under `components`. Requests and responses
- * are described with `io: 'input'`, because the JSON form is the input of a codec, and responses are encoded with the
- * same codec (ARCHITECTURE.md).
+ * are both described with `io: 'input'`. The reason: the input side of a codec is its JSON form, and responses are
+ * encoded with the same codec (ARCHITECTURE.md).
  */
 export class Schemas {
   readonly #named = new Map<string, Json>()
@@ -82,7 +82,7 @@ export class Schemas {
   }
 }
 
-/** The key under which a JSON Schema stores its variants until they are moved to `components`. */
+/** The key under which a JSON Schema contains its variants until they are moved to `components`. */
 const variantsKey = 'x-variants'
 
 function isVariants(value: unknown): value is Variants {
