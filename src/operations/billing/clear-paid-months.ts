@@ -2,7 +2,7 @@ import { type Ledger, StoreUnavailable } from '#domain/ledger.ts'
 import type { Store } from '#domain/store.ts'
 import { timeIn } from '#domain/test-clock.ts'
 
-/** Maximum number of months per run. The next run clears the remaining months. */
+/** Maximum number of months that one run clears. The next run clears the remaining months. */
 const monthsAtOnce = 1_000
 
 export interface ClearMonths {

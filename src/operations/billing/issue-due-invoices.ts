@@ -24,8 +24,8 @@ export interface IssueDue {
 }
 
 /**
- * Issues every due invoice of the scope. Each invoice is issued once, with the time at which it was due, even if this
- * function is called late or by several processes.
+ * Issues every due invoice of the scope. Each invoice is issued once. Its time of issue is the time at which it was
+ * due, even if this function is called late or by several processes.
  */
 export function issueDueInvoices(issue: IssueDue, scope: DueScope): Promise<void> {
   const { subscriptions } = issue.store.read
@@ -94,7 +94,7 @@ async function bringUpAll(
 }
 
 /**
- * Brings the data of one end user up to date before a GET shows it: issues invoices, and makes the ledger grant the
+ * Brings the data of one end user up to date before a GET shows it. Issues invoices, and makes the ledger grant the
  * pools of a new period. If the store rejects writes, the existing invoices are shown.
  */
 export async function bringUpEndUser(endUser: EndUser, context: InApplication): Promise<void> {

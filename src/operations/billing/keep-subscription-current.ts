@@ -50,7 +50,10 @@ function isMonthOver({ onDemandClosesAtMs, onDemandEnabled }: StoredSubscription
   return onDemandClosesAtMs === null ? onDemandEnabled : onDemandClosesAtMs <= nowMs
 }
 
-/** Issues the invoices that are due, each with the time at which it was due. A second call changes nothing. */
+/**
+ * Issues the invoices that are due. The time of issue is the time at which the invoice was due. A second call changes
+ * nothing.
+ */
 export async function bringUp(billing: Billing, who: Subscriber): Promise<void> {
   await write(billing, who, await current(billing, who))
 }
@@ -163,7 +166,7 @@ export async function payInvoice(billing: Billing, who: Subscriber, { id }: Invo
   await bringUp(billing, who)
 }
 
-/** Waives an unpaid invoice and the on-demand usage on it. */
+/** Waives an unpaid invoice, together with the on-demand usage on it. */
 export async function voidInvoice(billing: Billing, who: Subscriber, invoice: InvoiceShown): Promise<void> {
   const state = await current(billing, who)
   await billing.store.onDemandMonths.setCleared(invoice.id, 'on_demand_waived')
@@ -245,8 +248,8 @@ async function current({ store }: Billing, who: Subscriber): Promise<State> {
 }
 
 /**
- * After this read, the usage of an ended month cannot change: the ledger waits for this transaction and then finds the
- * month closed.
+ * After this read, the usage of an ended month cannot change. The ledger waits for this transaction, and then finds
+ * that the month is closed.
  */
 async function unclosedMonths(
   { onDemandMonths }: Nouns,

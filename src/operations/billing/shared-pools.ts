@@ -5,7 +5,7 @@ import type { EndUser } from '#domain/records.ts'
 import type { MemberPoolSpending } from '#domain/billing/teams.ts'
 import { currentPools, planOf, type PlanReads } from './current-plan.ts'
 
-/** Returns the pools that members of the payer's team can use now. */
+/** Returns the pools of the payer's team that members can use now. */
 export async function sharedPoolsOf(payer: EndUser, context: PlanReads): Promise<readonly OwnedPool[]> {
   const bundle = await planOf(payer, context)
   if (bundle === null) return []

@@ -177,7 +177,10 @@ export const includePut = {
 
 export const NewInclude = putBody(includePut)
 
-/** An include in a list of includes. The list replaces the stored list whole, so omitted fields get their defaults. */
+/**
+ * An entry in a list of included pools. The list replaces the stored list completely, so omitted fields get their
+ * defaults.
+ */
 export const ListedInclude = z.strictObject({
   ...IncludeView.shape,
   slug: includePut.slug.schema,

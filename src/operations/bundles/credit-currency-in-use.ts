@@ -10,9 +10,9 @@ export const plainCurrency = 'credits'
 type Counted = Pick<BundleRecord, 'id' | 'slug' | 'creditCurrency'>
 
 /**
- * Rejects a credit currency that its bundle cannot use. Null is rejected while pools of the bundle count credits. A
- * different currency is rejected while end users hold credits, because the old credits would be spent at the price of
- * the new ones.
+ * Rejects a credit currency that its bundle cannot use. Null is rejected while pools of the bundle count credits.
+ * Another currency is rejected while end users hold credits, because the old credits would then be spent at the price
+ * of the new ones.
  * @param before the stored bundle. Null if the bundle is new or replaces a deleted one, whose credits end users may
  * still hold.
  */

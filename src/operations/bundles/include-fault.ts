@@ -2,7 +2,7 @@ import type { IncludeTerms } from '#money/plan-pools.ts'
 import { type Refused, refused } from '#operations/kernel/refused.ts'
 
 /**
- * Returns why an include with these terms cannot exist.
+ * Returns why a bundle cannot include a pool with these terms.
  * @param at prefix of the field names, such as `includes.0.`
  */
 export function includeFault(

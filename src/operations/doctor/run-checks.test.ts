@@ -19,7 +19,7 @@ const finding = (code: string, severity: Finding['severity']): Finding => ({
 })
 const check = (name: string, run: Check['run']): Check => ({ name, looksAt: '', run })
 
-describe('checks', () => {
+describe('the checks of the doctor', () => {
   const pending = Promise.withResolvers<readonly Finding[]>()
   beforeEach(() => void noted.splice(0))
   afterEach(() => pending.resolve([]))

@@ -20,7 +20,8 @@ import {
 import { newSigningSecret } from './signing-secret.ts'
 
 /**
- * Maximum number per application and mode. The number is limited because each emitter has its own connection and queue.
+ * Maximum number of emitters per application and mode. The number is limited because each emitter has its own
+ * connection and queue.
  */
 export const emittersMax = 16
 

@@ -132,8 +132,7 @@ export default operation({
     await waitForGrant(credited)
     const begun = await store.grants.byId(application.id, grantId)
     if (begun) return shown(begun, context)
-    // Either the idempotency key of this request was used for a different grant, or the ledger has not begun the grant
-    // yet.
+    // Either a different grant used the idempotency key of this request, or the ledger has not begun the grant yet.
     const result = await credited
     if (result.kind === 'idempotency_mismatch') return refused('idempotency_mismatch', {}, 'idempotencyKey')
     if (result.kind !== 'credited') throw new Error(`the ledger refused the grant ${grantId}`)

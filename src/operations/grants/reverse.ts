@@ -56,10 +56,10 @@ export default operationOn(ownGrant, {
     await waitForGrant(reversed)
     const begun = await store.corrections.reversal(application.id, reversalId)
     if (begun !== null) return reversalView(begun)
-    // Either the idempotency key of this request was used for a different reversal, or the ledger has not begun the
-    // reversal yet.
+    // Either a different reversal used the idempotency key of this request, or the ledger has not begun the reversal
+    // yet.
     const result = await reversed
-    // Every POST declares this error (http/operation-errors.ts).
+    // The operation does not have to list this error, because every POST declares it (http/operation-errors.ts).
     if (result.kind !== 'credited') throw new Failure('idempotency_mismatch')
     const found = await store.corrections.reversal(application.id, result.grantId)
     if (found === null) throw new Error(`the ledger wrote the reversal ${result.grantId}`)

@@ -112,8 +112,8 @@ export async function nameHealth(
     }
   })
   return [
-    // Health does not cover disabled models and missing prices. The model's `status` reports both, and computing the
-    // status would need a read for each model.
+    // Health does not cover disabled models and missing prices. The model's `status` reports both facts. Computing the
+    // status here would need a read for each model.
     ...models.map(({ name }) => {
       const { reasons, ...counts } = unusableOf(leavesOf({ kind: 'alias', name }), known)
       const facts = { ...sumOf(callsOf(name)), ...counts, isKeyRefused: false }

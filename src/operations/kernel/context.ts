@@ -33,7 +33,7 @@ export interface PublicContext {
   readonly actAs: (caller: { readonly organization: Organization; readonly actor: Actor }) => void
   /** ID of the application whose portal host received the request. Null for the control plane's host. */
   readonly portalOf: string | null
-  /** Sets a response header. A name can be set several times. */
+  /** Sets a response header. The same header can be set several times. */
   readonly setHeader: (
     name: 'set-cookie' | 'cache-control' | 'location' | 'x-csrf-token',
     value: string,
@@ -75,7 +75,7 @@ export interface EndUserContext extends InApplication {
 export interface Browser {
   /** Sets the cookie of a new session. @returns the token that its pages send as `x-csrf-token` */
   begin(secret: string): string
-  /** Removes the cookie. */
+  /** Removes the session cookie. */
   end(): void
   /** The token that `begin` returned for the session that this request uses. Null if the request has no session. */
   readonly csrfToken: string | null

@@ -20,7 +20,7 @@ type WireOf<Name extends MoneyName> = (typeof figures)[Name]['wire']
 type WireName = WireOf<MoneyName> | 'unattributedMicros'
 
 export type MoneyView = Readonly<Record<WireName, bigint>>
-/** The parts of a charge, by payer. */
+/** The parts of a charge, by the source that paid. */
 export type PaidView = Readonly<Record<WireOf<(typeof paidNames)[number]> | 'unattributedMicros', bigint>>
 
 type Fields<Name extends string, Schema extends z.ZodType> = Readonly<Record<Name, Schema>>
@@ -76,7 +76,7 @@ export const tokenFields = Object.fromEntries(
   tokenNames.map((name) => [name, described(Count, name)]),
 ) as Fields<TokenName, typeof Count>
 
-/** The fields of requests that end users must not see, used to omit them from a schema. */
+/** The fields of requests that end users must not see. A schema for end users omits them. */
 export const hiddenFields = Object.fromEntries(
   [...Object.keys(signedMoneyFields), 'assumedMicros']
     .filter((name) => name !== 'chargeMicros')

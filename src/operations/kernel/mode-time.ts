@@ -14,7 +14,10 @@ export function modeTime(
   return timeIn(of, application, nowMs)
 }
 
-/** Returns the time of the request by the clock of each mode, for data that both modes share but whose times differ. */
+/**
+ * Returns the time of the request on the clock of each mode. It is for data that both modes share, but whose times
+ * differ.
+ */
 export function modeTimes(context: Pick<ApplicationContext, 'application' | 'mode' | 'nowMs'>): ModeTimes {
   return { live: modeTime(context, 'live'), test: modeTime(context, 'test') }
 }

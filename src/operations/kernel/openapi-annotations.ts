@@ -12,7 +12,9 @@ export interface Variant {
   /** Name of the variant's schema in the document. */
   readonly name: string
   readonly description: string
-  /** Values of the deciding field. Omitted if this variant does not have that field. */
+  /**
+   * The values of the deciding field for which this variant applies. Omitted if this variant does not have that field.
+   */
   readonly values?: readonly string[]
   /** Fields that this variant requires in addition to the fields that every variant requires. */
   readonly required: readonly string[]
@@ -21,7 +23,7 @@ export interface Variant {
 }
 
 export interface Variants {
-  /** The field that decides. Null if the set of fields that are sent decides. */
+  /** The field whose value decides which variant applies. Null if the set of fields that are sent decides. */
   readonly by: string | null
   readonly of: readonly Variant[]
 }

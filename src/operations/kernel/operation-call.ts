@@ -8,7 +8,7 @@ export interface OperationCall {
   readonly method: Method
   /** The path, in which parameters are replaced by their values. */
   readonly path: string
-  /** An example body. Null if the operation has no body. */
+  /** An example of the request body. Null if the operation has no body. */
   readonly body: Readonly<Record<string, unknown>> | null
 }
 

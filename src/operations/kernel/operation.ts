@@ -11,7 +11,7 @@ export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
 /** A file that an operation accepts instead of a JSON body. */
 export interface Upload {
-  /** Accepted media types. */
+  /** Media types that the operation accepts. */
   readonly types: readonly string[]
   readonly bytesMax: number
   /**
@@ -119,7 +119,7 @@ interface Declaration<
   readonly isForReaders?: boolean
 }
 
-/** A kind of resource that paths name, and how to find such a resource among the caller's resources. */
+/** A kind of resource that a path can name, and how to find the resource among the resources of the caller. */
 export interface Resource<S extends Scope, Name extends string, Found, Code extends ErrorCode> {
   readonly scope: S
   /** The path parameter that names the resource, with its schema. */

@@ -3,8 +3,8 @@
  * organization, the response is the same as if it did not exist. A resource that If-Match can protect has a state. Its
  * ETag is a hash of the state. The audit log shows the state, so it uses the names and formats of the API (`isoOf`).
  *
- * If the state of a resource is computed in the folder of its noun, that folder adds it (`withState`). An example is
- * bundles/bundle-with-etag.ts.
+ * If the state of a resource is computed in the folder of its noun, the code in that folder adds the state
+ * (`withState`). An example is bundles/bundle-with-etag.ts.
  */
 import { hasExpired, type KeyListed } from '#domain/keys.ts'
 import type { Actor } from '#domain/people/actor.ts'

@@ -29,7 +29,7 @@ export interface Ports {
   /** The ID of the process's row in `epochs`. */
   readonly epoch: number
   /**
-   * For operations without a transaction of their own, and for work after a commit. Never use it inside another
+   * The store, for operations that run outside a transaction and for work after a commit. Never use it inside another
    * transaction.
    */
   readonly store: Store

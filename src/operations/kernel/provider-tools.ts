@@ -12,7 +12,7 @@ const usesMax = 100
 /** A rule, or a maximum number of uses. Only tools whose uses have a cost can have a maximum. */
 const ToolRuleOrUses = z.union([ToolRuleName, z.int().min(1).max(usesMax)])
 
-/** The kinds of tools. `other` means tools without a kind, which are never sent. */
+/** A rule for each kind of tool. `other` is the rule for tools that belong to no kind. Such tools are never sent. */
 const ToolRulesByKind = z
   .strictObject({
     webSearch: z.exactOptional(ToolRuleOrUses),

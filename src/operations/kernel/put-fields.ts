@@ -87,7 +87,7 @@ export interface PutRow {
 /** The declared fields, by the schema of their body. */
 const rowsByBody = new WeakMap<z.ZodType, readonly PutRow[]>()
 
-/** Returns the fields of a body that follows the rule. Returns null for a body that was declared without it. */
+/** Returns the fields of a body that follows the rule. Returns null if the body was declared without this rule. */
 export function putRowsOf(body: z.ZodType | null): readonly PutRow[] | null {
   return (body && rowsByBody.get(body)) ?? null
 }

@@ -20,7 +20,7 @@ const anyAmount = /^(0|[1-9][0-9]*)$/
  */
 export const Micros = amount(0n)
 
-/** A cost, a charge, or a sum of them. Used only in responses, without a limit. */
+/** A cost, a charge, or a sum of them. Used only in responses, so its size is not limited. */
 export const MicrosSum = z
   .codec(z.string().regex(anyAmount), z.bigint(), {
     decode: (digits) => BigInt(digits),
@@ -39,7 +39,7 @@ export const SignedMicros = z
   })
   .meta({ description: 'Integer as a decimal string. Negative for a debt or a deduction.' })
 
-/** An amount that an adjustment adds to a balance or subtracts from it. Never 0. */
+/** An amount that an adjustment adds to a balance or subtracts from it. It is never 0. */
 export const ChangeMicros = z
   .codec(
     z.string().regex(/^-?([1-9][0-9]{0,14}|10{15})$/, {
@@ -123,8 +123,8 @@ export function text(lengthMax: number, lengthMin = 1) {
 const oneLine = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/
 
 function isLong(value: string, min: number, max: number): boolean {
-  // A character consists of one or two UTF-16 units. So the UTF-16 length shows for most texts whether they are valid,
-  // without counting characters.
+  // A character consists of one or two UTF-16 units. For most texts, the UTF-16 length alone shows whether they are
+  // valid, so the characters need not be counted.
   if (value.length < min || value.length > 2 * max) return false
   // oxlint-disable-next-line typescript/no-misused-spread -- code points are what is counted
   const { length } = [...value]
@@ -245,7 +245,8 @@ const tier = z
   .meta({ id: 'PriceTier', description: 'Rates that replace the standard rates if the input is large.' })
 
 /**
- * The price of units. Most rates are per million units. An absent rate means that no price is set, and never means 0.
+ * A price: one rate for each kind of unit, such as input tokens. Most rates are per million units. An absent rate means
+ * that no price is set, and never means 0.
  */
 export const PriceSchema = z
   .strictObject({
@@ -279,7 +280,7 @@ export const Switch = documentedAs(
 
 /**
  * An integer of at least 1 in a query parameter, without leading zeros.
- * @param most at most 999
+ * @param most the maximum, which may be at most 999
  */
 export function queryInteger(most: number) {
   const isKnown = (digits: string): boolean => /^[1-9][0-9]{0,2}$/.test(digits) && Number(digits) <= most

@@ -225,7 +225,7 @@ function groupField(
 
 type SubscriptionFields = Pick<z.output<z.ZodObject<typeof amounts>>, 'subscriptionMicros' | 'invoicedMicros'>
 
-/** Fees belong to bundles, but one invoice can contain fees of several bundles. */
+/** An invoice can contain fees of several bundles, so no invoiced amount can be stated for a single bundle. */
 function subscriptionFieldsOf(by: MarginBy, of: MarginGroup): SubscriptionFields {
   const { group, invoicedMicros, subscriptionMicros } = of
   if (by === 'endUser' || by === 'day' || group === null) return { subscriptionMicros, invoicedMicros }

@@ -37,7 +37,7 @@ export interface SetUp {
  * steps.
  */
 const applicationsMax = 20
-/** Maximum number of charged requests that are searched for an account that returned a response. */
+/** Maximum number of charged requests that are searched in order to find an account that has returned a response. */
 const callsMax = 500
 
 /** Returns the setup of the organization, in the mode of the request. */

@@ -101,7 +101,7 @@ export function expectedFrom(baseUrl: string): Pick<Expected, 'origin' | 'rpId'>
   return { origin, rpId: hostname }
 }
 
-/** Returns the stored challenge. Null if the challenge is unknown, used, expired, or another member's. */
+/** Returns the stored challenge. Null if the challenge is unknown, used or expired, or belongs to another member. */
 async function liveChallenge(
   { clientDataJson }: Pick<NewCredential, 'clientDataJson'>,
   memberId: string | null,

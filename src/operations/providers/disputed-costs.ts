@@ -39,7 +39,7 @@ export interface DisputedCost {
 }
 
 /**
- * Returns the accounts and models of the mode for which the costs that the provider states differ from the costs that
+ * Returns the accounts and models whose costs are disputed in this mode, because the provider states other costs than
  * the gateway computes. The result is computed from stored requests, so every process returns the same result, even
  * after a restart. Costs are computed again at the current price, so that a corrected price removes the difference.
  */

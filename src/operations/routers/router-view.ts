@@ -114,8 +114,7 @@ export const Target = withVariants(
 )
 
 /**
- * Statuses with which a provider reports an error in the request itself, so that every other target would reject the
- * request too.
+ * If a provider returns one of these statuses, the request itself is wrong, so every other target would reject it, too.
  */
 const final: readonly number[] = [400, 413, 422]
 const statuses = (least: number, most: number) => z.array(z.int().min(least).max(most)).max(50)

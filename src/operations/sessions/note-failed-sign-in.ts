@@ -12,7 +12,10 @@ export function noteFailedSignIn(
   ports.failedSignIns.note({ member, address, operationId, requestId, atMs: nowMs })
 }
 
-/** Counts a failed sign-in for the member who owns the passkey. An unknown passkey belongs to no member. */
+/**
+ * Counts a failed sign-in for the member who owns the passkey. If the passkey is unknown, it belongs to no member, and
+ * nothing is counted.
+ */
 export async function noteFailedPasskey(credentialId: string, context: NoteContext): Promise<void> {
   const { members, passkeys } = context.store
   const passkey = await passkeys.byCredential(credentialId)

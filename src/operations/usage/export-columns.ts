@@ -1,6 +1,6 @@
 /**
- * The columns that both kinds of exports contain, each declared once with its two names. In FOCUS, columns outside the
- * specification are named `x_...`, and amounts are in dollars.
+ * The columns that both kinds of exports contain. Each column is declared once, with its name in each kind of export.
+ * In FOCUS, columns outside the specification are named `x_...`, and amounts are in dollars.
  */
 import * as z from 'zod'
 import { figureOf, type MoneyName, paidNames } from '#domain/figure-sums.ts'
@@ -74,7 +74,10 @@ const chargeNames: readonly MoneyName[] = [
   ...furtherNames,
 ]
 
-/** Amounts of the charge. In a row of a correction, the amount is the difference. */
+/**
+ * The columns with the amounts of the charge. If a row contains a correction, its amounts are the differences to the
+ * earlier amounts.
+ */
 const charge: readonly SharedColumn[] = chargeNames.map((name) => {
   const { description, isCorrected, wire } = figureOf(name)
   return amount(wire, focusName(name), {

@@ -28,7 +28,10 @@ const minuteMs = 60_000
 const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: minuteMs, hour: hourMs, day: dayMs }
 /** Maximum number of time buckets, which keeps responses small. */
 const bucketsMax: Readonly<Record<SeriesBucket, number>> = { minute: 360, hour: 336, day: 400 }
-/** Maximum length of a time range if latencies are requested, in days. Latencies are read hour by hour. */
+/**
+ * Maximum length of a time range if latencies are requested, in days. Latencies are read separately for each hour of
+ * the range.
+ */
 const latencyDaysMax = 31
 /** Length of the time range if the request states no start. */
 const daysDefault = 7

@@ -27,7 +27,7 @@ function countColumns(of: readonly Dimension[]): readonly Column[] {
   )
 }
 
-/** A usage record in an export. Amounts in micros are strings and never JSON numbers. */
+/** The columns of a usage record in an export. Amounts in micros are strings and never JSON numbers. */
 export const usageColumns: readonly Column[] = [
   column(
     'id',

@@ -46,7 +46,7 @@ async function forgetInAudit(person: EndUser, { editAudit, store }: ApplicationC
     // oxlint-disable-next-line no-await-in-loop -- as above
     await store.audit.rewrite(forget(entry))
   }
-  // The audit entry of the deletion itself.
+  // The audit entry of the deletion itself must not contain the external ID either.
   editAudit(forget)
 }
 

@@ -12,8 +12,8 @@ const modes: readonly Mode[] = ['live', 'test']
  * mode, by the clock of test mode, unless test mode has a separate plan. The periods of the subscription are kept.
  *
  * After the transaction and before the response, the ledger writes the changes to the pools. If this fails, the next
- * operation writes the same grants, because grants depend only on the stored time of the assignment and on dated terms
- * (money/plan-pools.ts).
+ * operation of the ledger writes the same grants. They depend only on the stored time of the assignment and on dated
+ * terms (money/plan-pools.ts).
  */
 export async function movedToBundle(
   endUser: EndUser,

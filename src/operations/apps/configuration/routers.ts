@@ -45,7 +45,7 @@ export function sourcesOf({ targets }: Router): {
   return { sources: targets.flatMap(({ provider }) => (provider === undefined ? [] : { provider })) }
 }
 
-/** If a target names several destinations, it is rejected later, when its router is checked. */
+/** A target that names several destinations is rejected later, when its router is checked. */
 function linksOf({ name, targets }: Router): RouterLinks {
   return {
     name,

@@ -3,7 +3,9 @@ import * as z from 'zod'
 import { type Given, type PutFields, putValues, type Values } from '#operations/kernel/put-fields.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 
-/** The errors with which a document can be rejected: the errors of the operations that it replaces. */
+/**
+ * The errors with which a document can be rejected. They are the errors of the operations that one document replaces.
+ */
 export type ApplyCode =
   | 'not_found'
   | 'in_use'
@@ -86,7 +88,7 @@ export interface Kind<Item> {
   readonly schema: z.ZodType<Item>
   nameOf(item: Item): string
   /**
-   * Returns an item of the document in the form in which it is stored.
+   * Converts an item of the document to the form in which it is stored.
    * @param at the item's path in the document
    */
   prepare(item: Item, at: string): Promise<Item | Refused<ApplyCode>>
@@ -123,7 +125,7 @@ export async function stepsOf<Item>(
     // oxlint-disable-next-line no-await-in-loop -- as above
     const step = await stepOf(kind, name, old, next, prune && wanted !== undefined)
     if (step instanceof Refused) return step
-    // If the document omits this list, report only changes that follow from other lists.
+    // If the document omits this list, report only the changes that result from other lists.
     if (step && (wanted !== undefined || step.change.action !== 'none')) steps.push(step)
   }
   return steps

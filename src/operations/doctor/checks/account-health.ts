@@ -53,8 +53,8 @@ function problemOf({
 }
 
 /**
- * Accounts whose newest probe failed. Rejected keys are reported by the check of credentials.
- * @param told accounts that are already reported
+ * Reports accounts whose newest probe failed. Rejected keys are reported by the check of credentials.
+ * @param told accounts that other findings already report
  */
 async function failedProbes(
   { application, organization, store }: CheckContext,

@@ -3,7 +3,9 @@ import { idOf } from '#domain/id.ts'
 import type { Check } from '#operations/doctor/finding.ts'
 
 const shownMax = 20
-/** A request lasts at most an hour (gateway/call/ports.ts). Its settle may then still wait for the store. */
+/**
+ * A request lasts an hour at most (gateway/call/ports.ts). After that, its settle may still have to wait for the store.
+ */
 const heldMinutesMax = 75
 
 /** Finds money that is still held long after its request must have ended. */

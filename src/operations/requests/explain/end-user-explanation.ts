@@ -73,7 +73,7 @@ export function endUserExplanation(
   }
 }
 
-/** Removes sums over all end users from an error, because only the application's team may see them. */
+/** Removes sums over all end users from an error, because only the application's own team may see such sums. */
 function ownRefusal<R extends { readonly limitSource?: string | null }>(refusal: R | null) {
   if (refusal === null || !sharedSources.has(refusal.limitSource ?? '')) return refusal
   return { ...refusal, limit: null, used: null, held: null, available: null }

@@ -13,8 +13,8 @@ import { failedMicrosOf } from './route-section.ts'
 type Sources = Facts['sources']
 
 /**
- * Returns the hold of a request. For a request in flight, it is stored in the request's row; otherwise in the request's
- * trace and settlement.
+ * Returns the hold of a request. While the request is in flight, the hold is in the row of the request. Afterwards, it
+ * is in the request's trace and settlement.
  */
 export function reserveSection({ sources, story, trace }: Facts): CustomerExplanation['reserve'] {
   const { call, hold, settlement } = story
@@ -48,7 +48,7 @@ function heldOfWallet(legs: readonly StoredLeg[]): bigint {
   return legs.reduce((sum, { kind, micros }) => (kind === 'wallet' ? sum + BigInt(micros ?? 0) : sum), 0n)
 }
 
-/** If a settle took longer than this number of milliseconds, it had to wait for the store. */
+/** If a settle took more than this number of milliseconds, it must have waited for the store. */
 const lateMs = 60_000
 
 export function settleSection({ entries, sources, story, trace }: Facts): CustomerExplanation['settle'] {
