@@ -38,7 +38,8 @@ const testOptions = `[--retry] | [path…] [options of vitest]
 
 /**
  * Maps the name of a task to its help text and its commands, which run in order until one fails. `options` describes
- * the words after the name. If a task has `hasOptions`, its program receives `--help` and lists its options.
+ * the words that may follow the name of the task. If a task has `hasOptions`, its program receives `--help` and lists
+ * its options.
  */
 const tasks = {
   install: { help: 'Installs the locked packages if they are missing.', commands: () => [] },

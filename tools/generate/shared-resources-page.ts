@@ -30,7 +30,7 @@ import { warningLines } from '#telemetry/telemetry.ts'
 /** A row of the table. Numbers come from the constants that the code uses. */
 interface SharedResource {
   readonly resource: string
-  /** The limit in one process. */
+  /** The limit in one process, for all tenants together. */
   readonly total: string
   readonly share: string
   readonly atLimit: string
@@ -39,8 +39,8 @@ interface SharedResource {
 }
 
 /**
- * Writes the reference of the resources that all tenants share, with the shares that prevent one tenant from blocking
- * the others.
+ * Writes the reference page of the resources that all tenants share. It states each tenant's share, which prevents one
+ * tenant from blocking the others.
  */
 export function sharedResources(): string {
   const parts = sections.flatMap(({ resources, title }) => [`## ${title}`, table(resources)])

@@ -1,6 +1,6 @@
 /**
- * Prints percentiles of two ratios: of the held amount to the charge, and of the computed maximum input to the actual
- * input (docs/reference/tokens.md "Holds compared with usage"). The calls are the recordings of
+ * Prints percentiles of two ratios: the held amount divided by the charge, and the computed maximum input divided by
+ * the actual input (docs/reference/tokens.md "Holds compared with usage"). The calls are the recordings of
  * `tests/support/recordings.ts`, and generated documents with the usage that vendors document for them. The price of
  * output is four times the price of input.
  */

@@ -18,9 +18,9 @@ if (ownMajor < major || (ownMajor === major && ownMinor < minor)) {
 const program = new URL('../dist/tollgate.js', import.meta.url)
 const words = process.argv.slice(2)
 // A larger space for young objects lets the garbage collector free the objects of a call early. With the default size,
-// it takes 15 us more CPU per call. SIGUSR1 is disabled, because it would open Node's inspector, and with it every key,
-// to all users of the machine. The warning of Node.js 24 that its SQLite is experimental is disabled, because tests
-// cover what the store uses.
+// the garbage collector takes 15 us more CPU time per call. SIGUSR1 is disabled, because it would open Node's inspector
+// to all users of the machine, who could then read every key. Node.js 24 warns that its SQLite is experimental. The
+// warning is disabled, because tests cover everything that the store uses.
 const flags = ['--max-semi-space-size=32', '--disable-sigusr1', '--disable-warning=ExperimentalWarning']
 const serves = words.some((word) => word === 'serve' || word === 'start')
 // The flags take effect only at the start of a process. So this process is replaced by the server, which keeps its

@@ -1,6 +1,6 @@
 /**
  * Compares the file with LiteLLM's `model_prices_and_context_window.json` and lists differences of more than one
- * percent, because two independent readings of a price page rarely contain the same mistake. No price is copied from
+ * percent. Two people who read a price page independently rarely make the same mistake. No price is copied from
  * LiteLLM. LiteLLM's prices are in dollars per token and per search.
  */
 import { allDimensions, type Dimension, type RatesJson } from '#money/price.ts'

@@ -168,8 +168,8 @@ function periodsOf({ prices }: ModelInfo, { kind }: Host): PricePeriod[] | strin
   for (const { condition, price } of exact) {
     const { constraint } = condition
     if (constraint?.type === 'time_of_date') continue
-    // Prices that change by the hour apply on every day. If several conditions match, the last of them applies, as in
-    // the package.
+    // Prices that change by the hour apply on every day. If several conditions match, the last one applies, as in the
+    // package.
     const dearest =
       byTheHour.length === 0 ? price : dearestOf([price, ...byTheHour.map((hour) => hour.price)])
     if (dearest === null) return 'has other dimensions by the hour'
@@ -191,8 +191,8 @@ function priceOf(modelPrice: ModelPrice, kind: Host['kind']): PriceJson | string
 }
 
 /**
- * If a price lacks a dimension that its kind of account requires, it cannot serve the model. So the model is not listed
- * either.
+ * If a price lacks a dimension that its kind of account requires, it cannot serve the model. Such a model is omitted
+ * from the price file.
  */
 function gapOf({ kind }: Host, model: string, json: PriceJson): string | null {
   const price = priceFromJson(json)

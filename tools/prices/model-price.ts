@@ -39,8 +39,9 @@ const units: Readonly<Record<string, { readonly dimension: Dimension; readonly p
 const passedOver = new Set(['input_video_mtok', 'cache_audio_read_mtok', 'cache_image_read_mtok'])
 
 /**
- * Dimensions that a vendor reports separately and the package prices as input. These dimensions are listed here, since
- * a dimension without a price would be charged at the most expensive rate for input or for output.
+ * Dimensions that a vendor reports separately, although the package has only the price of input for them. These
+ * dimensions are listed here, since a dimension without a price would be charged at the most expensive rate for input
+ * or for output.
  */
 const partsOfInput: Readonly<Partial<Record<ProviderKind, readonly Dimension[]>>> = {
   openai: ['cacheWrite', 'imageInput'],

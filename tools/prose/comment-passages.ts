@@ -77,8 +77,8 @@ function linesOf(source: string, { isBlock, contentStart, contentEnd, indent }: 
 }
 
 /**
- * Returns the line of code that a comment is about: the code before it on its line, or else the next line. Docstrings
- * are about the line above. Empty for a comment on the whole file.
+ * Returns the line of code to which a comment belongs. It is the line with code before the comment, or else the next
+ * line. A docstring belongs to the line above it. Empty for a comment on the whole file.
  */
 function codeNextTo(source: string, first: SourceComment, last: SourceComment): string {
   const above = source.slice(0, first.start).split('\n')

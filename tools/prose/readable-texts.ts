@@ -9,7 +9,10 @@ import { linePassages, textTree, type Passage } from './text-tree.ts'
 export interface ReadableText {
   readonly kind: 'API' | 'guides and records' | 'pages, commands and errors' | 'comments and test titles'
   readonly sentence: string
-  /** Outermost first, such as the heading and the column of a cell, or the declaration that a comment is about. */
+  /**
+   * The texts are in order from the outside in. For a cell of a table, they are the heading and the column. For a
+   * comment, it is the declaration.
+   */
   readonly context: readonly string[]
 }
 
@@ -30,7 +33,10 @@ export function readableTexts(path: string, text: string): ReadableText[] {
   })
 }
 
-/** Readers of a page see a value in place of the code that computes it. The result has the length of the source. */
+/**
+ * If code on a page computes a value, readers see the value instead of the code. The result has the length of the
+ * source.
+ */
 function withoutCode(source: string, passages: readonly Passage[]): string {
   const code = passages.filter(({ kind }) => kind === 'shown text').flatMap(({ pieces }) => pieces)
   let read = ''
@@ -99,7 +105,7 @@ function plain(node: TxtNode): string {
     .join(' ')
 }
 
-/** The label is part of the first sentence. Each later sentence has the ones before it as context. */
+/** The label is part of the first sentence. Each later sentence has the sentences before it as context. */
 function inContext(
   kind: ReadableText['kind'],
   node: TxtNode,

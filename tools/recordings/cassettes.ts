@@ -96,7 +96,7 @@ function callOf({ answer, body, headTokens, method, status, uri }: Parts): ReadC
 const vendors =
   /openai|anthropic|googleapis|mistral|groq|deepseek|cohere|huggingface|cerebras|openrouter|bedrock|z\.ai|voyageai|ollama|x\.ai/
 
-/** Returns the path at a gateway. The vendors' base URLs end before it. */
+/** Returns the path at a gateway. The vendors' base URLs end before this part of the path. */
 function gatewayPath(path: string): string {
   const google = /\/models\/[^/]+:\w+$/.exec(path)?.[0]
   if (google !== undefined && !path.includes('/publishers/anthropic')) return `/v1beta${google}`

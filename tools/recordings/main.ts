@@ -23,7 +23,7 @@ import { printRatios, type NamedRatio } from './percentiles.ts'
 const [folder] = process.argv.slice(2)
 if (folder === undefined) throw new Error('name the folder of the recordings')
 
-/** Models that search the web by themselves. */
+/** Matches models that search the web by themselves. */
 const searches = /compound|search|sonar|:online/
 
 /** For inputs above this size, the fixed allowances in the computed maximum input hardly matter. */

@@ -204,8 +204,8 @@ function filesUnder(folder: string): string[] {
 }
 
 /**
- * Waits until no other process writes a build into the folder. The lock is an SQLite lock on an empty database, because
- * the system releases it when the process ends for any reason.
+ * Waits until no other process writes a build into the folder. The lock is an SQLite lock on an empty database. The
+ * system releases such a lock even if the process is killed.
  * @returns a function that releases the lock
  */
 export async function lockOf(folder: string): Promise<() => void> {

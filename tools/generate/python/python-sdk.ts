@@ -249,7 +249,10 @@ ${own.map((operation) => methodOf(operation, name, flavour)).join('\n')}`
   return [ownClass, rawClass]
 }
 
-/** If a noun is also an operation, its object can be called: `usage()` in addition to `usage.export()`. */
+/**
+ * If an operation has the name of a noun, the object of the noun can be called: `usage()` in addition to
+ * `usage.export()`.
+ */
 function methodName({ id, noun, verb }: OperationModel, className: string): string {
   return id === noun && upperFirst(noun) === className ? '__call__' : pythonName(verb)
 }

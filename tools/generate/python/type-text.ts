@@ -13,7 +13,7 @@ export interface Printing {
   readonly params: string
   /** Names of the shared types that the server returns. */
   readonly answered: ReadonlySet<string>
-  /** Receives the classes of objects that have no name of their own. */
+  /** Receives the classes of objects that have no name in the API. */
   readonly declare: (text: string) => void
 }
 

@@ -3,7 +3,7 @@
  * differ only in the code that prints this model.
  *
  * A method accepts one flat object with the fields of the path, the query and the body. If the body and the path have a
- * field of the same name, the path's field is prefixed with its resource: `bundleSlug` in addition to `slug`.
+ * field of the same name, the name of the resource is put before the path's field: `bundleSlug` in addition to `slug`.
  */
 import assert from 'node:assert/strict'
 import { isJson, type Json } from '#http/zod-to-json-schema.ts'
@@ -93,7 +93,7 @@ export function apiModel(
   operations: readonly Operation[],
   errors: Readonly<Record<string, { readonly status: number; readonly message: string }>>,
 ): ApiModel {
-  // The demo tier is omitted, because it is for users without a client.
+  // The demo tier is omitted, because its users try the API without an SDK.
   const document = inPlace(openapiDocument(operations, []))
   const described = describedById(document)
   const models = operations.map((operation) => {

@@ -29,8 +29,8 @@ function errorCodes({ errorCodes: codes }: ApiModel): string {
 function sharedTypes({ types }: ApiModel): string {
   const printed = types.map(({ description, isAnswered, name, type }) => {
     const comment = docComment([description], '')
-    // If a type is both sent and returned, it allows other words like a returned type, so that a returned value can be
-    // sent back.
+    // If a type is both sent and returned, it allows unknown words, as a returned type does. A returned value can
+    // therefore be sent back.
     const direction = isAnswered ? 'answered' : 'sent'
     return type.kind === 'object'
       ? `${comment}export interface ${name} {\n${fieldLines(type.fields, direction, '  ', '')}\n}`
