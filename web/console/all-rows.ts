@@ -7,7 +7,7 @@ import type { PageCall } from '#sdk/page.ts'
 import { call, type OperationId, type RowOf } from './operations/use-operation.ts'
 import { scopeOptions, useScope, type Scope } from './scope.ts'
 
-/** Maximum number of rows. */
+/** Maximum number of rows that are read. */
 const rowsMax = 2000
 const pageSize = 200
 

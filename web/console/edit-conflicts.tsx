@@ -13,7 +13,7 @@ import { scopeOptions, useScope } from './scope.ts'
 
 export interface Revised<T> {
   readonly value: T
-  /** The `ifMatch` of a change. Empty if the resource has no revision. */
+  /** The option `ifMatch` of a change. Empty if the resource has no revision. */
   readonly ifMatch: { readonly ifMatch?: string }
 }
 

@@ -13,6 +13,6 @@ export function utcOfLocal(text: string): string | null {
 
 /** Returns the chosen time in milliseconds. NaN if the text is not a time. */
 export function msOfLocal(text: string): number {
-  // A field's value has no time zone.
+  // The value of a time field contains no time zone.
   return Date.parse(chosenZone() === 'utc' ? `${text}Z` : text)
 }

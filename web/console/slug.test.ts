@@ -7,7 +7,7 @@ it('a slug is derived from a name', () => {
   expect(slugOfName(`${'a'.repeat(39)} b`)).toBe('a'.repeat(39))
 })
 
-it('invalid slugs are reported, at both limits of the length', () => {
+it('slugs that are too short, too long or contain invalid characters are reported', () => {
   expect(slugFault('ab')).toBeUndefined()
   expect(slugFault('a'.repeat(40))).toBeUndefined()
   for (const slug of ['', 'a', 'a'.repeat(41), '-ab', 'ab-', 'Ab', 'a b']) {

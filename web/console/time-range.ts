@@ -16,7 +16,7 @@ export const ranges = [
 export type RangeName = (typeof ranges)[number][0]
 
 export interface TimeRange {
-  /** A time in ISO 8601 format. The range excludes its end. */
+  /** A time in ISO 8601 format. The time `to` itself is not part of the range. */
   readonly from: string
   readonly to: string
   /** The previous period of the same length, for comparison. */

@@ -24,7 +24,7 @@ const pool = (granted: bigint, consumed: bigint, unit: 'micros' | 'credits' = 'm
 })
 const amount = fc.bigInt({ min: 0n, max: 10n ** 15n })
 
-describe('meansOf', () => {
+describe('the remaining credit', () => {
   it('the total of the remaining credit is the sum of its parts', () => {
     fc.assert(
       fc.property(
@@ -41,7 +41,7 @@ describe('meansOf', () => {
     )
   })
 
-  it('the remaining credit counts only money and omits credits', () => {
+  it('the remaining credit includes only amounts of money, not amounts in credits', () => {
     expect(meansOf(account(5n), { pools: [pool(9n, 0n, 'credits')] }).totalMicros).toBe(5n)
     const team = {
       name: 'Labs',
@@ -75,7 +75,7 @@ describe('meansOf', () => {
   })
 })
 
-describe('stopOf', () => {
+describe('the amount at which requests are rejected', () => {
   const off = { enabled: false, limitMicros: '50', ceilingMicros: null, spentMicros: '20', owedMicros: '0' }
   const on = { ...off, enabled: true }
   const limit = (limitMicros: string, spentMicros: string) => ({

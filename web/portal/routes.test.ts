@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { handoffOf, invoicePath, pageNames, pathOf, placeOf, receiptPath } from './routes.ts'
 
-describe('placeOf', () => {
-  it('each path has its page', () => {
+describe('the page of a URL path', () => {
+  it('each known path belongs to its page', () => {
     for (const page of pageNames) expect(placeOf(pathOf(page))).toEqual({ page })
     expect(placeOf('/usage/')).toEqual({ page: 'usage' })
   })
@@ -17,14 +17,14 @@ describe('placeOf', () => {
     )
   })
 
-  it('other paths have no page', () => {
+  it('every other path belongs to no page', () => {
     for (const path of ['/home', '/nothing', '/usage/a', '/activity/a/b', '/activity/%', '/Usage']) {
       expect(placeOf(path), path).toEqual({ page: 'none' })
     }
   })
 })
 
-it('the token of a sign-in link is read only from a whole fragment', () => {
+it('the token of a sign-in link is read only if the URL fragment contains nothing else', () => {
   expect(handoffOf('#handoff=ph_a-b_c')).toBe('ph_a-b_c')
   for (const hash of ['', '#', '#handoff=', '#handoff=a b', '#x&handoff=ph_a', 'handoff=ph_a']) {
     expect(handoffOf(hash), hash).toBe(null)

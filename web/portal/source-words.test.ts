@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sourceWords } from './source-words.ts'
 
-describe('sourceWords', () => {
+describe('the name of a payment source', () => {
   const words = (source: string, names: { poolName?: string; planName?: string } = {}): string =>
     sourceWords({ source, ...names }, 'pro')
 

@@ -5,8 +5,8 @@ import { microsOfText, microsText, moneyText, typedDollars } from './money-text.
 
 const amounts = fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n })
 
-describe('moneyText', () => {
-  it('moneyText returns every digit of the amount, and no more than six decimals', () => {
+describe('an amount as text', () => {
+  it('the text contains every digit of the amount, and at most six decimals', () => {
     fc.assert(
       fc.property(amounts, (micros) => {
         const text = moneyText(micros)
@@ -22,7 +22,7 @@ describe('moneyText', () => {
     [-1n, '\u2212$0.000001'],
     [1_234_567_891_234n, '$1,234,567.891234'],
     [250_000n, '$0.25'],
-  ])('%s micros are shown as %s', (micros, text) => {
+  ])('an amount of %s micros is shown as %s', (micros, text) => {
     expect(moneyText(micros)).toBe(text)
   })
 
@@ -35,8 +35,8 @@ describe('moneyText', () => {
   })
 })
 
-describe('microsOfText', () => {
-  it('microsOfText reads back what typedDollars wrote', () => {
+describe('a typed amount', () => {
+  it('an amount that was converted to text for a field is read back unchanged', () => {
     fc.assert(
       fc.property(amounts, (micros) => {
         expect(microsOfText(typedDollars(micros))).toBe(String(micros))
@@ -63,7 +63,7 @@ describe('microsOfText', () => {
   )
 })
 
-it('microsText includes the unit', () => {
+it('an amount in micros is shown with its unit', () => {
   expect([1n, 1234567n, -2n].map((one) => microsText(one))).toEqual([
     '1 micro',
     '1\u2009234\u2009567 micros',

@@ -32,11 +32,11 @@ describe('numbers as text', () => {
     [59_400, '59 s'],
     [125_000, '2 min 5 s'],
     [7_380_000, '2 h 3 min'],
-  ])('%s ms are formatted as %j', (ms, text) => {
+  ])('a duration of %s ms is formatted as %j', (ms, text) => {
     expect(durationText(ms)).toBe(text)
   })
 
-  it('a percentage has one decimal', () => {
+  it('a percentage is shown with one decimal', () => {
     expect(percentText(0.1234)).toBe(`12.3${thin}%`)
   })
 

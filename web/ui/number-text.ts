@@ -7,7 +7,7 @@ export function countText(count: number | bigint | string): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, '\u2009')
 }
 
-/** Returns text such as `1.2 M` from ten thousand, and every digit below that. */
+/** Numbers from ten thousand on are shortened to text such as `1.2 M`. Smaller numbers are shown with every digit. */
 export function shortCountText(count: number): string {
   for (const [size, letter] of [
     [1e9, 'B'],

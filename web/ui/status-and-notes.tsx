@@ -37,7 +37,7 @@ const notes: Readonly<Record<Tone, string>> = {
   neutral: 'border-edge bg-surface-2',
 }
 
-/** A note before the user continues, with the action that it requires. */
+/** A note that the user must read before continuing, with the action that is required. */
 export function Note({
   action,
   children,

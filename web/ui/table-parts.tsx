@@ -10,7 +10,10 @@ import {
 } from 'react'
 import { classNames } from './class-names.ts'
 
-/** How a column sorts the rows: under this name, descending first unless `isRising`. */
+/**
+ * How a column sorts the rows: the name of the order, and whether the first click sorts in ascending order (`isRising`)
+ * or in descending order.
+ */
 export interface ColumnSort {
   readonly by: string
   readonly isRising?: boolean

@@ -24,7 +24,8 @@ function toneOfCall({ errorCode, httpStatus, status }: Ended): Tone {
 }
 
 /**
- * Shows the response status and whether the request was charged, like `200 charged` or `402 rejected`. The error code is in the title.
+ * Shows the response status and whether the request was charged, like `200 charged` or `402 rejected`. The error code
+ * is in the tooltip.
  */
 export function CallState({
   call,

@@ -4,7 +4,10 @@ import { moneyFault } from '#web/ui/form.tsx'
 import { limitText } from '#web/ui/limit-text.ts'
 import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
 
-/** All fields of a draft are text. `window` is ignored for `calls`. `models` has patterns, separated by commas. */
+/**
+ * All fields of a draft are text. `window` is ignored if the limit counts requests in flight (the measure `calls`).
+ * `models` has patterns, separated by commas.
+ */
 export interface LimitDraft {
   readonly measure: string
   readonly window: string

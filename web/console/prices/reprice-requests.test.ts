@@ -26,8 +26,8 @@ const row = (changes: Partial<UsageRow>): UsageRow =>
 const now = { input: '100000', cacheRead: '10000', output: '400000' }
 const proof = { side: 'sell', known: [{ side: 'sell', price: now }] } as const
 
-describe('repriced', () => {
-  it('repriced computes the amount at the new price, to the micro', () => {
+describe('the amounts of past requests at another price', () => {
+  it('the amount of a request at the new price is exact to the micro', () => {
     const next = { input: '200000', cacheRead: '20000', output: '400001' }
     // The sum 120 + 8 + 40.0001 is rounded up.
     expect(repriced(nothingRepriced, row({}), next, proof)).toEqual({
@@ -39,23 +39,23 @@ describe('repriced', () => {
     })
   })
 
-  it('repriced skips a request whose recorded amount differs from the current price', () => {
+  it('a request is skipped if its recorded amount differs from its amount at the current price', () => {
     const told = repriced(nothingRepriced, row({ billedMicros: '105' }), now, proof)
     expect([told.calls, told.told, told.beforeMicros, told.afterMicros]).toEqual([1, 0, 0n, 0n])
   })
 
-  it('repriced skips a request whose usage exceeded the hold, because the request was billed less than its price', () => {
+  it('a request is skipped if its usage exceeded the hold, because it was billed less than its price', () => {
     expect(repriced(nothingRepriced, row({ overHoldMicros: '1' }), now, proof).told).toBe(0)
   })
 
-  it('repriced checks the units against the recorded cost if the bundle has no sell price', () => {
+  it('if the bundle has no sell price, the units of a request are checked against its recorded cost', () => {
     const cost = { input: '50000', cacheRead: '5000', output: '200000' }
     const known = [{ side: 'cost', price: cost }] as const
     const told = repriced(nothingRepriced, row({}), now, { side: 'sell', known })
     expect([told.told, told.beforeMicros, told.afterMicros]).toEqual([1, 104n, 104n])
   })
 
-  it('repriced applies a tier rate only above its input size', () => {
+  it('the rate of a price tier applies only to requests with more input than the tier requires', () => {
     const tiered = { ...now, tiers: [{ aboveInputTokens: 999, input: '1000000' }] }
     const edge = { ...now, tiers: [{ aboveInputTokens: 1000, input: '1000000' }] }
     // 600 + 4 + 40.

@@ -12,7 +12,7 @@ export function clientLeftWords(setting: string | null, kind: string): string {
   return clientLeftLabels[onClientLeftOf(setting ?? '') ?? defaultOf(kind)]
 }
 
-/** The option of a form. An empty value means the default. */
+/** Converts the selected option of a form to the setting. Returns null for the option that uses the default. */
 export function onClientLeftOf(choice: string): OnClientLeft | null {
   return choice === 'cut' || choice === 'drain' ? choice : null
 }

@@ -51,7 +51,7 @@ export interface Offer {
   readonly about: string
 }
 
-// The keys of the table.
+// The cast is safe, because these are the keys of the table.
 const named = (Object.keys(kinds) as Kind[]).filter(
   (kind) => kind !== 'openai_compatible' && kind !== 'simulator',
 )

@@ -1,7 +1,7 @@
 /** Positions toasts. The component of toasts is loaded with the first toast. */
 import { lazy, Suspense, useSyncExternalStore, type ReactNode } from 'react'
 
-/** If the file cannot be loaded, the text of the toast is shown without it. */
+/** If the file of the component cannot be loaded, the toast is shown as plain text. */
 const ToastCard = lazy(() => import('./toast-card.tsx').catch(() => ({ default: PlainToast })))
 
 export interface Toast {

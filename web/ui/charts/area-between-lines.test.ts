@@ -18,8 +18,8 @@ const someLines = fc
   )
   .map((pairs) => pairs.map((pair, n) => ({ x: n * 10, upper: pair?.[0] ?? null, lower: pair?.[1] ?? null })))
 
-describe('gapPieces', () => {
-  it('the pieces cover the area between two lines, and each piece has one sign', () => {
+describe('the area between two lines', () => {
+  it('the pieces together cover the whole area, and each piece is either a gain or a loss', () => {
     fc.assert(
       fc.property(someLines, (points) => {
         const pieces = gapPieces(points)

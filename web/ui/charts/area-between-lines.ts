@@ -5,7 +5,7 @@
 
 export interface GapPoint {
   readonly x: number
-  /** Null if no value was measured. The area then ends. */
+  /** Null if no value was measured. The area is interrupted at such points. */
   readonly upper: number | null
   readonly lower: number | null
 }

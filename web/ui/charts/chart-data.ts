@@ -12,7 +12,10 @@ export interface ChartSeries<V extends ChartValue> {
   readonly name: string
   /** The value for each time of the chart. Null means that nothing was measured, which differs from zero. */
   readonly values: readonly (V | null)[]
-  /** The color and dash of the series, 1 to 7, if they must stay the same when other series appear or disappear. */
+  /**
+   * The color and dash of the series, from 1 to 7. Set it if they must stay the same when other series appear or
+   * disappear.
+   */
   readonly slot?: number
   /** Whether this is the sum of the series that do not fit. */
   readonly isOther?: boolean

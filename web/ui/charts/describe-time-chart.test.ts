@@ -14,7 +14,7 @@ const data: TimeData<bigint> = {
 }
 const format = (value: bigint): string => `${value} micros`
 
-describe('twinOf', () => {
+describe('the table of a chart', () => {
   it('the table of a chart contains exact values, a dash for each missing value, and sums if the values are additive', () => {
     expect(twinOf(data, { format, isSummed: true })).toEqual({
       heads: ['Time (UTC)', 'alpha', 'beta', 'Total'],
@@ -42,14 +42,14 @@ describe('twinOf', () => {
   })
 })
 
-describe('totalOf', () => {
+describe('the total of a range', () => {
   it('the total of a range includes its first and its last bucket', () => {
     expect(totalOf(data.series, [1, 1])).toBe(5n)
     expect(totalOf(data.series, [0, 1])).toBe(9_007_199_254_740_998n)
   })
 })
 
-describe('summaryOf', () => {
+describe('the summary of a chart', () => {
   it('the summary describes the chart, and says if the chart has no data', () => {
     expect(summaryOf(data, { label: 'Spent', format, isSummed: false })).toBe(
       'Spent, 3 \u2013 4 Nov. alpha: from 9007199254740993 micros to 2 micros, lowest 2 micros, highest 9007199254740993 micros. beta: from 3 micros to 3 micros, lowest 3 micros, highest 3 micros.',
@@ -60,7 +60,7 @@ describe('summaryOf', () => {
   })
 })
 
-describe('spanText', () => {
+describe('the text of a range', () => {
   it('the text of a range ends with the end of the last bucket, and takes the length of each month into account', () => {
     const months = [0, 1, 2].map((month) => Date.UTC(2026, month))
     const february = { times: months, stepMs: 30 * dayMs, series: [] }

@@ -15,7 +15,7 @@ const keys = [
   'x',
 ]
 
-describe('stepped', () => {
+describe('the selection by keyboard', () => {
   it('the selection stays within the points, and becomes a range only with Shift', () => {
     fc.assert(
       fc.property(

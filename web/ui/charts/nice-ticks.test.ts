@@ -14,7 +14,7 @@ const someMicros = fc.array(fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }), 
   maxLength: 20,
 })
 
-describe('niceTicks', () => {
+describe('the ticks of a value axis', () => {
   it('the ticks enclose all values and zero, no label repeats, and the step is 1, 2 or 5 times a power of ten', () => {
     fc.assert(
       fc.property(
@@ -41,7 +41,7 @@ describe('niceTicks', () => {
     )
   })
 
-  it('the step is the smallest step that fits', () => {
+  it('the step between ticks is the smallest step with which the ticks fit', () => {
     fc.assert(
       fc.property(someMicros, fc.integer({ min: 3, max: 9 }), (values, countMax) => {
         const { ticks } = niceTicks({ values, countMax, format: String })
@@ -59,7 +59,7 @@ describe('niceTicks', () => {
     )
   })
 
-  it('whole numbers keep their number type', () => {
+  it('ticks of whole numbers have the same number type as the values', () => {
     expect(niceTicks({ values: [1234, 12], format: String })).toEqual({
       from: 0,
       to: 1500,
@@ -72,14 +72,14 @@ describe('niceTicks', () => {
     expect(niceTicks({ values: [], format: cents }).ticks).toEqual([])
   })
 
-  it('amounts below a cent do not repeat $0.00', () => {
+  it('the ticks of amounts below a cent do not repeat the label $0.00', () => {
     const { ticks } = niceTicks({ values: [277n, 12n], format: cents })
     expect(ticks.map(({ label }) => label)).toEqual(['$0.00', '$0.01'])
   })
 })
 
-describe('tickLabels', () => {
-  it('all labels have the same number of decimals, and no decimals if all are zero', () => {
+describe('the labels of ticks', () => {
+  it('all labels have the same number of decimals, and no decimals if every decimal is zero', () => {
     expect(tickLabels(['$0.00', '$0.0005', '$0.001'])).toEqual(['$0.0000', '$0.0005', '$0.0010'])
     expect(tickLabels(['$0.00', '$10.00'])).toEqual(['$0', '$10'])
     expect(tickLabels(['0 ms', '1.5 s'])).toEqual(['0 ms', '1.5 s'])

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { permilles } from './permilles.ts'
 
-describe('permilles', () => {
+describe('the parts of a whole in thousandths', () => {
   it('the parts add up to a thousand, and each differs by less than one from its exact value', () => {
     fc.assert(
       fc.property(
@@ -22,7 +22,7 @@ describe('permilles', () => {
     )
   })
 
-  it('three equal parts get 33.3 % each, and the first part gets the rest', () => {
+  it('each of three equal parts is 33.3 %, and the missing 0.1 % is added to the first part', () => {
     expect(permilles([1, 1, 1])).toEqual([334, 333, 333])
   })
 })

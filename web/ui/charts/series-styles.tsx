@@ -11,7 +11,10 @@ export interface Stroke {
   readonly isFaint?: boolean
 }
 
-/** Whole class names, because the style sheet includes only the variables that it finds in the source. */
+/**
+ * The names are written out in full, because the style sheet includes only the variables whose names occur in the
+ * source.
+ */
 const strokes: readonly Stroke[] = [
   { color: 'var(--color-series-1)', dash: undefined, texture: 'plain' },
   { color: 'var(--color-series-2)', dash: '6 3', texture: 'rising' },

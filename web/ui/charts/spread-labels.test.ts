@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { spreadLabels } from './spread-labels.ts'
 
-describe('spreadLabels', () => {
-  it('labels are kept apart, inside and in the order of their lines, or the result is null if they do not fit', () => {
+describe('the positions of labels', () => {
+  it('labels do not overlap, stay inside the chart and keep the order of their lines; if they do not fit, the result is null', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: -50, max: 350 }), { minLength: 1, maxLength: 9 }),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stack } from './stacked-series.ts'
 
-describe('stack', () => {
+describe('stacked values', () => {
   it('gains are stacked upward and losses downward from zero, each part as long as its value', () => {
     fc.assert(
       fc.property(

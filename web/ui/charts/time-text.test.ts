@@ -4,8 +4,8 @@ import { bucketText, rangeText } from './time-text.ts'
 
 const at = Date.UTC(2026, 10, 3)
 
-describe('bucketText', () => {
-  it('an hour, a day, a week and a month are formatted as buckets', () => {
+describe('the text of a time bucket', () => {
+  it('an hour, a day, a week and a month each have their own format', () => {
     expect(bucketText(at + 14 * hourMs, hourMs)).toBe('3 Nov, 14:00 UTC')
     expect(bucketText(at + 5000, 1000)).toBe('3 Nov, 00:00:05 UTC')
     expect(bucketText(at, dayMs)).toBe('Tue 3 Nov')
@@ -14,7 +14,7 @@ describe('bucketText', () => {
   })
 })
 
-describe('rangeText', () => {
+describe('the text of a time range', () => {
   it('the text of a range includes the last day of the range, and ends at the final hour', () => {
     expect(rangeText(at, at + dayMs, dayMs)).toBe('3 Nov')
     expect(rangeText(at, at + 7 * dayMs, dayMs)).toBe('3 \u2013 9 Nov')

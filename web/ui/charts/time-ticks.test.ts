@@ -4,8 +4,8 @@ import { dayMs, hourMs } from '#money/period.ts'
 import { minuteMs } from './time-text.ts'
 import { timeTicks } from './time-ticks.ts'
 
-describe('timeTicks', () => {
-  it('ticks are in order, within both ends, at most the maximum count, and only at UTC bucket boundaries', () => {
+describe('the ticks of a time axis', () => {
+  it('ticks are sorted, within the axis, at most as many as allowed, and only where buckets begin in UTC', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: Date.UTC(1999, 0), max: Date.UTC(2100, 0) }),
@@ -32,7 +32,7 @@ describe('timeTicks', () => {
     )
   })
 
-  it('midnight is labeled by its day, and January by its year', () => {
+  it('a tick at midnight shows the day, and a tick in January shows the year', () => {
     const from = Date.UTC(2026, 10, 3)
     expect(timeTicks({ fromMs: from, toMs: from + dayMs, stepMs: hourMs, countMax: 5 })).toEqual([
       { atMs: from, label: '3 Nov' },
@@ -45,7 +45,7 @@ describe('timeTicks', () => {
     expect(months.map(({ label }) => label)).toEqual(['Dec', '2027', 'Feb', 'Mar'])
   })
 
-  it('weeks start on Monday', () => {
+  it('ticks of weeks are on Mondays', () => {
     const ticks = timeTicks({
       fromMs: Date.UTC(2026, 9, 24),
       toMs: Date.UTC(2026, 10, 22),

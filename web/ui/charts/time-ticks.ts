@@ -22,7 +22,7 @@ const monthCounts = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200]
 const monday = 4 * dayMs
 
 /**
- * Returns the densest ticks with at most `countMax` between both ends, including them.
+ * Returns the densest ticks of which at most `countMax` are on the axis, including its two ends.
  * @param fromMs start of the plot
  * @param toMs end of the plot, not before `fromMs`
  * @param stepMs length of a bucket; ticks are never inside a bucket

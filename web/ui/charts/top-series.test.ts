@@ -25,8 +25,8 @@ const totals = (series: readonly ChartSeries<bigint>[], length: number): readonl
     }, null),
   )
 
-describe('topSeries', () => {
-  it('the exact sum at each time is kept, and null where no value exists', () => {
+describe('the largest series', () => {
+  it('the sum of all series at each time stays exact, and is null at times without values', () => {
     fc.assert(
       fc.property(someSeries, fc.integer({ min: 1, max: 9 }), (series, countMax) => {
         const shown = topSeries(series, countMax)
@@ -39,7 +39,7 @@ describe('topSeries', () => {
     )
   })
 
-  it('the largest series are shown, whatever their order', () => {
+  it('the largest series are shown, whatever the order of the series is', () => {
     fc.assert(
       fc.property(someSeries, fc.nat(), (series, turn) => {
         const size = ({ values }: ChartSeries<bigint>): bigint =>
@@ -57,7 +57,7 @@ describe('topSeries', () => {
     )
   })
 
-  it('few series keep their order', () => {
+  it('if there are few enough series to show them all, the series keep their order', () => {
     const series = [1n, 3n, 2n].map((value, n): ChartSeries<bigint> => ({
       key: `${n}`,
       name: '',

@@ -77,7 +77,10 @@ interface DryRun {
   readonly etag: string | null
 }
 
-/** Shows a preview of the changes, and then applies exactly those, or nothing if the configuration has changed. */
+/**
+ * Shows a preview of the changes. Then applies exactly these changes, or nothing if the configuration has changed
+ * since.
+ */
 function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () => void }): ReactNode {
   const scope = useScope()
   const queries = useQueryClient()

@@ -10,8 +10,8 @@ type Known = Pick<Application, 'slug' | 'gateway' | 'portal'>
 
 /**
  * The prediction follows the addresses of existing applications, because the operator chooses the hosts, which contain
- * the slug. The application with the longest slug is used, because it is hardest to confuse with another part of the
- * host.
+ * the slug. The application with the longest slug is used, because a long slug is unlikely to occur elsewhere in a host
+ * name.
  *
  * @param origin of the console, for the first application
  * @returns null if the addresses cannot be predicted

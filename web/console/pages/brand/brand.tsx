@@ -23,7 +23,7 @@ export default function BrandPage(): ReactNode {
   const app = current.data
   const error = brand.error ?? current.error
   const [typed, setTyped] = useState<Partial<Look>>({})
-  // The form restarts with the stored values after it is saved, or if it was outdated.
+  // The form starts again with the stored values after it was saved, or if its values were outdated.
   const [savedBrands, setSavedBrands] = useState(0)
   const [savedRules, setSavedRules] = useState(0)
   const readBrand = async (): Promise<void> => {
@@ -43,7 +43,7 @@ export default function BrandPage(): ReactNode {
         action={
           <>
             <CopyAs operation="brand.show" />
-            {/* Reserve space while the application loads, to avoid layout shift. */}
+            {/* Reserve space while the application is loading, to avoid layout shift. */}
             <a
               className={classNames(buttonClass(), !app && 'invisible')}
               {...(app && { href: app.portal })}
@@ -68,7 +68,7 @@ export default function BrandPage(): ReactNode {
         />
       )}
       {!(brand.data && app) && !error && <Skeleton className="h-96" />}
-      {/* A form that opened before its application is known would start again, without the typed text. */}
+      {/* If the form opened before the application is known, it would start again, and typed text would be lost. */}
       {brand.data && app && (
         <div className="grid gap-x-12 wide:grid-cols-[minmax(0,1fr)_25rem]">
           <div>

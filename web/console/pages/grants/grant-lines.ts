@@ -15,7 +15,7 @@ export interface GrantLine {
   readonly reason: string
   /** The errors of the line, as sentences. Empty if the grant can be issued. */
   readonly faults: readonly string[]
-  /** The idempotency key makes a repeat safe: the same line of the same batch is granted only once. */
+  /** With this idempotency key, the same line of the same batch is granted only once, even if it is sent again. */
   readonly idempotencyKey: string
 }
 

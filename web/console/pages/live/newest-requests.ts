@@ -15,7 +15,8 @@ export interface Ring {
 export const emptyRing: Ring = { rows: [], waiting: [], waitingCount: 0 }
 
 /**
- * Adds requests. @param calls in the order in which they finished; known requests, as after a reconnection, are skipped
+ * Adds requests. @param calls in the order in which they finished; requests that are already known, for example after a
+ * reconnection, are skipped
  */
 export function withCalls(ring: Ring, calls: readonly Request[], isPaused: boolean): Ring {
   const known = new Set([...ring.rows, ...ring.waiting].map(({ id }) => id))

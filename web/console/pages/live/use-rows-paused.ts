@@ -13,8 +13,8 @@ export function useStillness(): {
     readonly onBlur: (event: FocusEvent<HTMLElement>) => void
   }
   /**
-   * Lets the rows move, although they still have the pointer or the focus, until the pointer or the focus enters them
-   * again.
+   * Lets the rows move although they still have the pointer or the focus. The rows stop again when the pointer or the
+   * focus enters them the next time.
    */
   readonly moveOn: () => void
 } {

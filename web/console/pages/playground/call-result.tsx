@@ -18,7 +18,10 @@ export function CallResult({
   scope,
 }: {
   readonly run: Run
-  /** The application and mode of the key. Requests with the key are listed there. */
+  /**
+   * The application and mode of the key. The requests that are sent with the key are listed in this application and
+   * mode.
+   */
   readonly scope: Scope
 }): ReactNode {
   if (progress === null)

@@ -5,7 +5,10 @@ export interface Bound {
   readonly by: 'sources' | 'bundle_limit' | 'end_user_limit'
   /** ID of the limit. Null for pools, wallet and on-demand billing. */
   readonly id: string | null
-  /** Maximum amount that the end user can spend before the limit applies. Null if there is no limit. Never negative. */
+  /**
+   * Maximum amount that the end user can spend before the limit applies. Null if there is no limit. The amount is never
+   * negative.
+   */
   readonly leftMicros: bigint | null
 }
 

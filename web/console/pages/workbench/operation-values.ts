@@ -2,12 +2,12 @@
 import { flagValue, setAt } from '#cli/operations/flag-value.ts'
 import type { Flag, Operation } from '#cli/operations/operation-table.ts'
 
-/** The typed text by field name. The entry `null <name>` means that null is sent instead of the text. */
+/** Maps the name of a field to the typed text. The entry `null <name>` means that null is sent instead of the text. */
 export type OperationValues = Record<string, string | boolean>
 
 /**
- * Returns the fields of a form. A group has the fields of its parts. Only a group that can be null also has a field of
- * its own.
+ * Returns the fields of a form. A group has the fields of its parts. A group has a field for the group itself only if
+ * the group can be null.
  */
 export function fieldsOf({ flags = [], inPath = [] }: Operation): readonly Flag[] {
   const path = inPath.map(({ about, name }): Flag => ({ name, about, kind: 'text', isRequired: true }))

@@ -9,8 +9,8 @@ const line = (dimension: string, units: number, rate: string | null) => ({
   exact: '0',
 })
 
-describe('lineWords', () => {
-  it('the line of a receipt states the count and the price', () => {
+describe('a line of a receipt in words', () => {
+  it('a line of a receipt states the count and the price', () => {
     expect(lineWords(line('cacheRead', 12_304, '300000'), 'charge')).toBe(
       '12\u2009304 cached input tokens at $0.30 per million',
     )
@@ -21,23 +21,23 @@ describe('lineWords', () => {
     expect(lineWords(line('somethingNew', 3, null), 'charge')).toBe('3 somethingNew')
   })
 
-  it('the line of a receipt formats credits', () => {
+  it('amounts in credits are formatted in words', () => {
     expect([creditsText('250000'), creditsText('1000000')]).toEqual(['0.25 credits', '1 credit'])
   })
 })
 
-describe('whyOf', () => {
+describe('the reason why a request was rejected', () => {
   const refusal = (fields: object) => ({
     errorCode: null,
     requestedModel: 'acme/smart',
     refusal: fields as Parameters<typeof whyOf>[0]['refusal'],
   })
 
-  it('the reason of a successful request is null', () => {
+  it('a successful request has no reason', () => {
     expect(whyOf({ errorCode: null, refusal: null, requestedModel: 'a' })).toBe(null)
   })
 
-  it('the reason of a rejection has the message of the response and says what to do', () => {
+  it('the reason repeats the message of the error response and says what to do', () => {
     const message = "This key's cap of $5.00 has $0.01 left. This request needs up to $0.09."
     const limitSource = 'key_cap'
     expect(whyOf(refusal({ code: 'spend_limit_exceeded', limitSource, message }))).toEqual({
@@ -47,7 +47,7 @@ describe('whyOf', () => {
     })
   })
 
-  it('the reason of a rejection links to the pages where credit is sold and invoices are paid', () => {
+  it('the reason links to the pages where the end user can buy credit and pay invoices', () => {
     const pages = { topUpUrl: 'https://acme.example/credit', payUrl: 'https://acme.example/pay' }
     const code = 'insufficient_credit'
     const spent = whyOf(refusal({ code, limitSource: 'pool', topUpUrl: pages.topUpUrl }))
@@ -62,7 +62,7 @@ describe('whyOf', () => {
     })
   })
 
-  it('the reason of a rate limit links to the limits', () => {
+  it('if a rate limit rejected the request, the reason links to the page of limits', () => {
     const message = 'Your limit of 2 requests per minute is reached.'
     expect(whyOf(refusal({ code: 'rate_limited', limitSource: 'end_user_limit', message }))).toEqual({
       title: 'A limit of your account was reached',
@@ -90,7 +90,7 @@ describe('whyOf', () => {
     }
   })
 
-  it('for an unknown code, the reason is the message of the response, with amounts in dollars', () => {
+  it('if the error code is unknown, the reason is the message of the response, with amounts in dollars', () => {
     const message = 'There are 20000 micros, and one of 5 micros.'
     expect(whyOf(refusal({ code: 'something', message }))?.why).toEqual([
       'There are $0.02, and one of $0.000005.',

@@ -84,7 +84,7 @@ export default function Ledger(): ReactNode {
   )
 }
 
-/** The sum of all entries, as the newest entry states it. */
+/** The sum of all entries, which is the balance after the newest entry. */
 function Sum({ newest }: { readonly newest: Entry | undefined }): ReactNode {
   const account = useAccount().value
   if (!newest) return null
@@ -101,7 +101,7 @@ function Sum({ newest }: { readonly newest: Entry | undefined }): ReactNode {
   )
 }
 
-/** Credit that expires is part of the balance on other pages, and has separate entries. */
+/** Shows credit that expires. It is part of the balance on other pages, but has separate ledger entries. */
 function MoreCredit(): ReactNode {
   const credits = useAccount().value?.balance.expiringCredit ?? []
   if (credits.length === 0) return null

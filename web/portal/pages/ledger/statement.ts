@@ -24,7 +24,7 @@ export function monthsBack(nowMs: number): string[] {
 export interface Statement {
   readonly openingMicros: bigint
   readonly closingMicros: bigint
-  /** The result is oldest first. */
+  /** The entries of the statement, oldest first. */
   readonly entries: readonly Entry[]
 }
 

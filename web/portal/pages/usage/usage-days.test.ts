@@ -3,8 +3,8 @@ import { byDay, daysOf, ofName } from './usage-days.ts'
 
 const none = { from: null, to: null }
 
-describe('daysOf', () => {
-  it('a range has the named number of days up to today', () => {
+describe('the days of the usage page', () => {
+  it('a named range has the number of days in its name, up to and including today', () => {
     expect(daysOf('7d', none, '2026-12-01')).toEqual({ from: '2026-11-24', to: '2026-12-01' })
     expect(daysOf('30d', none, '2026-12-01')).toEqual({ from: '2026-11-01', to: '2026-12-01' })
     expect(daysOf('year', none, '2026-12-01')).toEqual({ from: '2025-12-01', to: '2026-12-01' })
@@ -18,7 +18,7 @@ describe('daysOf', () => {
     expect(daysOf('before', none, '2027-01-02')).toEqual({ from: '2026-12-01', to: '2027-01-01' })
   })
 
-  it('a range has the valid days of the address, or else the last thirty days', () => {
+  it('a range in the URL is used if its days are valid; otherwise, the range is the last thirty days', () => {
     const custom = (from: string | null, to: string | null) => daysOf('custom', { from, to }, '2026-12-01')
     expect(custom('2026-11-03', '2026-11-05')).toEqual({ from: '2026-11-03', to: '2026-11-05' })
     for (const [from, to] of [
@@ -35,7 +35,7 @@ describe('daysOf', () => {
   })
 })
 
-it('usage adds up exactly, by model and by day', () => {
+it('the usage of the models, and of the days, adds up exactly to the total', () => {
   const used = (date: string, requestedModel: string, billedMicros: string) => ({
     date,
     requestedModel,

@@ -69,7 +69,7 @@ const sumOf = (told: Told): bigint =>
     .flatMap(({ amounts = [] }) => amounts)
     .reduce((sum, { value }) => sum + value, 0n)
 
-describe('phasesOf', () => {
+describe('the phases of a request', () => {
   it('the phases show how much each source paid, and these amounts add up to the charge', () => {
     expect(sumOf(charged)).toBe(500n)
     expect(phasesOf(charged).at(-1)?.amounts).toEqual([
@@ -105,7 +105,7 @@ describe('phasesOf', () => {
     expect([holdOf(refused), totalMsOf(refused), sumOf(refused)]).toEqual([null, 12, 0n])
   })
 
-  it('phases state the charged, released or still held amount', () => {
+  it('the phases state how much of the hold was charged or released, or is still held', () => {
     expect(holdOf(charged)).toEqual({ held: 900n, charged: 500n, released: 400n })
     const open = { ...charged, settle: null, status: 'in_flight' } as Told
     expect(holdOf(open)).toEqual({ held: 900n, charged: null, released: null })
@@ -113,7 +113,7 @@ describe('phasesOf', () => {
   })
 })
 
-describe('receiptsOf', () => {
+describe('the receipts of a request', () => {
   it('the first receipt shows the charged price, with an exact sum', () => {
     const [sell, cost] = receiptsOf(charged)
     expect(sell).toMatchObject({
