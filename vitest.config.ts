@@ -32,7 +32,7 @@ const units = ['src/**/*.test.ts', 'tests/{control,prices,recordings,store-confo
  * share processes, because loading the product again for each file took two seconds of CPU time.
  */
 const servers = ['tests/{clients,command-line,commands,contract,end-to-end,sdk,store,support}/**/*.test.ts']
-/** Node's own loader cannot replace modules. */
+/** These files replace modules, which is not possible with Node's own loader. */
 const mocking = filesWith(['src/**/*.test.ts', 'tests/**/*.test.ts'], /\bvi\.mock\(/)
 /**
  * A file needs its own process if it replaces modules, counts timers, replaces parts of a process with servers, or
@@ -106,7 +106,7 @@ export default defineConfig({
     // test that hangs. A short limit would also fail tests that only have to wait for the machine.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // The default is one second.
+    // By default, a poll fails after one second.
     expect: { poll: { timeout: 90_000, interval: 10 } },
     coverage: {
       provider: 'v8',

@@ -22,8 +22,8 @@ const measuring = [
 ]
 
 /**
- * Soak, fuzz and crash runs, every page in every state, and built and installed packages. Each file takes up to
- * minutes. Tests that kill processes mostly wait, so more files than cores run concurrently.
+ * Soak, fuzz and crash runs, every page in every state, and built and installed packages. A single file can take
+ * several minutes. Tests that kill processes mostly wait, so more files than cores run concurrently.
  */
 export default defineConfig({
   test: {
@@ -64,7 +64,7 @@ export default defineConfig({
     reporters: ['default', './tests/support/failures-reporter.ts'],
     globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/cached-folders.ts'],
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
-    // See vitest.config.ts.
+    // vitest.config.ts explains these times.
     expect: { poll: { timeout: 90_000, interval: 10 } },
     testTimeout: 900_000,
     hookTimeout: 900_000,
