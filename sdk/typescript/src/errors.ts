@@ -90,7 +90,7 @@ export class AuthenticationError extends ApiError {
   override name = 'AuthenticationError'
 }
 
-/** 402: the credit or a limit does not cover the request. A retry after some time does not help either. */
+/** 402: the credit or a limit does not cover the request. Retrying later does not help. */
 export class PaymentRequiredError extends ApiError {
   override name = 'PaymentRequiredError'
 }
@@ -158,7 +158,7 @@ export class StreamEndedError extends TollgateError {
   }
 }
 
-/** A webhook delivery whose signature is not valid. Do not trust it, and respond with 400. */
+/** A webhook delivery whose signature is not valid. Do not trust the delivery, and respond with 400. */
 export class WebhookError extends TollgateError {
   override name = 'WebhookError'
   readonly reason:

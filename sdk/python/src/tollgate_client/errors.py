@@ -78,7 +78,7 @@ class AuthenticationError(ApiError):
 
 
 class PaymentRequiredError(ApiError):
-    """402: the credit or a limit does not cover the request. A retry after some time does not help either."""
+    """402: the credit or a limit does not cover the request. Retrying later does not help."""
 
 
 class PermissionError(ApiError):
@@ -134,7 +134,7 @@ WebhookReason = Literal[
 
 
 class WebhookError(TollgateError):
-    """A webhook delivery whose signature is not valid. Do not trust it, and respond with 400."""
+    """A webhook delivery whose signature is not valid. Do not trust the delivery, and respond with 400."""
 
     def __init__(self, reason: WebhookReason, message: str) -> None:
         super().__init__(message)

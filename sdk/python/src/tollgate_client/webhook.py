@@ -29,7 +29,7 @@ class UsageRecorded(Document):
     """A settled request."""
 
     idempotency_key: str
-    """ID of the usage record. Do not trust the delivery, and respond with 400."""
+    """ID of the usage record. A delivery may arrive twice, so count each key once."""
     usage_record_id: str
     organization_id: str
     end_user_id: str | None
