@@ -277,8 +277,7 @@ function endedMonths(used: readonly UsedMonth[], nowMs: number): OnDemandMonth[]
 
 /**
  * Returns two times: until when the months are closed, and when to check for the next ended month.
- * @param pending ended
- * months that will be on the invoice of a renewal
+ * @param pending ended months that will be on the invoice of a renewal
  */
 function monthsAfter(
   { stored, used }: State,

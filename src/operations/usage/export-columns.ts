@@ -75,7 +75,7 @@ const chargeNames: readonly MoneyName[] = [
 ]
 
 /**
- * The columns with the amounts of the charge. If a row contains a correction, its amounts are the differences to the
+ * The columns with the amounts of the charge. If a row contains a correction, its amounts are the differences from the
  * earlier amounts.
  */
 const charge: readonly SharedColumn[] = chargeNames.map((name) => {
