@@ -62,7 +62,7 @@ for (const call of calls) {
     continue
   }
   const { kind, path, wire } = route
-  // Requests that only count tokens are free, and bodies of HTML forms contain no JSON. Skip both.
+  // Requests that only count tokens are free, and multipart forms contain no JSON. Skip both.
   if (kind !== 'answer' || isForm(wire)) continue
   served++
   const body = byteTextOf(JSON.stringify(call.body))
