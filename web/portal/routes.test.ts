@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { handoffOf, invoicePath, pageNames, pathOf, placeOf, receiptPath } from './routes.ts'
 
 describe('the page of a URL path', () => {
-  it('each known path belongs to its page', () => {
+  it('each known path opens its page', () => {
     for (const page of pageNames) expect(placeOf(pathOf(page))).toEqual({ page })
     expect(placeOf('/usage/')).toEqual({ page: 'usage' })
   })
@@ -17,7 +17,7 @@ describe('the page of a URL path', () => {
     )
   })
 
-  it('every other path belongs to no page', () => {
+  it('every other path opens no page', () => {
     for (const path of ['/home', '/nothing', '/usage/a', '/activity/a/b', '/activity/%', '/Usage']) {
       expect(placeOf(path), path).toEqual({ page: 'none' })
     }
