@@ -70,7 +70,7 @@ export interface AnswerDecoder {
 export interface EncoderOptions {
   /** The model name that the client requested. */
   readonly alias: string
-  /** The suffix of the request's IDs, which is also the suffix of the response's ID. */
+  /** The suffix of the request ID. The response ID ends with the same suffix. */
   readonly callId: string
   readonly createdSeconds: number
   /** Returns whole seconds since 1970. A response may state when it was completed. */
@@ -83,7 +83,8 @@ export interface EncoderOptions {
 }
 
 /**
- * Writes a stream on the client's wire. The end of an answer is withheld for `tail`, which is written after the settle.
+ * Writes a stream on the client's wire. The end of an answer is not written until `tail` is called, after the request
+ * is settled.
  */
 export interface AnswerEncoder {
   /** Returns the frame for a neutral event. Empty if the wire has no frame for the event. */

@@ -51,7 +51,7 @@ function sent(conversion: Conversion): JsonObject {
   return parseObject(textOf(conversion.body({ outputTokensMax: 500, outputTokensDefault: 500 }))) ?? {}
 }
 
-/** Responds like a vendor, with the simulator's checks of requests on its wire. */
+/** Responds to a request like a vendor. The simulator of the wire checks the request. */
 function answered({ wire, model }: Destination, body: JsonObject, isStream: boolean): string {
   const inPath = wire === 'generate'
   const given = inPath ? body : { ...body, ...(isStream && { stream: true }) }
@@ -88,7 +88,7 @@ function isCall({ type }: JsonObject): boolean {
   return type === 'tool_use' || (typeof type === 'string' && type.endsWith('_call'))
 }
 
-/** The tool calls of a stream: complete items, and blocks with their joined input. */
+/** Returns the tool calls of a stream as a client assembles them: complete items, or blocks with their joined input. */
 function streamedCalls(from: WireName, conversion: Conversion, text: string): readonly JsonObject[] {
   const stream = new ConvertedStream(
     conversion.decoder(decoding),
@@ -142,7 +142,8 @@ describe.each(pairs)(
       const written = printValue(sent(conversion))
       expect(written).not.toContain(`"type":"${String(tool.type)}"`)
       expect(written).toContain('"required":["action')
-      // The simulator calls the function with arguments that match its schema: the first action.
+      // The simulator calls the function with arguments that match its schema, here the first action that the schema
+      // allows.
       const [call, ...others] = wholeCalls(from, conversion, answered(to, sent(conversion), false))
       expect(others).toEqual([])
       const click = { type: 'click', button: 'left', x: 0, y: 0 }
@@ -246,26 +247,29 @@ describe('a computer tool of responses', () => {
     })
   })
 
-  it.each(['{}', '{"actions":', 'no JSON'])('a computer call without actions, %s, runs nothing', (text) => {
-    const conversion = prepared('responses', bodyOf('responses', [tool], []), to)
-    const body = codecs.responses.encodeAnswer(
-      [
-        { kind: 'tool_call', choice: 0, slot: 0, id: 'c', name: 'computer', isCustom: false },
-        { kind: 'arguments', choice: 0, slot: 0, text },
-        { kind: 'tool_call_end', choice: 0, slot: 0 },
-        { kind: 'finish', choice: 0, reason: 'tool_calls', stopSequence: null },
-      ],
-      encodingOf(conversion),
-    )
-    const [call] = listOf(body.output)
-    expect(call).toEqual({
-      id: 'cu_abc123_0',
-      type: 'computer_call',
-      status: 'completed',
-      call_id: 'c',
-      pending_safety_checks: [],
-    })
-  })
+  it.each(['{}', '{"actions":', 'no JSON'])(
+    'a computer call without actions, such as %s, is returned without any action to run',
+    (text) => {
+      const conversion = prepared('responses', bodyOf('responses', [tool], []), to)
+      const body = codecs.responses.encodeAnswer(
+        [
+          { kind: 'tool_call', choice: 0, slot: 0, id: 'c', name: 'computer', isCustom: false },
+          { kind: 'arguments', choice: 0, slot: 0, text },
+          { kind: 'tool_call_end', choice: 0, slot: 0 },
+          { kind: 'finish', choice: 0, reason: 'tool_calls', stopSequence: null },
+        ],
+        encodingOf(conversion),
+      )
+      const [call] = listOf(body.output)
+      expect(call).toEqual({
+        id: 'cu_abc123_0',
+        type: 'computer_call',
+        status: 'completed',
+        call_id: 'c',
+        pending_safety_checks: [],
+      })
+    },
+  )
 
   it.each([
     ['without actions', { type: 'computer_call', call_id: 'c', pending_safety_checks: [] }, 'input.0'],
@@ -282,7 +286,7 @@ describe('a computer tool of responses', () => {
 describe('a computer of messages', () => {
   const to: Destination = { wire: 'responses', model: 'gpt-6', origin: 'here', dialect: 'openai' }
 
-  it('a computer tool of messages offers zoom only if the client enables zoom, and is never strict', () => {
+  it('a computer tool of the messages wire offers zoom only if the client enables zoom, and is never strict', () => {
     const tool = { ...screen, type: 'computer_20251124', name: 'computer', strict: true }
     const conversion = prepared('messages', bodyOf('messages', [tool], []), to)
     expect(conversion.lost).toEqual(['tools.computer', 'tools.strict'])

@@ -15,8 +15,8 @@ export function joinTurns(turns: readonly Turn[]): readonly Turn[] {
 }
 
 /**
- * Reads the content of a message, which is a string or a list of parts. A part of the message may become several parts.
- * Empty if the content is absent.
+ * Reads the content of a message, which is a string or a list of parts. A single part of the message may become several
+ * parts. Returns an empty list if the content is absent.
  */
 export function readContent<Read extends Part>(
   content: JsonValue,

@@ -103,7 +103,7 @@ describe('prepareConversion', () => {
     expect(bodyOf(mixed).stop_sequences).toEqual(['a'])
   })
 
-  it('tool IDs and names are the same in request and response, regardless of the provider’s limits', () => {
+  it('the client gets its own tool names and call IDs back, even if they exceed the provider’s limits', () => {
     const name = `mcp__${'server'.repeat(12)}__read`
     const call = { type: 'tool_use', id: 'toolu_1', name, input: { n: 1 } }
     const conversion = good(

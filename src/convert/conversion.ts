@@ -20,7 +20,7 @@ export interface Conversion {
   /** Stop sequences that the gateway applies, because the provider does not support them (stop-filter.ts). */
   readonly stops: readonly string[]
   readonly body: (limits: OutputLimits) => ByteText
-  /** Decodes the provider's stream, and restores the client's names of its tools. */
+  /** Decodes the provider's stream, and restores the tool names that the client used. */
   readonly decoder: (options: DecoderOptions) => AnswerDecoder
   readonly decodeAnswer: (body: JsonObject, options: DecoderOptions) => readonly NeutralEvent[] | null
 }

@@ -173,7 +173,7 @@ export class ConvertedStream implements AnswerStream {
         this.#isThinking = true
         break
       case 'signature':
-        // The signature of reasoning that was shown adds no output.
+        // If the reasoning was shown, its signature adds no output.
         if (!this.#isThinking) this.#count.add('sealed', thirdsOfSealed(event.signature.data.length))
         this.#isThinking = false
         break
@@ -190,7 +190,8 @@ export class ConvertedStream implements AnswerStream {
       default:
     }
     const thirds = thirdsOfEvent(event)
-    // Some providers show only a summary of the reasoning, so its length does not prove a number of tokens.
+    // Reasoning counts separately, because some providers show only a summary, whose length does not show how many
+    // tokens the model wrote.
     if (thirds > 0) this.#count.add(event.kind === 'reasoning' ? 'reasoned' : 'written', thirds)
     const out = this.#encoder.write(event)
     this.#out += out

@@ -23,8 +23,8 @@ export function isNova(model: string): boolean {
 }
 
 /**
- * Returns the thinking and sampling options that a model of Anthropic accepts, by its ID. Older models reject options
- * that newer models require, and vice versa (docs/reference/wires.md "Two versions of messages",
+ * The thinking and sampling options that an Anthropic model accepts. The model ID determines them. Older models reject
+ * options that newer models require, and vice versa (docs/reference/wires.md "Two versions of messages",
  * docs/reference/conversions.md "Effort and thinking", "Sampling and limits"). A converted request must not fail for a
  * field that its client never wrote. A model with an unknown ID counts as one of the newest.
  */
@@ -36,7 +36,7 @@ export interface ModelAbilities {
 }
 
 export function abilitiesOf(model: string): ModelAbilities {
-  // Compatible servers with other models support the older form of this wire.
+  // Compatible servers with other models support the oldest version of this wire.
   if (!model.includes('claude')) return before46
   const version = versionOf(model)
   if (version < 3.7) return { ...before46, thinking: 'none' }

@@ -218,7 +218,7 @@ export type NeutralEvent =
    * impossible.
    */
   | { readonly kind: 'error'; readonly error: ProviderError; readonly usage?: Usage | null }
-  /** A part of the answer that has no neutral form, by its name on the provider's wire. */
+  /** A part of the answer that no neutral event can express, by its name on the provider's wire. */
   | { readonly kind: 'lost'; readonly what: string }
 
 export interface UrlCitation {

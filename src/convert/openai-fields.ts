@@ -115,7 +115,7 @@ export function readImage(
 ): ImagePart {
   const source =
     sourceOfUrl(textOrNull(url) ?? '') ?? mustBe(param, 'an http or https URL, or a data URL in base64')
-  // Returns the finest level for `original`, because other wires and older models have no such level.
+  // Replace `original` with `high`, the finest level of detail that other wires and older models support.
   const known = detail === 'original' ? 'high' : detail
   const isKnown = known === 'low' || known === 'high' || known === 'auto'
   return { kind: 'image', source, detail: isKnown ? known : null, cache }

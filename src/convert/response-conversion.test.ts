@@ -30,7 +30,7 @@ const options: EncoderOptions = {
 }
 const decoding = { origin: 'client', callIdPrefix: 'call_m' }
 
-/** The parts of a stream that a client reads. */
+/** Returns the events that a client reads from a stream. */
 function decoded(wire: WireName, text: ByteText): readonly NeutralEvent[] {
   const decoder = codecs[wire].decoder(decoding)
   const events: NeutralEvent[] = []
@@ -118,7 +118,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     )
   })
 
-  it('a converted stream is incomplete until its tail is written', () => {
+  it('without its last events, which `tail` writes, a converted stream is incomplete', () => {
     fc.assert(
       fc.property(answers, ({ answer, pieces }) => {
         const encoder = codecs[wire].encoder(options)

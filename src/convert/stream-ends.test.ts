@@ -53,7 +53,7 @@ function open(from: WireName, to: WireName): AnswerStream {
 
 interface Run {
   readonly state: AnswerStream['state']
-  /** Returns all data that the client receives. */
+  /** All data that the client receives. */
   readonly out: string
   readonly failure: AnswerStream['failure']
   readonly usage: AnswerStream['usage']
@@ -313,7 +313,7 @@ describe('a chat stream without a finish', () => {
   )
 
   it.each(['messages', 'generate', 'responses'] as const)(
-    'for %s, a chat stream without a finish reason counts as cut off if a tool call, the usage or the end marker is incomplete',
+    'for %s, a chat stream without a finish reason counts as cut off if a tool call is incomplete, or if the usage or the end marker is missing',
     (client) => {
       for (const name of [
         'half a call, usage and a marker, no finish',

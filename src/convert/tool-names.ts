@@ -5,9 +5,9 @@ import { parseObject, textOrNull } from '#wire/text/json-values.ts'
 import type { NeutralEvent, NeutralRequest, ToolChoice } from './neutral.ts'
 
 /**
- * Replaces tool names and call IDs that a provider's wire rejects. A name gets the same replacement in every turn,
- * without stored state, so that a conversation is consistent. The original names are restored in the response. Calls of
- * custom tools that were sent as functions become custom tool calls again.
+ * Replaces tool names and call IDs that a provider's wire rejects. A name gets the same replacement in every turn of a
+ * conversation. The replacement depends only on the name, so no state is stored. The original names are restored in the
+ * response. Calls of custom tools that were sent as functions become custom tool calls again.
  */
 export class ToolNames {
   readonly #column: Column
@@ -73,7 +73,7 @@ export class ToolNames {
 export class ToolRestorer {
   readonly #names: ReadonlyMap<string, string>
   readonly #custom: ReadonlySet<string>
-  /** The arguments of custom tool calls, which are JSON around a text. They are written when they are complete. */
+  /** The arguments of custom tool calls: JSON that contains one text. They are written when they are complete. */
   readonly #inputs = new Map<string, string>()
 
   constructor(names: ReadonlyMap<string, string>, custom: ReadonlySet<string>) {
@@ -100,7 +100,7 @@ export class ToolRestorer {
       if (input === undefined) return [event]
       this.#inputs.delete(keyOf(event))
       const { choice, slot } = event
-      // If the model does not use the single field, everything that it has written is the input.
+      // If the model did not write JSON with the field `input`, treat everything that it wrote as the input.
       const text = textOrNull(parseObject(input)?.input) ?? input
       return text === '' ? [event] : [{ kind: 'arguments', choice, slot, text }, event]
     }

@@ -11,12 +11,16 @@ export interface AnswerLoss {
   readonly becomes: string
 }
 
-/** Wires whose signatures reach clients of other wires, which can send them back. */
+/**
+ * Wires whose reasoning is signed. The gateway sends these signatures to clients of other wires, and the clients can
+ * send them back.
+ */
 const signing: readonly WireName[] = wireNames.filter((wire) => wire !== 'converse')
 
 /**
  * Parts of responses that a client of another wire does not get. Only the reference documentation uses this list. The
- * decoders and encoders follow the fields of their wires (answers.test.ts checks them).
+ * decoders and encoders do not read it: they convert each field that both wires have (response-conversion.test.ts tests
+ * this).
  */
 export const answerLosses: readonly AnswerLoss[] = [
   {

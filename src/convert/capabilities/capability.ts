@@ -6,7 +6,7 @@ export interface Destination<Wire extends WireName = WireName> {
   readonly wire: Wire
   /** The provider's model ID. */
   readonly model: string
-  /** The account's name in its signatures (Signature.origin). */
+  /** The text that identifies the provider account in the signatures of its responses (Signature.origin). */
   readonly origin: string
   readonly dialect: OpenaiDialect
 }
@@ -23,7 +23,7 @@ export interface Destination<Wire extends WireName = WireName> {
  */
 export type Treatment = 'carried' | 'irrelevant' | 'emulated' | 'changed' | 'lost' | 'refused'
 
-/** The wires of providers, with a separate entry for chat at servers compatible with OpenAI. */
+/** The wires of providers. Servers compatible with OpenAI use the chat wire, but have a separate entry. */
 export type Column = WireName | 'compatible'
 
 /** A capability that a request can use. */

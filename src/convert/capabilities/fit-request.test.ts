@@ -47,8 +47,8 @@ function fitted(turns: readonly Turn[], from: WireName, to: Destination): Fitted
   return done
 }
 
-describe('the table', () => {
-  it('the table names each capability once, in a few words', () => {
+describe('the table of capabilities', () => {
+  it('each capability has its own short name in the table', () => {
     expect(new Set(capabilities.map(({ name }) => name)).size).toBe(capabilities.length)
     for (const { what, treatment, refusal } of capabilities) {
       expect(what).not.toMatch(/^[A-Z][a-z]|\.$|\|/)
@@ -76,14 +76,14 @@ describe('the table', () => {
 })
 
 describe('fit', () => {
-  it('system text within a conversation is marked and moves into the user’s turn, after tool results', () => {
+  it('system text within a conversation is marked and moved into the user’s message, after tool results', () => {
     const turns = [
       user(text('a')),
       assistant(call),
       { role: 'system', parts: [text('be brief')] } as const,
       user(result(), text('b')),
     ]
-    // A tool call and its result remain a pair, wherever the system text is.
+    // A tool call and its result remain adjacent, even if the system text is between them.
     const { request, lost } = fitted(turns, 'chat', claude)
     expect(request.turns.at(-1)?.parts).toEqual([result(), text('<system>\nbe brief\n</system>'), text('b')])
     expect(lost).toEqual(['messages.role'])
@@ -157,7 +157,7 @@ describe('fit', () => {
     })
   })
 
-  it('if a request has only system text and the wire requires a turn, the text becomes a turn of the user', () => {
+  it('if a request has only system text and the wire requires a message, the text becomes a message of the user', () => {
     const done = fit({ ...empty, instructions: [text('Say hi.')] }, 'chat', claude)
     expect(done).toMatchObject({
       lost: ['messages.role'],
@@ -173,7 +173,7 @@ describe('fit', () => {
     expect(isFault(done) ? '' : done.request.instructions[0]?.text).toContain('JSON')
   })
 
-  it('only the fields about the user that the provider accepts are sent, and always in the same form', () => {
+  it('if the ID of a user is too long for the provider, it is always shortened in the same way', () => {
     const userId = 'user_'.repeat(30)
     const once = fit({ ...empty, turns: [user(text('a'))], userId }, 'messages', gpt)
     expect(once).toEqual(fit({ ...empty, turns: [user(text('a'))], userId }, 'messages', gpt))

@@ -11,8 +11,8 @@ import { fault, type RequestFault } from '#wire/wire-request.ts'
 
 /**
  * The table of how requests are adapted for another wire. Every wire supports the capabilities that are not listed. The
- * writers rely on this table, and docs/reference/conversion-losses.md is generated from it. Tests of all pairs of wires
- * check it against the readers and writers.
+ * functions that write requests rely on this table, and docs/reference/conversion-losses.md is generated from it. Tests
+ * convert requests between all pairs of wires to check the table.
  *
  * The order of entries matters. Entries that convert parts to text come before entries about text. Entries that remove
  * parts of turns come before entries about the order of turns. Thinking is removed before sampling is checked.

@@ -222,7 +222,7 @@ function stopsTaken(stops: readonly string[], { wire, model, dialect }: Destinat
     case 'messages':
       return stops.filter((stop) => stop.trim() !== '')
     case 'converse':
-      // Several models, such as those of Meta and Qwen, reject the field with stop sequences.
+      // Several models, such as those of Meta and Qwen, reject every request that has stop sequences.
       return isNova(model) && stops.length <= 4 ? stops : []
     default:
       return wire satisfies never

@@ -1,7 +1,9 @@
 import type { WireName } from '#wire/request-formats.ts'
 import { refuseForRoute } from '#wire/wire-request.ts'
 
-/** A part of a request that has no neutral form, so a request with this part is rejected when it is read. */
+/**
+ * A part of a request that the gateway's neutral request format cannot express. A request with this part is rejected.
+ */
 interface ReaderRefusal {
   /** A short description for the reference. */
   readonly what: string
@@ -12,8 +14,8 @@ interface ReaderRefusal {
 }
 
 /**
- * The parts of requests that no other wire can express, in addition to the capabilities that depend on the destination
- * (fit-request.ts). They are listed in docs/reference/conversion-losses.md.
+ * The parts of requests that no other wire can express. They are listed in docs/reference/conversion-losses.md. Parts
+ * that only some destinations cannot express are in fit-request.ts.
  */
 export const readerRefusals = {
   computer: {
@@ -30,7 +32,7 @@ export const readerRefusals = {
 } as const satisfies Readonly<Record<string, ReaderRefusal>>
 
 /**
- * Rejects a tool that only models of its vendor know.
+ * Rejects a tool that only models of its own vendor support.
  * @param param the position of the tool in the request, such as `tools.0`
  * @param type the type of the tool on the client's wire
  */
@@ -43,8 +45,8 @@ export function refuseVendorTool(
 }
 
 /**
- * Fields without a neutral form that are dropped when the request is read. They are reported as lost, like all other
- * lost fields.
+ * Fields that the gateway's neutral request format cannot express, and that are dropped when the request is read. They
+ * are reported as lost, like all other lost fields.
  */
 export const readerLosses: readonly {
   readonly what: string

@@ -179,7 +179,8 @@ export const toolCapabilities: readonly Capability[] = [
 function withFormatInDescription(tool: Tool): Tool {
   const { custom, description } = tool
   if (!custom?.format || custom.format.type === 'text') return tool
-  // The format of the input in the form of the chat wire: `{type: grammar, grammar: {syntax, definition}}`.
+  // The neutral request stores the format in the same form as the chat wire: `{type: grammar, grammar: {syntax,
+  // definition}}`.
   const { syntax, definition } = objectOf(custom.format.grammar)
   const written = textOrNull(definition) ?? printValue(custom.format)
   const told = `The input must have this format (${textOrNull(syntax) ?? 'JSON'}):\n${written}`

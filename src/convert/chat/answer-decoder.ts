@@ -9,7 +9,7 @@ import { reportedUsage, usageFromChat, withSearches } from '#wire/chat/usage.ts'
 
 /** Converts chunks of a chat-completions stream to events (docs/reference/wires.md "Streams on the chat wire"). */
 export class ChatDecoder implements AnswerDecoder {
-  /** Handles `[DONE]`, the end of a stream, whose data is not JSON. */
+  /** Handles `[DONE]`, which ends a stream and is not JSON. */
   readonly isOver = false
   readonly #options: DecoderOptions
   readonly #choices = new Map<number, ChatChoice>()

@@ -11,8 +11,8 @@ import { usageToChat } from '#wire/chat/usage.ts'
 
 /**
  * Converts events to the chunks of a chat-completions stream. Strict clients throw unless the role, the type and name
- * of each tool call, and the finish reason are sent exactly once (docs/reference/wires.md "Streams on the chat wire").
- * Finish reasons, the usage and `[DONE]` are withheld for `tail`.
+ * of each tool call, and the finish reason are each sent exactly once (docs/reference/wires.md "Streams on the chat
+ * wire"). Finish reasons, the usage and `[DONE]` are not written until `tail` is called.
  *
  * Reasoning is sent as `reasoning_content`, which most servers and clients of this wire use, unless the client disabled
  * reasoning. The wire has no option to request reasoning, so all reasoning that a provider shows is sent.
@@ -22,7 +22,7 @@ export class ChatEncoder implements AnswerEncoder {
   readonly #wantsUsage: boolean
   readonly #showsThoughts: boolean
   readonly #usesFunctions: boolean
-  /** The JSON before and after a text. Nearly every chunk of a stream has this form. */
+  /** The JSON before and after the text of a chunk. Nearly every chunk of a stream contains only one text. */
   readonly #beforeText: ByteText
   readonly #choices = new Map<number, ChoiceState>()
   #held: ByteText = ''
@@ -264,8 +264,8 @@ function annotationOf({ url, title, start, end }: EventOf<'citation'>['citation'
 }
 
 /**
- * @param hasRefused whether the model explained a refusal; without text, `stop` would look like a successful empty
- *   answer
+ * @param hasRefused whether the model explained a refusal. If the explanation is the only output, `stop` would look
+ *   like a successful empty answer.
  */
 function finishWord(reason: FinishReason, hasRefused: boolean, hasFunctionCall: boolean): string {
   if (reason === 'tool_calls' && hasFunctionCall) return 'function_call'

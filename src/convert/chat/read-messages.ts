@@ -106,8 +106,8 @@ function readAssistant(message: JsonObject, path: string): readonly Part[] {
     const call = readCall(item, `${path}.tool_calls.${i}`)
     const signed = reasoningOf(objectOf(item).extra_content)
     hasSigned ||= signed.some(({ text }) => text !== '')
-    // Reasoning before the first tool call also precedes the text, unless the reasoning is the signature of the call
-    // itself.
+    // Put reasoning before the first tool call also before the text, unless the reasoning is only the signature of that
+    // call.
     for (const part of signed)
       if (i === 0 && part.signature?.kind !== 'thought_signature') signedFirst.push(part)
       else calls.push(part)

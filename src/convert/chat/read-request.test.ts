@@ -218,7 +218,7 @@ describe('readChatRequest', () => {
     expect(good({ messages: [hello], stop }).stop).toEqual(wanted)
   })
 
-  it('if a request has two maximums for output, the larger maximum is used, as for the hold', () => {
+  it('if a request sets two fields for the maximum output, the larger value is used, as in the hold', () => {
     expect(good({ messages: [hello], max_tokens: 5, max_completion_tokens: 7 }).outputTokensMax).toBe(7)
   })
 

@@ -64,7 +64,7 @@ function othersOf(body: JsonObject, hasNames: boolean): readonly string[] {
   return hasNames ? [...others, 'messages.name'] : others
 }
 
-/** Returns whether a field requests anything. `store: false` and null do not. */
+/** Returns whether a field requests anything. `store: false` and null request nothing. */
 function isAsked(value: unknown): boolean {
   return !isAbsent(value) && value !== false
 }

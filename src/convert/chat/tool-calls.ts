@@ -2,9 +2,10 @@ import { objectOf, parseObject, textOrNull, type JsonValue } from '#wire/text/js
 import type { NeutralEvent } from '#convert/neutral.ts'
 
 /**
- * Assembles tool calls from the pieces of a stream. Servers of this wire identify the call of a piece in different
- * ways, some of which are wrong (docs/reference/wires.md "Calls of compatible servers"). The index may be missing, 0
- * for every call, or different in the first piece. The ID and the name may be repeated, empty or late. The rules are:
+ * Assembles tool calls from the pieces of a stream. Servers of this wire state in different ways to which call a piece
+ * belongs, and some of these ways are wrong (docs/reference/wires.md "Calls of compatible servers"). The index may be
+ * missing, 0 for every call, or different in the first piece. The ID and the name may be repeated, empty or late. The
+ * rules are:
  *
  * - A known ID identifies its call.
  * - A new ID starts a new call.
@@ -101,7 +102,7 @@ export class ChatToolCalls {
     return call
   }
 
-  /** The client gets the start of a call when the name of the call is known. Until then, its arguments wait. */
+  /** The client gets the start of a call when the name of the call is known. The arguments are kept until then. */
   #add(call: Call, name: string | null, text: string): readonly NeutralEvent[] {
     const choice = this.#choice
     const events: NeutralEvent[] = []
@@ -136,12 +137,13 @@ interface Call {
   hasArguments: boolean
   /** Arguments that came before the name. */
   early: string
-  /** The arguments so far, kept only while the call may consist of a single piece. */
+  /** The arguments so far. They are kept only while the call may still turn out to consist of a single piece. */
   last: string
 }
 
 /**
- * Maximum length of these arguments. Servers that send each call in one piece, without an ID, send only small calls.
+ * Maximum length of arguments that are kept to detect a call of a single piece. Servers that send each call in one
+ * piece, without an ID, send only small calls.
  */
 const wholeLengthMax = 4096
 

@@ -47,7 +47,7 @@ function assistantMessage(parts: readonly Part[], dialect: OpenaiDialect): JsonO
   const thought = thoughtOf(parts)
   return {
     role: 'assistant',
-    // The content is null if the message has tool calls, because an empty text would be an answer of the model
+    // If the message has tool calls, the content is null, because an empty text would count as an answer of the model
     // (docs/reference/conversions.md "Content").
     content: said.length > 0 ? contentOf(said, isPlain(dialect)) : null,
     // Omit the field for Mistral, which rejects requests with it.

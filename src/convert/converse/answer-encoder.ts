@@ -18,7 +18,8 @@ export function converseEncoder(options: EncoderOptions): AnswerEncoder {
 
 /**
  * Converts neutral events to frames of a Converse stream. On this wire, blocks follow each other, as on the messages
- * wire (block-queue.ts). The first frame waits for the first piece of the answer. The last frames wait for `tail`.
+ * wire (block-queue.ts). The first frame is not written until the first piece of the answer arrives, and the last
+ * frames not until `tail` is called.
  */
 class ConverseEncoder implements AnswerEncoder {
   readonly #options: EncoderOptions
@@ -94,13 +95,13 @@ class ConverseEncoder implements AnswerEncoder {
   }
 }
 
-/** The piece of a block in a stream. A redacted block has no pieces. */
+/** Returns the piece of a block as it is written to a stream. A redacted block has no pieces. */
 function partOf({ kind }: Block, text: string): JsonObject {
   if (kind === 'tool') return { toolUse: { input: text } }
   return kind === 'text' ? { text } : { reasoningContent: { text } }
 }
 
-/** Clients read the time without a check. */
+/** The field is always present, because clients read it without checking that it exists. */
 function metricsOf({ createdSeconds, nowSeconds }: EncoderOptions): JsonObject {
   return { latencyMs: Math.max(0, nowSeconds() - createdSeconds) * 1000 }
 }

@@ -76,8 +76,8 @@ function written(request: NeutralRequest, to: Destination): JsonObject {
 /** The wires whose requests are converted to Converse. */
 const others = wireNames.filter((wire) => wire !== 'converse')
 
-describe.each(others)('a request of %s', (from) => {
-  it.each([nova, llama])('is accepted or rejected by name ($model)', (to) => {
+describe.each(others)('requests from %s that are converted to Converse', (from) => {
+  it.each([nova, llama])('a converted request is valid for Bedrock ($model)', (to) => {
     fc.assert(
       fc.property(requests, (request) => {
         const fitted = fit(request, from, to)
@@ -162,7 +162,7 @@ test('texts, instructions, images, tools, stop sequences and cache breakpoints o
   })
 })
 
-test('a model that supports neither stop sequences nor a cache gets neither, and the gateway applies the stop sequences', () => {
+test('a model that supports neither stop sequences nor caching gets no stop sequences and no cache marks, and the gateway applies the stop sequences', () => {
   const system = [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral' } }]
   const messages = [{ role: 'user', content: 'Hi' }]
   const { body, lost, stops } = sent(
@@ -318,7 +318,7 @@ test.each([
   })
 })
 
-test('an error ends the stream, an unknown event is skipped, and a tool call that is cut off gets no end', () => {
+test('an error ends the stream, an unknown event is skipped, and a truncated tool call gets no end event', () => {
   const error = { type: 'error', error: { type: 'rate_limit_error', message: 'Too many' } }
   expect(streamed([error])).toMatchObject([{ kind: 'error', error: { type: 'rate_limit_error' } }])
   expect(streamed([{ somethingNew: {} }])).toMatchObject([{ kind: 'start' }])

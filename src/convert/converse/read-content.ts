@@ -10,7 +10,10 @@ import type { CacheMark, FilePart, MediaSource, Part, TextPart } from '#convert/
 export interface Reading {
   /** Tool names by call ID. They are needed because a tool result of another wire contains the name. */
   readonly callNames: Map<string, string>
-  /** Content that has no neutral form, by its names on the client's wire. */
+  /**
+   * Names of the content that the gateway's neutral request format cannot express, as they are called on the client's
+   * wire.
+   */
   readonly others: Set<string>
 }
 
@@ -97,7 +100,7 @@ function readReasoning({ reasoningText, redactedContent }: JsonObject): Part {
   }
 }
 
-/** Returns the signature of another wire from its tag, or a signature of this wire. */
+/** Returns the signature of another wire if the data is a tag, and otherwise a signature of this wire. */
 function signatureOf(data: string, kind: 'signature' | 'redacted'): Signature {
   return signatureOfTag(data) ?? { wire: 'converse', origin: null, kind, data, id: null }
 }

@@ -57,7 +57,9 @@ export function readConverseRequest(request: WireRequest): NeutralRequest {
   }
 }
 
-/** Top-level fields that have a neutral form. A request with a non-standard latency was rejected before. */
+/**
+ * Top-level fields that have a neutral form. A request for a non-standard latency is rejected before this code runs.
+ */
 const carried = nameSet(`
   messages system inferenceConfig toolConfig outputConfig additionalModelRequestFields serviceTier
   requestMetadata performanceConfig svc

@@ -8,11 +8,14 @@ interface ClientTexts {
   readonly texts: readonly string[]
   /** Null if the request sets no number of dimensions. */
   readonly dimensions: JsonValue
-  /** The purpose of the vectors, in Cohere's words. Null if the request names none in these words. */
+  /**
+   * The purpose of the vectors, as one of Cohere's names for a purpose. Null if the request states no purpose with such
+   * a name.
+   */
   readonly inputType: JsonValue
   /** Whether vectors are returned as base64. Only OpenAI's format has this option. */
   readonly isBase64: boolean
-  /** Names of the other fields, which other formats do not have. */
+  /** Names of the other fields. They are lost, because other formats do not have them. */
   readonly lost: readonly string[]
 }
 
@@ -107,7 +110,7 @@ interface GeminiEntry {
   readonly settings: JsonObject
 }
 
-/** Returns the entries of a request, and the names of fields outside of them. */
+/** Returns the entries of a request, and the names of the fields that are outside of all entries. */
 export function geminiEntries(request: WireRequest): {
   readonly entries: readonly GeminiEntry[]
   readonly outside: readonly string[]
@@ -129,7 +132,7 @@ export function geminiEntries(request: WireRequest): {
   return { entries, outside: isBatch ? namesOf(outer).filter((name) => name !== 'model') : [] }
 }
 
-/** Returns the number of dimensions, for a provider with one number for all texts of a request. */
+/** Returns the number of dimensions of all entries, for a provider that accepts only one number per request. */
 export function dimensionsOf(entries: readonly GeminiEntry[]): JsonValue {
   const [size = null, ...others] = new Set(entries.map(({ dimensions }) => dimensions))
   if (others.length > 0)

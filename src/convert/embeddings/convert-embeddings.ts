@@ -29,7 +29,7 @@ interface EmbeddingConversion {
 type EmbeddingFormat = TaskName | 'predict'
 
 /**
- * @param spoken the formats that the provider accepts, without the client's own format
+ * @param spoken the formats that the provider accepts, except the client's own format
  * @param model the provider's model
  */
 export function convertEmbeddings(
@@ -47,7 +47,10 @@ export function convertEmbeddings(
   })
 }
 
-/** Older clients of Titan's models of text send a body with the fields of an embedding. */
+/**
+ * Mentions conversations, because older clients send conversations with Titan's text models in a body that has the
+ * fields of an embeddings request.
+ */
 function refuseModel({ wire }: WireRequest): never {
   const remedy = wire === 'invoke_embeddings' ? '. Send conversations to /model/<model>/converse' : ''
   return refuseForRoute('model', `its provider has no embeddings${remedy}`)
@@ -88,7 +91,7 @@ function toOpenai(request: WireRequest, model: string): EmbeddingConversion {
   }
 }
 
-/** Bedrock's format for the family of the model. */
+/** Converts the request to Bedrock's format for the model's family. */
 function toBedrock(request: WireRequest, model: string): EmbeddingConversion {
   const family = embeddingFamilyOf(model) ?? refuseModel(request)
   const { isBase64, lost, texts, ...asked } = textsOf(request)

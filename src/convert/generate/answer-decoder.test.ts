@@ -94,7 +94,7 @@ describe('GenerateDecoder', () => {
           },
         },
       ]),
-      // The wire allows a stream without the empty call that marks the end.
+      // The last call is complete although the empty piece that normally ends a call is missing.
       candidate([], { finishReason: 'STOP' }),
     )
     expect(events).toMatchObject([
@@ -139,7 +139,7 @@ describe('GenerateDecoder', () => {
     expect(decoded(empty)).toEqual([{ kind: 'finish', choice: 0, reason: 'max_output', stopSequence: null }])
   })
 
-  it('a usage is ignored until it contains the output, and also if it has only a traffic type', () => {
+  it('a usage is ignored if it has no output count, or only a traffic type', () => {
     const usage = (usageMetadata: JsonObject): unknown[] =>
       decoded({ ...candidate([{ text: 'a' }]), usageMetadata })
         .filter((event) => event.kind === 'usage')
@@ -215,7 +215,7 @@ describe('GenerateDecoder', () => {
     ])
   })
 
-  it('a signature that contains the signature of another provider is read as that signature', () => {
+  it('if Google’s signature field contains the tagged signature of another provider, that signature is read', () => {
     const signature = { wire: 'messages', origin: 'acc2', kind: 'signature', data: 'sig', id: null } as const
     const tagged = tagOf(signature).replaceAll('-', '+').replaceAll('_', '/')
     expect(decoded(candidate([{ text: '', thoughtSignature: tagged }]))).toEqual([

@@ -192,7 +192,7 @@ interface Call {
 /** Members of a part that are not content. */
 const marks = new Set(['thought', 'thoughtSignature', 'videoMetadata', 'mediaResolution', 'partMetadata'])
 
-/** Converts a non-streaming response to events. Null if it is not a response. */
+/** Converts a non-streaming response to events. Null if the body is not a response. */
 export function decodeGenerateAnswer(
   body: JsonObject,
   options: DecoderOptions,

@@ -71,7 +71,7 @@ const seal = (signature: Partial<Signature> = {}): NeutralEvent => ({
 })
 
 describe('GenerateEncoder', () => {
-  it('text is written as it arrives, with the client’s model name, and the end is withheld until `tail`', () => {
+  it('text is written as it arrives, with the client’s model name, and the end is not written until `tail` is called', () => {
     const { body, tail } = encoded([{ kind: 'start', id: 'x' }, text('Grüße "'), text(''), finish('end')])
     expect(framesOf(body)).toEqual([
       {
@@ -159,7 +159,7 @@ describe('GenerateEncoder', () => {
     expect(encoded(call(0, ['{"a":']).slice(0, 2)).body).toBe('')
   })
 
-  it('a signature is written to the following tool call, or else to a separate text', () => {
+  it('a signature is written to the following tool call, or to a separate text if no tool call follows', () => {
     const thought: NeutralEvent = { kind: 'reasoning', choice: 0, text: 'Hm.' }
     const parts = (events: readonly NeutralEvent[]): unknown[] => {
       const { body, tail } = encoded(events)
@@ -182,7 +182,7 @@ describe('GenerateEncoder', () => {
     expect(parts([seal(), seal({ kind: 'redacted' }), finish('end')])).toHaveLength(2)
   })
 
-  it('a refusal is written as its text with the finish reason for safety', () => {
+  it('a refusal is written as text, with the finish reason `SAFETY`', () => {
     const { body, tail } = encoded([{ kind: 'refusal', choice: 0, text: 'I cannot.' }, finish('end')])
     expect(body).toBe('')
     expect(tail).toContain('"finishReason":"SAFETY","finishMessage":"I cannot."')
@@ -200,13 +200,13 @@ describe('GenerateEncoder', () => {
     ])
   })
 
-  it('if the spend limit ends the stream, it has a usage, no finish reason, and an error at which official clients throw', () => {
+  it('if the spend limit ends the stream, the stream has a usage but no finish reason, and official clients throw at its error', () => {
     for (const isJsonArray of [false, true]) {
       for (const before of [[], [text('a')], call(0, ['{']).slice(0, 2)]) {
         const encoder = new GenerateEncoder({ ...options, isJsonArray })
         const out =
           before.map((event) => encoder.write(event)).join('') + encoder.spendTail(usage, spent, 'req_1')
-        // LangChain overlooks the error, but throws at an invalid part.
+        // LangChain ignores the error, but throws when it reads an invalid part.
         const end = isJsonArray
           ? ''
           : 'data: {"candidates":[{"content":{"role":"model","parts":["spend_limit_exceeded"]}}]}\r\n\r\n'
@@ -254,7 +254,7 @@ describe('GenerateEncoder', () => {
     ])
   })
 
-  it('any answer that is written to chunks and read again is the same', () => {
+  it('writing an answer to chunks and reading the chunks again returns the same answer', () => {
     const piece = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
     const signature = fc.record({
       wire: fc.constantFrom('messages', 'responses', 'generate'),

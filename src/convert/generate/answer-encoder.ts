@@ -13,12 +13,12 @@ import { usageToGenerate } from '#wire/generate/usage.ts'
 /**
  * Writes neutral events as a stream of generateContent responses. Each piece of text is written as it arrives. Each
  * tool call is written complete, because clients of this wire expect arguments in one piece. The finish reasons of all
- * candidates and the usage are withheld for `tail`.
+ * candidates and the usage are not written until `tail` is called.
  */
 export class GenerateEncoder implements AnswerEncoder {
   readonly #isJsonArray: boolean
   readonly #ids: JsonObject
-  /** The JSON before and after a single text of candidate 0. */
+  /** The JSON before the text of a chunk that contains only one text of candidate 0. */
   readonly #before: ByteText
   readonly #behind: ByteText
   readonly #candidates = new Map<number, CandidateWriter>()

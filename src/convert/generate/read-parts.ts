@@ -10,8 +10,8 @@ import { PartialArgs } from './partial-args.ts'
 import { readThoughtSignature } from '#wire/generate/signatures.ts'
 
 /**
- * Reads the parts of a content. A signature becomes a reasoning part at its position: with the thoughts before it, or
- * alone before its tool call or after its text.
+ * Reads the parts of a content. A signature becomes a reasoning part. The part also contains the thoughts before the
+ * signature. Without thoughts, the part is placed before the tool call or after the text that has the signature.
  */
 export function readParts(
   content: JsonObject,

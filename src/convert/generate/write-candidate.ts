@@ -14,7 +14,10 @@ type ChoiceEvent = Extract<NeutralEvent, { readonly choice: number }>
  */
 export class CandidateWriter {
   readonly #choice: number
-  /** A signature that waits for the next part, because clients send back the signature of a tool call. */
+  /**
+   * A signature that is kept until the next part is known. If the next part is a tool call, the signature belongs to
+   * the call.
+   */
   #signature: Signature | null = null
   readonly #calls = new Map<
     number,
@@ -34,7 +37,7 @@ export class CandidateWriter {
     return this.#signature !== null
   }
 
-  /** Returns the candidate that an event adds. Null if the event is not written yet. */
+  /** Returns the candidate with the content that an event adds. Null if the event is not written yet. */
   take(event: ChoiceEvent): JsonObject | null {
     switch (event.kind) {
       case 'text':
@@ -77,7 +80,10 @@ export class CandidateWriter {
     }
   }
 
-  /** Writes the candidate that ends the choice. Without a signature, its text is empty, as at Google. */
+  /**
+   * Writes the candidate that ends the choice. If no signature is left to write, the candidate has an empty text, as at
+   * Google.
+   */
   last(): JsonObject {
     const parts = this.#signed()
     return {

@@ -44,8 +44,8 @@ function userParts(parts: readonly Part[], calls: readonly string[]): readonly J
 }
 
 /**
- * Writes signatures on the tool call that follows them, or else on a separate text. Thoughts are sent only with a
- * signature, because the provider cannot use thoughts of other providers.
+ * Writes a signature on the tool call that follows it. If no tool call follows, writes the signature on a separate
+ * text. Thoughts are sent only with a signature, because the provider cannot use thoughts of other providers.
  */
 function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): readonly JsonObject[] {
   const written: JsonObject[] = []

@@ -112,8 +112,8 @@ describe('writeGenerateRequest', () => {
     ).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'hello' }] }],
       systemInstruction: { parts: [{ text: 'Be brief.' }] },
-      // The wire's own dialect would reject `$schema` and `propertyNames` (docs/reference/wires.md "Requests on the
-      // generate wire").
+      // Google's own schema dialect would reject `$schema` and `propertyNames` (docs/reference/wires.md "Requests on
+      // the generate wire").
       tools: [
         {
           functionDeclarations: [
@@ -221,7 +221,7 @@ describe('writeGenerateRequest', () => {
     ])
   })
 
-  it('system text between turns moves into the user’s turn, and blank texts are omitted', () => {
+  it('system text between turns is moved into the user’s message, and blank texts are omitted', () => {
     const turns: Turn[] = [
       hello,
       { role: 'system', parts: [text('Now in French.')] },
@@ -239,7 +239,7 @@ describe('writeGenerateRequest', () => {
     expect(printValue(contents([call('a', 'f', args)]))).toContain(`"args":${args}`)
   })
 
-  it('a signature is sent with the tool call that follows it, or else with a separate text', () => {
+  it('a signature is sent with the tool call that follows it, or with a separate text if no tool call follows', () => {
     const f = { functionCall: { id: 'a', name: 'f', args: {} } }
     expect(contents([reasoning('Hm.', {}), call('a'), call('b')])).toEqual(
       model(

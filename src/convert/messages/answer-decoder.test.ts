@@ -136,7 +136,7 @@ describe('messagesDecoder', () => {
     ])
   })
 
-  it('the last value of each count is used, and a usage with an invalid count is null', () => {
+  it('the last value of each token count is used, and a usage with an invalid count is null', () => {
     expect(decode(start(), end(null, {}, { output_tokens: 5 }))).toContainEqual(used(9, 5))
     expect(decode(start(), end(null, {}, { input_tokens: 61, output_tokens: 5 }))).toContainEqual(used(61, 5))
     expect(decode(start(), end(null, {}, { output_tokens: -5 }))).toContainEqual({
@@ -245,7 +245,8 @@ describe('messagesDecoder', () => {
         const sent = [...frames]
         for (const [at, which, value] of made) {
           let seen = 0
-          // Replaces values (the texts after a colon). In some cases, keeps the type of a frame.
+          // Replace one of the values in the frame, which are the texts after a colon. The replaced value may be the
+          // frame's type.
           sent[at] = (sent[at] ?? '').replaceAll(/:("[^"]*"|-?\d+|\{\}|\[\])/g, (whole) =>
             seen++ === which % 6 ? `:${value}` : whole,
           )

@@ -19,7 +19,7 @@ export function messagesDecoder(options: DecoderOptions): AnswerDecoder {
   return new MessagesDecoder(options)
 }
 
-/** Converts a non-streaming response to the events that its stream would have. Null if it is not a response. */
+/** Converts a non-streaming response to the events that its stream would have. Null if the body is not a response. */
 export function decodeMessagesAnswer(
   body: JsonObject,
   options: DecoderOptions,
@@ -72,7 +72,8 @@ class MessagesDecoder implements AnswerDecoder {
         this.isOver = true
         return []
       default:
-        // An error in the format of this wire, or of a server behind the provider.
+        // Reads an error in the format of this wire, and also an error in the format of a server to which the provider
+        // forwards requests.
         if (frame.type !== 'error' && isAbsent(frame.error)) return []
         return [{ kind: 'error', error: providerErrorOf(frame) ?? unnamedError }]
     }

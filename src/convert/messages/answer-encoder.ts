@@ -17,8 +17,8 @@ export function messagesEncoder(options: EncoderOptions): AnswerEncoder {
 
 /**
  * Converts neutral events to frames of a messages stream. On this wire, blocks follow each other. If there are several
- * parallel tool calls, the first is written as it arrives, and the others wait (block-queue.ts). The first frame waits
- * for the first piece of the answer. The last frames wait for `tail`.
+ * parallel tool calls, the first is written as it arrives, and the others wait (block-queue.ts). The first frame is not
+ * written until the first piece of the answer arrives, and the last frames not until `tail` is called.
  */
 class MessagesEncoder implements AnswerEncoder {
   readonly #options: EncoderOptions

@@ -10,7 +10,10 @@ import { signatureOfTag, type Signature } from '#wire/signatures.ts'
 export interface Reading {
   /** Tool names by call ID. They are needed because a tool result of another wire contains the name. */
   readonly callNames: Map<string, string>
-  /** Content that has no neutral form, by its names on the client's wire. */
+  /**
+   * Names of the content that the gateway's neutral request format cannot express, as they are called on the client's
+   * wire.
+   */
   readonly others: Set<string>
 }
 
@@ -129,7 +132,7 @@ export function readCacheMark(value: JsonValue): CacheMark | null {
   return value.ttl === '1h' ? 'long' : 'short'
 }
 
-/** Returns the signature of another wire from its tag, or a signature of this wire. */
+/** Returns the signature of another wire if the data is a tag, and otherwise a signature of this wire. */
 function signatureOf(data: string, kind: 'signature' | 'redacted'): Signature {
   return signatureOfTag(data) ?? { wire: 'messages', origin: null, kind, data, id: null }
 }

@@ -24,7 +24,7 @@ describe('readMessagesRequest', () => {
     expect(read({})).toEqual(plainRequest)
   })
 
-  it('system text is read as string and as blocks with cache marks, except a line for a vendor’s billing', () => {
+  it('system text is read from a string and from blocks with cache marks, but the line for Anthropic’s billing is dropped', () => {
     const system = [
       { type: 'text', text: 'x-anthropic-billing-header: cc_version=1' },
       { type: 'text', text: 'a' },
@@ -252,7 +252,7 @@ describe('readMessagesRequest', () => {
     expect(read({ output_format: { type: 'json_schema', schema } }).output).toMatchObject({ schema })
   })
 
-  it('the version in a body for `invoke` is not reported, because it changes no answer', () => {
+  it('the API version in a body for `invoke` is not reported as lost, because it does not change the answer', () => {
     expect(read({ anthropic_version: 'bedrock-2023-05-31' }).others).toEqual([])
   })
 

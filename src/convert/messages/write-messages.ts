@@ -41,7 +41,7 @@ function writePart(part: Part, origin: string): readonly JsonObject[] {
     case 'reasoning':
       return writeReasoning(part, origin)
     case 'audio':
-      // No model of this wire accepts sound. capabilities/fit-request.ts has rejected it.
+      // No model of this wire accepts sound, so capabilities/fit-request.ts has rejected it.
       return []
     default:
       part satisfies never

@@ -352,7 +352,7 @@ describe('writeMessagesRequest', () => {
     expect(write({ reasoning, turns: conversation(signed, answered) }, budget)).toHaveProperty('thinking')
   })
 
-  it('a request that is read and written again is the same', () => {
+  it('reading a written request returns the same request', () => {
     const body = {
       max_tokens: 900,
       system: [{ type: 'text', text: 's', cache_control: { type: 'ephemeral' } }],

@@ -27,7 +27,7 @@ export function writeThinking(
     const isWished = effort !== null || isShown === true
     const display = isShown === null ? {} : { display: isShown ? 'summarized' : 'omitted' }
     return {
-      // Hiding thoughts does not count as a request to think.
+      // A request to hide thoughts does not count as a request to think.
       thinking: mayThink && isWished ? { type: 'adaptive', ...display } : null,
       effort,
     }

@@ -79,7 +79,8 @@ export class ResponsesDecoder implements AnswerDecoder {
         events.push(...this.#items.done(index, objectOf(item)))
     }
     const reason = isIncomplete ? incompleteReason(response) : this.#items.reason()
-    // A tool call that the maximum truncated is incomplete. A call that lacks only its last event is complete.
+    // If the output maximum truncated a tool call, the call is incomplete. If only the last event of a call is missing,
+    // the call is complete.
     if (!isIncomplete) events.push(...this.#items.ended())
     events.push(...usageEvents(response))
     events.push({ kind: 'finish', choice: 0, reason, stopSequence: null })

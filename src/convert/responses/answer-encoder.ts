@@ -107,7 +107,7 @@ export function encodeResponsesAnswer(events: readonly NeutralEvent[], options: 
   return encoder.response(usage ?? { ...zeroUsage, input: options.inputTokensEstimated })
 }
 
-/** Finish reasons after which an item may be incomplete. An incomplete item is not completed. */
+/** Returns whether an item may be incomplete after this finish reason. If so, the item is not marked as completed. */
 function isCut(reason: FinishReason): boolean {
   return reason === 'max_output' || reason === 'context_full' || reason === 'filtered'
 }

@@ -63,8 +63,8 @@ const anyAction = {
 }
 
 /**
- * Returns a name for the function of a computer, because a computer has no name on this wire. No other tool has the
- * same name.
+ * Returns a name for the function that replaces a computer tool, because a computer tool has no name on this wire. The
+ * name differs from the names of all other tools.
  */
 export function computerNameIn(tools: JsonValue): string {
   const taken = new Set(listOf(tools).map((tool) => objectOf(tool).name))

@@ -392,7 +392,7 @@ describe('a request that is written and read again', () => {
     )
   const instructions = fc.array(textPart, { maxLength: 3 })
 
-  it('any request that is written and read again is the same', () => {
+  it('reading a written request returns the same request', () => {
     fc.assert(
       fc.property(instructions, turns, (told, conversation) => {
         const request = {

@@ -269,7 +269,7 @@ function isCall(type: JsonValue): boolean {
   return type === 'function_call' || type === 'custom_tool_call'
 }
 
-/** Returns the format of the chat wire, which always includes the bytes of a token. */
+/** Returns log probabilities in the format of the chat wire, which always includes the bytes of a token. */
 function logprobsOf(value: JsonValue): readonly NeutralEvent[] {
   const tokens = listOf(value).filter(isObject).map(logprobOf)
   return tokens.length > 0 ? [{ kind: 'logprobs', choice: 0, tokens }] : []

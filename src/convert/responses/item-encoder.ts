@@ -145,7 +145,10 @@ export class EncodedItems {
     return frames
   }
 
-  /** A signature ends the reasoning before it. Without such reasoning, it becomes a separate item. */
+  /**
+   * A signature ends the reasoning before it. If no reasoning precedes the signature, the signature becomes a separate
+   * item.
+   */
   #signature(signature: string): readonly ItemFrame[] {
     const { frames } = this.#openReasoning()
     return [...frames, ...this.#endReasoning(signature)]

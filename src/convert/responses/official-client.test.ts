@@ -125,7 +125,7 @@ it('the official client’s helper accepts all events of an answer from another 
   })
 })
 
-it('an answer that the maximum truncated is incomplete to the official client’s helper', async () => {
+it('if the output maximum truncated an answer, the official client’s helper returns it as incomplete', async () => {
   expect(await helped(whole('max_output'))).toMatchObject({
     status: 'incomplete',
     incomplete_details: { reason: 'max_output_tokens' },

@@ -19,7 +19,7 @@ export interface ReadItems {
 /**
  * Converts the input items to instructions and turns. An assistant's texts, tool calls and reasoning are separate items
  * that form an assistant turn together. Tool results are also separate items, and together form a user turn.
- * @param computer the name of the computer's function
+ * @param computer the name of the function that replaces the computer tool
  */
 export function readItems(input: JsonValue, computer: string): ReadItems {
   if (typeof input === 'string') {

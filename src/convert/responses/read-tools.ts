@@ -8,9 +8,9 @@ import { computerNameIn, functionOfComputer } from './computer-tool.ts'
 import { nameWithin } from './namespaces.ts'
 
 /**
- * Reads functions and custom tools, which every provider supports, and computers, which become functions. All other
- * built-in tools exist only at their own provider. Tools in a namespace are read one by one, with the description of
- * the namespace.
+ * Reads functions and custom tools, which every provider supports, and computer tools, which become functions. All
+ * other built-in tools exist only at their own provider. Tools in a namespace are read one by one, with the description
+ * of the namespace.
  * @param namespace the namespace that contains the tools
  */
 export function readTools(value: JsonValue, path = 'tools', namespace: JsonObject = {}): readonly Tool[] {
@@ -43,7 +43,10 @@ function nested({ type, ...rest }: JsonObject): JsonObject {
   return type === 'grammar' ? { type, grammar: rest } : { type, ...rest }
 }
 
-/** @param computer the name of the computer's function, because on this wire a computer is selected by its type */
+/**
+ * @param computer the name of the function that replaces the computer tool, because on this wire a computer is selected
+ *   by its type
+ */
 export function readChoice(value: JsonValue, computer: string): ToolChoice | null {
   const { type, tools, mode } = objectOf(value)
   const nameOf = (tool: JsonValue): string | null =>

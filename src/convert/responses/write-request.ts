@@ -60,7 +60,7 @@ export function toolOf({ name, description, parameters, isStrict, custom }: Tool
   })
 }
 
-/** Converts the neutral format of a custom tool, which is that of the chat wire. */
+/** Converts the format of a custom tool from the form of the chat wire, which the neutral request uses. */
 function flat({ grammar, ...rest }: JsonObject): JsonObject {
   return { ...rest, ...objectOf(grammar) }
 }

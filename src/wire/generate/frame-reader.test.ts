@@ -277,7 +277,7 @@ describe('a generate stream', () => {
         details: [{ reason: 'spend_limit_exceeded', metadata: { reason: 'why' } }, {}],
       },
     })
-    // LangChain overlooks the error, but throws at an invalid part.
+    // LangChain ignores the error, but throws when it reads an invalid part.
     expect(end).toBe('data: {"candidates":[{"content":{"role":"model","parts":["spend_limit_exceeded"]}}]}')
   })
 
