@@ -29,7 +29,7 @@ async function tokensFrom(responses: readonly (readonly [status: number, body: s
 const token = (name: string, seconds: number | string) =>
   [200, `{"access_token":"${name}","expires_in":${seconds}}`] as const
 
-test('a token is valid until a minute before its end', async () => {
+test('a token is used until one minute before it expires', async () => {
   const { clock, next, tokens } = await tokensFrom([token('t1', 3_600)])
   expect(tokens.current()).toBeNull()
   expect(await next()).toEqual({ kind: 'token', token: 't1' })
@@ -39,14 +39,14 @@ test('a token is valid until a minute before its end', async () => {
   expect(tokens.current()).toBeNull()
 })
 
-test('a token without a stated lifetime is valid for an hour', async () => {
+test('a token without a stated lifetime is used for an hour', async () => {
   const { clock, next, tokens } = await tokensFrom([token('t1', 'null')])
   await next()
   clock.nowMs += 3_540_000 - 1
   expect(tokens.current()).toBe('t1')
 })
 
-test('concurrent calls share one exchange, and tests can wait for its end', async () => {
+test('concurrent calls share one token exchange, and tests can wait for its end', async () => {
   const { asked, next, tokens } = await tokensFrom([token('t1', 60), token('t2', 60)])
   expect(tokens.settled).toBeNull()
   const answers = Promise.all([next(), next()])
@@ -60,7 +60,7 @@ test('concurrent calls share one exchange, and tests can wait for its end', asyn
   expect(asked()).toBe(2)
 })
 
-test('only the rejected token is discarded', async () => {
+test('if the provider rejects a token, only that token is discarded', async () => {
   const { next, tokens } = await tokensFrom([token('t1', 3_600)])
   await next()
   tokens.forget('t0')
@@ -77,10 +77,13 @@ test.each([
   ],
   [401, 'no JSON', { kind: 'rejected', said: '' }],
   [403, '[]', { kind: 'rejected', said: '' }],
-])('a response with status %s rejects the key', async (status, body, expected) => {
-  const { next } = await tokensFrom([[status, body]])
-  expect(await next()).toEqual(expected)
-})
+])(
+  'a token server’s response with status %s means that the key is rejected',
+  async (status, body, expected) => {
+    const { next } = await tokensFrom([[status, body]])
+    expect(await next()).toEqual(expected)
+  },
+)
 
 test.each([
   [408, ''],

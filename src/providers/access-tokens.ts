@@ -21,14 +21,14 @@ interface TokenOptions {
 const timeoutMs = 10_000
 /** Maximum size of a response. A response with a token is far smaller. */
 const bytesMax = 64 * 1024
-/** A token is not used in this time before its expiry, so that the token does not expire on its way to the provider. */
+/** A token is not used in this time before its expiry. Otherwise, it could expire on its way to the provider. */
 const marginMs = 60_000
 const usualLifetimeSeconds = 3_600
 
 /**
  * The access tokens of one account. A token is requested by the first call that needs it, and is used until shortly
- * before its end. At most one exchange runs at a time, and all calls that wait for it get its result. A failed exchange
- * is not remembered, so the next call starts another exchange.
+ * before it expires. At most one exchange runs at a time, and all calls that wait for it get its result. A failed
+ * exchange is not remembered, so the next call starts another exchange.
  */
 export class AccessTokens {
   readonly #grant: TokenGrant

@@ -83,7 +83,7 @@ interface ProbeFormat {
   readonly usageOf: (answer: ByteText) => Usage | null | undefined
 }
 
-/** Returns the format of a probe. If the format requires a form, the probe is written as a form. */
+/** Returns the format of a probe. If requests of this format are forms, the probe is converted to a form. */
 function formatOf(wire: ProviderFormat, model: string, body: ByteText): ProbeFormat {
   if (wire === 'converse') return { body, contentType: undefined, usageOf: usageOfConverse }
   if (wire === 'predict')

@@ -23,9 +23,7 @@ export interface ShareLimits {
 export class ConnectionShare {
   readonly #limits: ShareLimits
   readonly #members = new Set<ShareMember>()
-  /**
-   * Accounts that wait for a connection, in the order of their turns. No connection stays idle while an account waits.
-   */
+  /** Accounts that wait for a connection, first in, first out. No connection stays idle while an account waits. */
   readonly #starved = new Set<ShareMember>()
   #open = 0
   #waiting = 0
@@ -58,7 +56,7 @@ export class ConnectionShare {
     this.#starved.delete(member)
   }
 
-  /** Counts a new connection. If the limit is reached, returns false, and the account gets its turn later. */
+  /** Counts a new connection. If the limit is reached, returns false and queues the account. */
   take(member: ShareMember): boolean {
     if (this.#open >= this.#limits.connectionsMax && !this.#closeIdle()) {
       this.await(member)
@@ -68,7 +66,7 @@ export class ConnectionShare {
     return true
   }
 
-  /** Queues the account, which gets its turn when a connection closes. A repeated call has no effect. */
+  /** Queues the account until a connection closes. A repeated call has no effect. */
   await(member: ShareMember): void {
     this.#starved.add(member)
   }

@@ -25,8 +25,9 @@ interface DecodingLimits {
 }
 
 /**
- * For streams, whose events are repetitive, factors of 20 to 60 are usual. A small body that expands a thousand times
- * is an attack. Non-streaming responses and single events have lower size limits of their own.
+ * Streams contain repetitive events, so their decoded size is usually 20 to 60 times their encoded size. If a small
+ * body expands a thousand times, it is an attack. Non-streaming responses and single events have lower size limits of
+ * their own.
  */
 const defaultLimits: DecodingLimits = {
   bytesMax: 256 * 1024 * 1024,
@@ -36,8 +37,8 @@ const defaultLimits: DecodingLimits = {
 
 /**
  * Decodes the body of a compressed response. Requests ask for the encoding `identity`, but some CDNs and servers ignore
- * that. Each piece is decoded and returned when it arrives. A body that ends early is not an error of the decoder, as
- * in browsers and curl. The reader of the wire detects whether a response is complete.
+ * that. Each piece is decoded and returned when it arrives. A body that ends early is not an error for the decoder.
+ * Browsers and curl behave in the same way. The reader of the wire detects whether a response is complete.
  */
 export class ContentDecoder {
   readonly #engine: (firstByte: number) => Transform
@@ -121,7 +122,7 @@ export class ContentDecoder {
   }
 }
 
-/** Options with which decoded bytes are returned immediately, and a body without an end is accepted. */
+/** With these options, decoded bytes are returned immediately, and a body without an end is accepted. */
 const flushing = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
 const brotliFlushing = {
   flush: constants.BROTLI_OPERATION_FLUSH,

@@ -110,7 +110,7 @@ test('only the first 64 KiB of a 100 MB response are read', async () => {
   const answer = await send()
   expect(answer).toMatchObject({ kind: 'answered', status: 200 })
   expect(answer.kind === 'answered' && answer.text.length).toBe(65_536)
-  // Maximum number of bytes in the buffers of two sockets.
+  // The buffers of two sockets hold at most this many bytes.
   expect(written).toBeLessThan(16 * 1024 * 1024)
 })
 

@@ -24,7 +24,7 @@ export type PostAnswer =
   | { readonly kind: 'failed'; readonly reason: string }
 
 export interface CustomerUrlPostOptions {
-  /** Looks up host names within the DNS share of one organization. */
+  /** Looks up host names. The look-ups count toward the limit of one organization. */
   readonly resolve: Resolve
   /** Sent with every request as `CDN-Loop` (request-loop.ts). */
   readonly loopName: string

@@ -45,7 +45,7 @@ export interface Endpoint {
   readonly tokens: AccessTokens | null
   /** The error cleaner of the account, which is created after the first failure. */
   readonly cleaner: () => Cleaner
-  /** The sequence number of the account's last call, used to find the account that has been idle longest. */
+  /** The sequence number of the account's last call. It is used to find the account that has been idle longest. */
   lastCall: number
 }
 
@@ -116,7 +116,7 @@ export function exchangeOf(request: UpstreamRequest, endpoint: Endpoint): CallOp
   const base = dialect.basePathOf?.(request, basePath) ?? basePath
   const path = base + dialect.pathOf(request, base, endpoint.scope)
   const json = request.headers.length === 0 ? endpoint.plainHeaders : headersWith(request.headers, endpoint)
-  // The content type is the first header in the list.
+  // The content type is the first header in the list, and its value is at index 1.
   const headers = request.contentType === undefined ? json : json.with(1, request.contentType)
   const body = dialect.bodyOf?.(request) ?? request.body
   const { batch, cached, container, conversation, file, stored } = request

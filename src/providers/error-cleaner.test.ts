@@ -121,7 +121,7 @@ describe('an error of a provider', () => {
     })
   })
 
-  it('a cleaned error keeps words that identify no one, full stops and error codes', () => {
+  it('a cleaned error keeps error codes, full stops, and words that identify neither an account nor a provider', () => {
     const clean = cleanOf('fw_3ZaQ9xT7LmP2vR8kY5nB')
     for (const text of [
       'Invalid schema for function \'f\': "x" is not allowed.',

@@ -56,7 +56,7 @@ function piecesOf(credential: string): readonly Pieces[] {
   })
   return [
     piecesIn([plain], pieceLength),
-    // The length of six characters in base64.
+    // In base64, six characters take eight.
     piecesIn(encoded, (pieceLength * 4) / 3),
     piecesIn([bytes.toString('hex')], pieceLength * 2),
   ].filter(({ set }) => set.size > 0)
@@ -127,7 +127,7 @@ function readingOf(text: string): Reading {
   return { text: out, starts }
 }
 
-/** Maximum number of backslashes. Each level of quoting doubles them, so a few backslashes cover several levels. */
+/** Limit the number of backslashes. Each level of quoting doubles them, so a few backslashes cover several levels. */
 const escape = /%(?:25){0,8}(?<percent>[\da-f]{2})|\\{1,31}u(?<unicode>[\da-f]{4})|\\{1,31}(?<plain>[^\\u])/iy
 
 interface Span {

@@ -4,8 +4,8 @@ import { eventNames } from '#wire/converse/event-names.ts'
 import { EventStreamDecoder, type EventMessage } from '#wire/converse/event-stream-decoder.ts'
 
 /**
- * Converts a stream of Bedrock to server-sent events: of the messages wire for Claude, and of Converse for other
- * models. Other responses are forwarded unchanged.
+ * Converts a stream of Bedrock to server-sent events. Streams of Claude become events of the messages wire, and streams
+ * of other models become events of Converse. Other responses are forwarded unchanged.
  */
 export class EventStreamSink implements UpstreamSink {
   readonly #sink: UpstreamSink
@@ -94,7 +94,7 @@ function messageIn(payload: Buffer): string {
   return (isObject(body) && textOrNull(body.message)) || ''
 }
 
-/** Error types of the messages wire, by exception of Bedrock. */
+/** Maps exceptions of Bedrock to error types of the messages wire. */
 const errorTypes: readonly (readonly [RegExp, string])[] = [
   [/throttling/i, 'rate_limit_error'],
   [/serviceUnavailable|modelNotReady/i, 'overloaded_error'],

@@ -26,7 +26,10 @@ export const waitingMax = 1_000
 const failureKeptMs = 5_000
 /** Maximum number of cached failures. The oldest one is removed first. */
 const failuresMax = 10_000
-/** How long to wait for the other address family after the first response (RFC 8305, "Resolution Delay"). */
+/**
+ * How long to wait for the addresses of the other family (IPv4 or IPv6) after the first response (RFC 8305, "Resolution
+ * Delay").
+ */
 const otherFamilyMs = 50
 /** How long the hosts file and the resolver file are cached before their time stamps are checked again. */
 const filesKeptMs = 5_000
@@ -34,7 +37,7 @@ const filesKeptMs = 5_000
 /**
  * Resolves the host names that customers enter for provider accounts and webhooks.
  *
- * `dns.lookup` runs on libuv's thread pool, whose few threads all organizations share. A DNS zone that never responds
+ * `dns.lookup` runs on libuv's thread pool. All organizations share its few threads. A DNS zone that never responds
  * occupies a thread for ten seconds, so a few such zones block every new connection of the process. This resolver
  * queries the DNS servers over its own sockets (c-ares), so a zone that does not respond costs only a timer.
  *
@@ -44,8 +47,8 @@ const filesKeptMs = 5_000
  * - Each organization has at most eight look-ups in flight. Further look-ups of the organization wait, and other
  *   organizations are not affected.
  *
- * The hosts file, `localhost` and the search list of resolv.conf work as in other programs. Other name services of the
- * system (mDNS, NIS) are not used.
+ * The hosts file, `localhost` and the search list of resolv.conf have the same effect as in other programs. Other name
+ * services of the system (mDNS, NIS) are not used.
  */
 export class NameResolver {
   readonly #options: Required<Pick<NameResolverOptions, 'timeoutMs' | 'monotonicMs'>> & NameResolverOptions
@@ -64,7 +67,7 @@ export class NameResolver {
     return active
   }
 
-  /** Returns a resolver for one organization, which is limited to the organization's share. */
+  /** Returns a resolver for one organization, whose look-ups count toward the organization's limit. */
   of(organizationId: string): Resolve {
     return (hostname, callback) => {
       const name = hostname.toLowerCase()

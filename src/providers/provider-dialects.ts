@@ -8,14 +8,18 @@ import { vertex } from './vertex-dialect.ts'
 
 const hello = [{ role: 'user', content: 'Hi' }]
 
-/** Returns the smallest request for a model that writes no text. Null for a model that takes conversations. */
+/**
+ * Returns the smallest request for a model that writes no text, such as an image or embedding model. Null for a model
+ * that accepts conversations.
+ */
 function taskProbe(model: string): ReturnType<Dialect['probe']> | null {
   const family = familyOfModel(model)
   if (family === null) return null
   const { task: wire, use } = family
   switch (wire) {
     case 'images':
-      // The lowest quality, for OpenAI's models only. Other models have no qualities, or different ones.
+      // Request the lowest quality from OpenAI's models only. Other models have no quality setting, or accept other
+      // values.
       return { wire, body: { model, prompt: 'A dot', ...(use === null && { quality: 'low' }) } }
     case 'rerank':
       return { wire, body: { model, query: 'Hi', documents: ['Hi'] } }
@@ -73,7 +77,7 @@ const openai: Dialect = {
     if (path !== undefined) return path
     return purpose === 'count' ? '/responses/input_tokens' : '/responses'
   },
-  // Only requests about stored state have a query (arrive/stored-response-route.ts).
+  // Only requests about stored objects keep the client's query (arrive/stored-response-route.ts).
   queryOf: ({ container, conversation, query, stored }) => (stored || container || conversation ? query : ''),
   keyHeader: bearer,
   defaults: [],
@@ -109,7 +113,7 @@ const anthropic: Dialect = {
 }
 
 const google: Dialect = {
-  // The version follows `/upload` in the path of an upload.
+  // In the path of an upload, the API version comes after `/upload`.
   basePathOf: ({ file }, basePath) =>
     file?.method === 'POST' ? basePath.replace(/\/v1(?:alpha|beta)?$/, '') : basePath,
   pathOf: (request, basePath) => {
@@ -177,8 +181,8 @@ const azure: Dialect = {
 }
 
 /**
- * Remove `/compatibility`, because Cohere's rerank paths are not below it. Only the paths in OpenAI's format are. The
- * two versions of rerank have different paths.
+ * Removes `/compatibility`. Cohere's paths in OpenAI's format are below it, but its rerank paths are not. The two
+ * versions of rerank have different paths.
  */
 const cohere: Dialect = {
   ...versioned,

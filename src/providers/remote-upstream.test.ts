@@ -167,9 +167,12 @@ test.each<[ProviderKind, string, Partial<UpstreamRequest>, string]>([
     { wire: 'chat', model: 'd-1' },
     '/team/openai/deployments/d-1/chat/completions?api-version=2024-10-21',
   ],
-])('%s at %j: %j goes to %s', async (kind, base, change, path) => {
-  expect((await seenOf({ kind, base, ...change })).url).toBe(path)
-})
+])(
+  'a %s account whose base URL has the path %j sends the request %j to %s',
+  async (kind, base, change, path) => {
+    expect((await seenOf({ kind, base, ...change })).url).toBe(path)
+  },
+)
 
 test.each<[ProviderKind, object]>([
   ['openai', { authorization: 'Bearer opened:sealed' }],
@@ -269,7 +272,7 @@ test.each([
   [{ 'retry-after': 'soon' }, null],
   [{ 'retry-after': '-1e3x' }, null],
 ])(
-  'an error status is returned as a response, and the headers %j state a wait of %s seconds',
+  'an error status is returned as a response, and the headers %j mean a wait of %s seconds',
   async (headers, retryAfterSeconds) => {
     const baseUrl = await serve((_, response) => {
       response.writeHead(429, { 'content-type': 'application/json', ...headers })
@@ -430,7 +433,7 @@ test('a small response that decodes to a very large response is cut off, and its
   await closed.opened
 })
 
-test('a paused sink loses nothing of an encoded answer when it resumes', async () => {
+test('while a sink is paused, no part of an encoded answer is lost', async () => {
   const text = Array.from({ length: 200_000 }, (_, at) => `line ${at * 7919}\n`).join('')
   const baseUrl = await serve((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' })
@@ -957,7 +960,7 @@ test('closing the upstream waits for calls in flight and accepts no new calls', 
 })
 
 test.each(['onHead', 'onData', 'onEnd'] as const)(
-  'a sink that throws in %s ends only its own call',
+  'if a sink throws in %s, only its own call ends',
   async (method) => {
     const baseUrl = await serve((_, response) => response.end('{}'))
     const provider = upstream()

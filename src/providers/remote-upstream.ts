@@ -71,9 +71,9 @@ export interface ConnectionFigures {
  * changed, its old connections are never used again (docs/reference/threats.md "Connections and accounts"). These old
  * connections are closed at the first call after the change.
  *
- * A call needs neither a promise nor a timer of its own, and a chunk creates no promise. A call costs 16-20 us of CPU,
- * half of it in the socket. In the same measurement with 32 concurrent calls, `undici.request` on a `Pool` took 22-27
- * us.
+ * A call creates neither a promise nor a timer of its own, and a chunk creates no promise. A call costs 16-20 us of
+ * CPU, half of it in the socket. In the same measurement with 32 concurrent calls, `undici.request` on a `Pool` took
+ * 22-27 us.
  */
 export function remote(options: RemoteOptions): ClosableUpstream {
   const { accountsMax, accountsOfOrganizationMax, connectionsMax, ofOrganization, sweep } = {

@@ -36,7 +36,7 @@ function uploadHeaders(status: string | undefined, url: string | undefined): Upl
   return { id: isUploadId.test(id) ? id : null, isFinal: status.toLowerCase() === 'final' }
 }
 
-/** Google's IDs have about 200 characters. The ID becomes a part of the client's address. */
+/** Google's IDs have about 200 characters. The ID becomes part of the URL that the client uses. */
 const isUploadId = /^[\w-]{1,512}$/
 
 /**
@@ -46,7 +46,7 @@ const isUploadId = /^[\w-]{1,512}$/
 const isRequestId = /^[\w.:-]{1,128}$/
 
 function mediaType(value: string | undefined): string {
-  // The two content types of nearly all responses.
+  // Return early for the two content types that nearly all responses have.
   if (value === undefined) return ''
   if (value === 'application/json' || value === 'text/event-stream') return value
   const end = value.indexOf(';')

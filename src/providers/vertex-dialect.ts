@@ -35,7 +35,7 @@ export const vertex: Dialect = {
     return account && serviceAccountGrant(account)
   },
   defaults: [],
-  // The betas of a request stay in their header.
+  // `anthropic-beta` is still sent as a header.
   bodyHeaders: ['anthropic-version'],
   bodyOf({ body, model, purpose, wire }) {
     const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
