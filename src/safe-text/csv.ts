@@ -1,6 +1,6 @@
 /**
- * Writes CSV (RFC 4180) in which a spreadsheet finds no formula to run. The server, the command line and the pages
- * create all CSV files with this module.
+ * Writes CSV (RFC 4180) in such a way that a spreadsheet never runs a text as a formula. The server, the command line
+ * and the pages create all CSV files with this module.
  */
 
 /**

@@ -11,14 +11,13 @@ const base = 'https://host.invalid'
  * text, null and undefined. `//evil`, `/\evil`, `https:evil`, `/%2f%2fevil` and `/..//evil` are rejected.
  */
 export function sameHostPath(path: string | null | undefined): string | null {
-  // Accept printable ASCII without the backslash, which browsers read as a slash, and without quotes or brackets of
-  // HTML.
+  // Accept printable ASCII, but no backslash, which browsers read as a slash, and no quotes or brackets of HTML.
   if (typeof path !== 'string' || !/^\/(?!\/)[!#-;=?-[\]_a-z~]*$/.test(path)) return null
   // Reject malformed escapes and encoded control characters.
   if (/%(?![0-9a-f]{2})|%[01][0-9a-f]|%7f/i.test(path)) return null
   const url = URL.parse(path, base)
-  // Software in between may decode an encoded slash, backslash or percent sign once more. `/.//evil` becomes a path
-  // with two slashes.
+  // A proxy may decode an encoded slash, backslash or percent sign once more. `/.//evil` becomes a path with two
+  // slashes.
   if (url?.origin !== base || /^\/\/|%(?:2f|5c|25)/i.test(url.pathname)) return null
   return url.pathname + url.search + url.hash
 }
