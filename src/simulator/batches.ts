@@ -13,7 +13,7 @@ const batchSizeMax = 8 * 1024 * 1024
 /** Number of requests that run before other work of the process can run. */
 const pausedAfter = 16
 
-/** Returns the actions of the vendor for one request. */
+/** Returns the steps in which the simulated vendor responds to one request. */
 type Answering = (call: SimulatedCall, kept: KeptResponses | null) => Iterable<Step>
 
 /**
@@ -165,7 +165,7 @@ function linesIn(
   return asked
 }
 
-/** Adds up the waits of the actions, and returns what they send. */
+/** Runs all steps of a response, and returns the sum of their delays, the status and the body. */
 function ranAs(steps: Iterable<Step>): Omit<KeptRequest, 'customId'> {
   let durationMs = 0
   let status = 0

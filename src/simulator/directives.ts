@@ -1,6 +1,7 @@
 /**
- * Directives to the simulator, written in the last text of the user: `[[tokens=200 delay=20ms]]`. A pair of double
- * brackets may contain several directives. `text`, `refusal` and `tool` use everything up to the closing brackets.
+ * Directives to the simulator. They are written in the last text of the user: `[[tokens=200 delay=20ms]]`. A pair of
+ * double brackets may contain several directives. `text`, `refusal` and `tool` use everything up to the closing
+ * brackets.
  *
  * Brackets count as directives only if every word in them is a directive. All other brackets are ordinary text, as in
  * wikis, matrices and prompts with their own markers. If a word nearly matches a directive (`toknes=200`), or is
@@ -31,9 +32,9 @@ export interface Directives {
   /** The position at which a stream reports a failure: before any event, after its first events, or halfway. */
   readonly error: 'first' | 'early' | 'middle' | null
   readonly tools: readonly ToolOrder[]
-  /** Number of web searches that the provider runs, if the request offers the provider's search tool. */
+  /** Number of web searches that the provider runs, if the request contains the provider's search tool. */
   readonly searches: number
-  /** Number of steps with code or an MCP server that the provider runs, if the request offers it the tool. */
+  /** Number of steps in which the provider runs code or calls an MCP server, if the request contains such a tool. */
   readonly runs: number
   readonly text: string | null
   /** The refusal text that the model writes instead of an answer. */
@@ -49,7 +50,7 @@ export interface ToolOrder {
 /** Maximum number of tokens: enough for a long answer, within the memory that a test may use. */
 const countMax = 100_000
 
-/** Maximum delay in milliseconds, which is longer than the timeout of any client. */
+/** Maximum number of web searches, and of steps with code or an MCP server. */
 const searchesMax = 100
 
 /** Maximum number of tool definitions that vendors accept. */

@@ -29,7 +29,7 @@ interface RelatedPart {
   readonly value: Buffer
 }
 
-/** Returns the parts of a multipart body, which may have no names. Null if the body is not complete. */
+/** Returns the parts of a multipart body, whose parts need not have names. Null if the body is not complete. */
 export function relatedParts(body: Uint8Array): readonly RelatedPart[] | null {
   const text = Buffer.from(body).toString('latin1')
   const delimiter = text.slice(0, Math.max(0, text.indexOf('\r\n')))

@@ -83,7 +83,7 @@ export function cacheNameIn(body: JsonObject): string | null {
   return stringOf(request['cachedContent'] ?? request['cached_content']) || null
 }
 
-/** Google does not tell whether cached content exists. */
+/** Google's error does not reveal whether cached content exists. */
 export function missingCache(): Rejection {
   return { ...rejection('CachedContent not found (or permission denied)'), status: 403 }
 }

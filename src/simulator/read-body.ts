@@ -8,7 +8,7 @@ import { fileIdsIn, missingGoogleFile } from './stored-files.ts'
 import type { KeptResponses } from './stored-responses.ts'
 import type { CallFacts } from './wire-simulator.ts'
 
-/** Formats whose requests are forms. */
+/** Formats whose requests are multipart forms. */
 const forms: ReadonlySet<UpstreamFormat> = new Set(['image_edits', 'transcriptions', 'translations'])
 
 export function readBody<Request extends { readonly inputTokens: number }>(

@@ -97,7 +97,7 @@ function choiceOf(
     stopSequence = found?.stop ?? null
     for (const text of tokensOf(full.slice(0, found?.at))) pieces.push({ kind: 'content', text, tool: 0 })
   }
-  // A stop sequence ends the answer and also prevents its tool calls.
+  // If a stop sequence ends the answer, the answer contains no tool calls.
   const made = stopSequence === null ? calls : []
   for (const [tool, call] of made.entries()) {
     pieces.push({ kind: 'tool', text: call.name, tool })

@@ -318,7 +318,7 @@ const eventStream: Extract<Step, { kind: 'head' }> = { ...json, contentType: 'te
 
 /** Number of input tokens for the results of one search. The median of recorded searches is 7,500. */
 const tokensOfSearch = 7_500
-/** Number of input tokens for the result of a step. The model also reads the prompt again. */
+/** Number of input tokens for the result of a step. For each step, the model also reads the prompt again. */
 const tokensOfRun = 100
 
 function say(call: SimulatedCall, request: SimulatedRequest, directives: Directives): Said {

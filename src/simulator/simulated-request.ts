@@ -16,9 +16,9 @@ export interface SimulatedRequest extends Conversation {
   /** The tool that the model must call. Null if it need not call any. */
   readonly forcedTool: SimulatedTool | null
   readonly mayCallSeveral: boolean
-  /** Maximum number of web searches. Absent if the request does not offer the provider's search tool. */
+  /** Maximum number of web searches. Absent if the request does not contain the provider's search tool. */
   readonly searchesMax?: number
-  /** The kind of tool that the provider can run in steps. Absent if the request offers none. */
+  /** The kind of tool that the provider runs step by step. Absent if the request contains no such tool. */
   readonly runs?: 'code' | 'image' | 'mcp'
   /** Maximum number of these steps. Absent if the request sets none. */
   readonly runsMax?: number
@@ -80,7 +80,7 @@ const frameTokens = 3
 /**
  * Returns the conversation with its input tokens. The count never exceeds one token per byte of the request, plus the
  * amounts that the gateway adds for messages and media (docs/reference/tokens.md "The bound of an input").
- * @param besides the parts of the request other than its messages
+ * @param besides the parts of the request other than its messages, which also cost tokens
  */
 export function conversationOf(said: readonly Said[], besides: Input): Conversation {
   const lastUser = said.findLastIndex(({ userText }) => userText !== null)

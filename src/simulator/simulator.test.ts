@@ -7,7 +7,7 @@ import { simulator } from './simulator.ts'
 import { countTokens } from './token-count.ts'
 
 describe('non-streaming responses', () => {
-  test('without directives the answer is short, describes itself, and repeats nothing of the prompt', async () => {
+  test('without directives, the answer is short, describes itself, and repeats nothing of the prompt', async () => {
     const { head, body } = await ask('What is the zygomorphic capital?')
     expect(head).toEqual([200, { contentType: 'application/json', retryAfterSeconds: null }])
     const content: string = body.choices[0].message.content
@@ -350,7 +350,7 @@ describe('the conversations that OpenAI rejects', () => {
     ])
   })
 
-  test('a request with a schema gets an instance of it, and a request for any JSON gets an object', async () => {
+  test('a request with a schema gets a value that matches the schema, and a request for any JSON gets an object', async () => {
     const schema = { type: 'object', properties: { a: { type: 'number' }, b: {} }, required: ['a'] }
     const json_schema = { name: 'answer', schema }
     expect(await contentOf('hi', { response_format: { type: 'json_schema', json_schema } })).toBe('{"a":0}')
@@ -602,7 +602,7 @@ describe('time', () => {
     ['[[hang]]', true, 'idle'],
     ['[[trickle]]', true, 'total'],
     ['[[tokens=1000 delay=1s]]', false, 'first_byte'],
-  ])('the response to %s (stream: %s) ends at the deadline %s', async (text, stream, phase) => {
+  ])('the response to %s (stream: %s) ends at the deadline %s of the call', async (text, stream, phase) => {
     const deadlines = { firstByteMs: 3000, idleMs: 1000, totalMs: 5000 }
     const { sink } = start(text, { stream }, { deadlines })
     await vi.advanceTimersByTimeAsync(6000)

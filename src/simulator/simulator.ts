@@ -27,7 +27,7 @@ export function simulator({
   return {
     send(request, sink) {
       const { wire } = request
-      // Requests to the simulator are never converted, so they have a wire of clients.
+      // Clients cannot send requests in this format, and requests to the simulator are never converted.
       if (wire === 'predict') throw new Error(`the simulator has no ${wire}`)
       const steps = script({ ...request, wire, createdSeconds: Math.floor(nowMs() / 1000) }, kept)
       return new Playback(request, sink, steps, sweep)
@@ -66,7 +66,7 @@ class Playback implements UpstreamCall {
   }
 
   resume(): void {
-    // Resume later: during `onData`, the pause that this call should end has not begun yet.
+    // Resume later. During `onData`, the pause that this call ends has not begun yet.
     queueMicrotask(() => {
       if (!this.#isPaused || this.#isOver) return
       this.#isPaused = false

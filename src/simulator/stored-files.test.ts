@@ -24,7 +24,7 @@ function file(id: string, bytes: number) {
   return { id, content: Buffer.alloc(bytes), text: '{}', isDownloadable: true }
 }
 
-test('unfinished uploads count toward the 32 MiB of all files, and the oldest ones are dropped', () => {
+test('the files and unfinished uploads have at most 32 MiB together, and the oldest ones are dropped', () => {
   const files = new KeptFiles()
   files.keep(file('oldest', mebibyte))
   for (const id of ['one', 'two']) {
@@ -41,7 +41,7 @@ test('unfinished uploads count toward the 32 MiB of all files, and the oldest on
   })
 })
 
-test('the 1,000 files include unfinished uploads and their pieces', () => {
+test('unfinished uploads and their pieces count toward the limit of 1,000 files', () => {
   const files = new KeptFiles()
   start(files, 'first')
   for (let at = 0; at < 999; at++) start(files, `upload-${at}`)

@@ -14,7 +14,7 @@ interface KeptFile {
   readonly isDownloadable: boolean
 }
 
-/** An unfinished upload: the description of the file, and its content so far. */
+/** An unfinished upload: the description of the file, and the content that has arrived so far. */
 interface KeptUpload {
   readonly file: GoogleFile
   readonly pieces: Uint8Array[]
@@ -39,7 +39,7 @@ export class KeptFiles {
   #bytes = 0
   #pieces = 0
 
-  /** Stores a file. Returns false if the file is larger than the memory. */
+  /** Stores a file. Returns false if the file alone is larger than the limit. */
   keep(file: KeptFile): boolean {
     const isKept = this.#count(file.id, { bytes: file.content.length, pieces: 1 })
     if (isKept) this.#files.set(file.id, file)
@@ -66,7 +66,7 @@ export class KeptFiles {
     return this.#uploads.get(id) ?? null
   }
 
-  /** Adds a piece to an upload. If the upload becomes larger than the memory, drops the upload and returns false. */
+  /** Adds a piece to an upload. If the upload becomes larger than the limit, drops the upload and returns false. */
   addPiece(id: string, upload: KeptUpload, piece: Uint8Array): boolean {
     const bytes = upload.bytes + piece.length
     const isKept = this.#count(id, { bytes, pieces: upload.pieces.push(piece) })
@@ -81,7 +81,10 @@ export class KeptFiles {
     return Buffer.concat(pieces)
   }
 
-  /** Counts a file or an upload as the newest one, and drops the oldest ones. Returns false if it is too large itself. */
+  /**
+   * Counts a file or an upload as the newest one, and drops the oldest ones. Returns false if the file or upload alone
+   * is too large.
+   */
   #count(id: string, size: Size): boolean {
     this.#drop(id)
     if (size.bytes > bytesMax || size.pieces > countMax) return false
@@ -106,7 +109,8 @@ export class KeptFiles {
 
   /**
    * Returns the input tokens of the files that a request uses. Null if one of them does not exist. The tokens of a text
-   * are counted. Other files count as media, whose tokens the wire adds.
+   * file are counted. Any other file counts as an image or other medium, and the code of the wire adds the tokens of
+   * media.
    */
   tokensOf(ids: readonly string[]): number | null {
     let tokens = 0
@@ -186,7 +190,7 @@ const deletedAt = {
   google: (): object => ({}),
 }
 
-/** Google receives a description and the content. */
+/** An upload to Google contains a description and the content. */
 function uploadedToGoogle(call: FileCall, files: KeptFiles): FileAnswer {
   const { body } = call
   const [description, content, ...others] = relatedParts(body) ?? []

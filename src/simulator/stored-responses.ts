@@ -17,9 +17,9 @@ export interface KeptResponse {
   readonly background?: BackgroundTexts
 }
 
-/** The forms of a response that is generated in the background. */
+/** The texts of a response that is generated in the background, one for each state. */
 export interface BackgroundTexts {
-  /** The response as JSON, before its end, and after a cancellation. */
+  /** The response as JSON before its end, and the response as JSON after a cancellation. */
   readonly running: string
   readonly canceled: string
   /** The events of its stream. The position of an event is its sequence number. */

@@ -24,11 +24,11 @@ test.each<[object, unknown]>([
   ],
   [{ $ref: '#/$defs/A', $defs: { A: { type: 'boolean' } } }, false],
   [{ $ref: '#/nowhere' }, null],
-])('%j has %j', (schema, instance) => {
+])('the generated value for the schema %j is %j', (schema, instance) => {
   expect(instanceOf({ ...schema })).toEqual(instance)
 })
 
-test('the instance of a schema that requires a lot of data is small', () => {
+test('the generated value is small, even for a schema that requires a lot of data', () => {
   const items = { type: 'array', minItems: 100, items: { $ref: '#' } }
   expect(JSON.stringify(instanceOf({ ...items })).length).toBeLessThan(100_000)
   const properties = Object.fromEntries('abcdefghij'.split('').map((name) => [name, { $ref: '#' }]))
@@ -36,7 +36,7 @@ test('the instance of a schema that requires a lot of data is small', () => {
   expect(JSON.stringify(instanceOf(tree)).length).toBeLessThan(100_000)
 })
 
-test('an instance exists for a schema that refers to itself', () => {
+test('a value is generated even for a schema that refers to itself', () => {
   const schema = { type: 'object', properties: { next: { $ref: '#' } }, required: ['next'] }
   expect(JSON.stringify(instanceOf({ ...schema, $ref: undefined }))).toMatch(/^(\{"next":)+null\}+$/)
   expect(instanceOf({ $defs: { a: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' })).toBeNull()

@@ -23,7 +23,10 @@ export interface Vendor {
    * vendor stores no responses.
    */
   keep?(said: Said): KeptResponse | null
-  /** Returns the forms of a response that is generated in the background. Absent if the vendor generates none. */
+  /**
+   * Returns the texts of a response that is generated in the background, one for each state. Absent if the vendor
+   * generates none.
+   */
   runInBackground?(said: Said): Omit<BackgroundTexts, 'durationMs' | 'events'> & { readonly failed: string }
 }
 

@@ -34,7 +34,8 @@ const Call = z.discriminatedUnion('type', [
 ])
 
 /**
- * Only user messages may contain media. Messages of other roles contain texts, and those of the model also refusals.
+ * Only user messages may contain media. Messages of other roles contain only texts, and messages of the model also
+ * refusals.
  */
 const texts = contentOf('text', ['text'])
 const Message = z.discriminatedUnion('role', [
@@ -129,7 +130,7 @@ function* reading(request: z.output<typeof Chat>, body: JsonObject): Reading<Sim
   }
 }
 
-/** The searches of OpenRouter. Its plugin searches once. */
+/** Returns the maximum number of web searches in a request to OpenRouter. The plugin `web` searches once. */
 function searchesMaxIn(body: JsonObject): number {
   if (objectsOf(body['plugins']).length > 0) return 1
   const search = objectsOf(body['tools']).find(({ type }) => type === 'openrouter:web_search')

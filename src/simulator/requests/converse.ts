@@ -156,7 +156,10 @@ function* forcedTool(
   return found
 }
 
-/** Checks the texts and seals of the conversation, and that tool calls and their results follow each other. */
+/**
+ * Checks the texts and the signed thoughts of the conversation. Also checks that each tool call is followed by its
+ * result.
+ */
 function* turnFaults(turns: readonly Turn[], hasTools: boolean): Reading<void> {
   if (turns[0]?.role === 'assistant')
     yield rejection(

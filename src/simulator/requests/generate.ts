@@ -30,7 +30,7 @@ export function readGenerate(
   return read('generate', body, Generate, googleWords, (request) => reading(request, body, call))
 }
 
-/** Google accepts both spellings of every field name. The Python client sends the second one. */
+/** Google accepts every field name in camelCase and in snake_case. The Python client sends snake_case. */
 function either<Shape extends z.core.$ZodLooseShape>(shape: Shape, fault?: string) {
   return z.preprocess(camelNames, z.looseObject(shape, fault))
 }

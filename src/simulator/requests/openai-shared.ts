@@ -66,8 +66,8 @@ export const Format = byKind([
 /**
  * Returns the schema that the answer must satisfy, or `{}` for any JSON. Null if the answer may be text.
  * @param param the path of the format field
- * @param field the path of the messages; both wires reject a request for any JSON unless a message contains the word
- *   "JSON", because otherwise the model may write endless white space
+ * @param field the path of the messages. If a request asks for any JSON, both wires require the word "JSON" in a
+ *   message, because otherwise the model may write endless white space.
  */
 export function* schemaOf(
   format: z.output<typeof Format> | null | undefined,
@@ -91,7 +91,7 @@ export function contentOf(type: string, types: readonly string[]) {
 
 const nothingSaid = "Invalid value for 'content': expected a string, got null."
 
-/** Returns OpenAI's message about an invalid field. If the schema defines the message, it has no error code. */
+/** Returns OpenAI's message about an invalid field. A message that the schema itself defines has no error code. */
 export function openaiWords(issue: Issue): Rejection {
   const { code, input, message, path } = issue
   // An object of unknown type is reported under the path of the object, without `type`.

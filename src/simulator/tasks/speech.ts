@@ -6,8 +6,8 @@ import { countTokens } from '#simulator/token-count.ts'
 import type { Task, TaskRequest } from './task-simulator.ts'
 
 /**
- * OpenAI's speech (docs/reference/wires.md "Speech"): silence whose length depends on the text. Only a response as
- * events reports usage.
+ * OpenAI's speech (docs/reference/wires.md "Speech"): silence whose length depends on the text. Usage is reported only
+ * if the response consists of server-sent events.
  */
 export const speech: Task = {
   read: readSpeech,

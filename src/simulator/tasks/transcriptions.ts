@@ -33,7 +33,7 @@ function readTranscription(body: JsonObject): TaskRequest | Rejection {
     return rejection(`Invalid value: '${path}'.`, path)
   }
   const { fileBytes, fileHead, model, prompt: asked, response_format: format, stream } = parsed.data
-  // Whisper ignores the field.
+  // Whisper ignores the field `stream`.
   const isStream = stream === 'true' && !model.includes('whisper')
   const seconds = secondsOf(Buffer.from(fileHead, 'latin1'), fileBytes)
   const prompt = asked.slice(0, transcriptLengthMax)
@@ -59,8 +59,8 @@ function readTranscription(body: JsonObject): TaskRequest | Rejection {
 }
 
 /**
- * The text of one second of sound. The text is so short that the gateway's hold is sufficient for a sound of any
- * length.
+ * Maximum length of the transcript, in characters. It is so short that the gateway's hold is sufficient even for one
+ * second of sound.
  */
 const transcriptLengthMax = 500
 

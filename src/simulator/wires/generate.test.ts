@@ -63,7 +63,7 @@ describe('non-streaming responses', () => {
     ['[[tool=f]]', {}, 'STOP', 2],
     ['[[tokens=9]]', { candidateCount: 3 }, 'STOP', 27],
   ])(
-    'the directives %s with the settings %j end with %s after %i tokens',
+    'an answer to the directives %s with the settings %j ends with %s after %i tokens',
     (order, config, reason, tokens) => {
       const { body } = ask(order, config)
       for (const { finishReason } of Object(body['candidates'])) expect(finishReason).toBe(reason)
@@ -93,7 +93,7 @@ describe('non-streaming responses', () => {
 })
 
 describe('streams', () => {
-  test('a stream consists of chunks with the usage so far, and the last chunk has the finish reason', () => {
+  test('each chunk of a stream has the usage so far, and the last chunk has the finish reason', () => {
     const { text, frames, contentType } = stream('[[text=one two three]]')
     expect(contentType).toBe('text/event-stream')
     expect(text.match(/\r\n\r\n/g)).toHaveLength(4)
@@ -170,17 +170,17 @@ test('token counting accepts both request forms, and returns the number that a r
 test.each([
   { responseSchema: { type: 'OBJECT', properties: { a: { type: 'STRING' } }, required: ['a'] } },
   { responseJsonSchema: { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] } },
-])('a request with the schema %j gets an instance of it', (schema) => {
+])('a request with the schema %j gets a value that matches the schema', (schema) => {
   const { body } = ask('hello', { ...schema, responseMimeType: 'application/json' })
   expect(partsOf([body])).toEqual([{ text: '{"a":"text"}' }])
 })
 
-test('a refusal has the finish reason for safety', () => {
+test('a refusal has the finish reason `SAFETY`', () => {
   const { body } = ask('[[refusal=I will not.]]')
   expect(body).toMatchObject({ candidates: [{ finishReason: 'SAFETY' }] })
 })
 
-test('both spellings of a field name are accepted', () => {
+test('field names in camelCase and in snake_case are accepted', () => {
   const { status, body } = ask(
     '[[text=one two]]',
     { stop_sequences: [' two'], thinking_config: { include_thoughts: true } },

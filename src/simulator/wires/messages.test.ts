@@ -50,11 +50,14 @@ describe('non-streaming responses', () => {
     ['[[tokens=9]]', { max_tokens: 0 }, 'max_tokens', null, null],
     ['[[tokens=9]]', { max_tokens: 9 }, 'end_turn', null, null],
     ['[[text=a stop b]] [[tool=f]]', { stop_sequences: ['stop'] }, 'stop_sequence', 'stop', 'a '],
-  ])('the directives %s with the settings %j end with %s', (order, fields, reason, sequence, text) => {
-    const { body } = ask(order, fields)
-    expect(body).toMatchObject({ stop_reason: reason, stop_sequence: sequence })
-    if (text !== null) expect(body['content']).toEqual([{ type: 'text', text }])
-  })
+  ])(
+    'an answer to the directives %s with the settings %j ends with %s',
+    (order, fields, reason, sequence, text) => {
+      const { body } = ask(order, fields)
+      expect(body).toMatchObject({ stop_reason: reason, stop_sequence: sequence })
+      if (text !== null) expect(body['content']).toEqual([{ type: 'text', text }])
+    },
+  )
 
   test('the directive `no-usage` omits the usage, and `usage` replaces the output count', () => {
     expect(ask('[[no-usage]]').body).not.toHaveProperty('usage')
@@ -178,7 +181,7 @@ test('token counting returns the number that a response reports', () => {
   expect(counted.body).toEqual({ input_tokens: Object(usage).input_tokens })
 })
 
-test('a request with a schema gets an instance of it, unless a directive sets the text', () => {
+test('a request with a schema gets a value that matches the schema, unless a directive sets the text', () => {
   const schema = {
     type: 'object',
     properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 3 } },

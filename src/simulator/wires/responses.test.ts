@@ -188,7 +188,7 @@ test('token counting returns the number that a response reports', () => {
   expect(counted.body).toEqual({ object: 'response.input_tokens', input_tokens: Object(usage).input_tokens })
 })
 
-test('a request with a schema gets an instance of it', () => {
+test('a request with a schema gets a value that matches the schema', () => {
   const schema = {
     type: 'object',
     properties: { a: { $ref: '#/$defs/A' } },

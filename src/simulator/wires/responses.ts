@@ -221,7 +221,7 @@ function toolItems({ callId, request, runs, searches }: Said): ToolItem[] {
 const codeCall = 'code_interpreter_call'
 const imageCall = 'image_generation_call'
 const drawn = { size: '1024x1024', quality: 'low', output_format: 'png', result: pixel }
-/** The tokens of this image. */
+/** Number of output tokens of an image with this size and quality. */
 const drawnTokens = 272
 
 /** The names of the second event of each tool. */
