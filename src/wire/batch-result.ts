@@ -12,7 +12,9 @@ export interface BatchedRequest {
 /** The result of a request in a batch. */
 export interface BatchResult {
   readonly customId: string
-  /** `unreadable` means that the result has an ID, but an unknown form. The provider may have billed the request. */
+  /**
+   * `unreadable` means that the result has an ID, but its format is unknown. The provider may have billed the request.
+   */
   readonly type: 'succeeded' | 'errored' | 'canceled' | 'expired' | 'unreadable'
   /** Null unless the request has succeeded. */
   readonly answer: WholeAnswer | null
@@ -37,7 +39,10 @@ export interface BatchState {
   readonly hasEnded: boolean
   /** Whether each request has a result. False for a batch that was canceled or has expired. */
   readonly isComplete: boolean
-  /** The provider's IDs of the files with the results. Null if the results are read from their own path instead. */
+  /**
+   * The provider's IDs of the files with the results. Null if the provider returns the results at a path of their own
+   * instead of in files.
+   */
   readonly resultFiles: readonly string[] | null
   /** The provider's ID of the file with the requests. Null if the requests were in the body. */
   readonly inputFile: string | null

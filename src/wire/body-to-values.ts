@@ -15,7 +15,10 @@ import { numberOf, type JsonValue } from '#wire/text/json-values.ts'
 import type { BodyValues } from './large-body-values.ts'
 import type { Span, WireRequest } from './wire-request.ts'
 
-/** Number of digits after the mark, enough to number all media of the largest body. */
+/**
+ * Number of digits after the mark that replaces an image or other medium. They suffice to number all media of the
+ * largest body.
+ */
 const digits = 6
 
 /** Converts a body to JavaScript values, a part at a time. Numbers are read as in json-values.ts. */
@@ -28,7 +31,7 @@ export class BodyReading {
   readonly #root: Record<string, JsonValue> = {}
 
   /**
-   * @param json an object, on its own tape
+   * @param json an object, on a tape that no other parse uses
    * @param mark letters and digits that the author of the body cannot know in advance
    */
   constructor(json: Json, media: readonly Span[], mark: string) {

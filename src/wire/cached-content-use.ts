@@ -4,7 +4,7 @@ export interface Caching {
   readonly id: string | null
   /** When the content expires: after a time, or at a time, in milliseconds. */
   readonly lifetime: { readonly ttlMs: number } | { readonly expiresAtMs: number }
-  /** Absent until the gateway has read its clock, and has opened the ID. */
+  /** Absent until the gateway has read its clock and decrypted the ID. */
   readonly opened?: OpenedCaching
 }
 
@@ -16,12 +16,12 @@ export interface OpenedCaching {
   readonly stored: StoredCache | null
 }
 
-/** A place where a request uses cached content. */
+/** The cached content that a request uses, and where the request names it. */
 export interface CacheUse {
   /** The ID that the client sent, and the position of the name that contains it. */
   readonly id: string
   readonly place: { readonly start: number; readonly end: number }
-  /** Absent until the gateway has opened the ID. */
+  /** Absent until the gateway has decrypted the ID. */
   readonly stored?: StoredCache
 }
 

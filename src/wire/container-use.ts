@@ -5,7 +5,7 @@ export interface ContainerUse {
   readonly place: { readonly start: number; readonly end: number }
   /** Set if the container is only named in the conversation, so that any target may continue the conversation. */
   readonly isNamed?: true
-  /** Absent until the gateway has opened the ID. */
+  /** Absent until the gateway has decrypted the ID. */
   readonly stored?: StoredContainer
 }
 

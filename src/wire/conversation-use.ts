@@ -3,7 +3,7 @@ export interface ConversationUse {
   /** The ID that the client sent, and its position. */
   readonly id: string
   readonly place: { readonly start: number; readonly end: number }
-  /** Absent until the gateway has opened the ID. */
+  /** Absent until the gateway has decrypted the ID. */
   readonly stored?: StoredConversation
 }
 

@@ -19,7 +19,7 @@ export interface FileUse {
   readonly framesPerSecond?: number
   /** The text to write before the provider's ID, in the place of the client's ID. Absent for most requests. */
   readonly before?: string
-  /** Absent until the gateway has opened the ID. */
+  /** Absent until the gateway has decrypted the ID. */
   readonly stored?: StoredFile
 }
 

@@ -85,7 +85,7 @@ describe('chat', () => {
     expect(passedOn('chat', history(sealed, own))).toEqual(expected)
   })
 
-  it('a signature of the gateway in Google’s place is removed, and Google’s own is kept', () => {
+  it('a signature of the gateway in the field of Google’s signature is removed, and Google’s own signature is kept', () => {
     const at = (google: object, more: object = {}) =>
       history({ content: 'x', tool_calls: [{ ...call, extra_content: { google, ...more } }] })
     const signature = { thought_signature: tag }
@@ -105,7 +105,7 @@ describe('chat', () => {
     expect(passedOn('chat', body, 'openai')).toEqual(history({ content: 'x' }, { content: 'y' }))
   })
 
-  it('texts that contain the same words as a signature are kept', () => {
+  it('texts that only look like a signature are kept', () => {
     const body = history({ content: `"reasoning_content" ${tag} "extra_content"` })
     expect(passedOn('chat', body, 'openai')).toEqual(body)
   })

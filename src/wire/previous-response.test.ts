@@ -23,7 +23,7 @@ test('a continued request has the provider’s ID, and the stored tokens in ever
   expect(sent(continued)).toEqual({ ...body, previous_response_id: 'resp_vendor' })
   for (const bound of ['textTokensMax', 'inputEstimate', 'mediaEstimate'] as const)
     expect(continued[bound] - request[bound]).toBe(5_064)
-  // A tokenizer replaces only the text of the request.
+  // A tokenizer's count replaces only the bound of the request's own text.
   expect(continued.prose).toBe(request.prose)
   expect(continuing(parsed({ model: 'm', input: 'Hi' }), stored)).not.toHaveProperty('previous')
 })

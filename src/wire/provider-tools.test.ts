@@ -274,7 +274,7 @@ describe('a tool that is kept', () => {
     parseObject(textOf(upstreamBody(request, 'm', null, 'compatible', usesMax))) ?? {}
   const search = { type: 'web_search_20250305', name: 'web_search' }
 
-  it('on messages, a kept tool is limited in its own definition unless the client set a lower limit', () => {
+  it('on the messages wire, the limit is written into the definition of each kept tool, unless the client set a lower limit', () => {
     const tools = [own.messages, search, { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 2 }]
     const request = taken('messages', { tools })
     expect(request.lost).toBeUndefined()
@@ -289,7 +289,7 @@ describe('a tool that is kept', () => {
     expect(bodyFor(request, null).tools).toEqual(tools)
   })
 
-  it('on responses, one limit applies to all kept tools', () => {
+  it('on the responses wire, one limit applies to all kept tools together', () => {
     const tools = [{ type: 'web_search' }, { type: 'mcp', server_label: 'x', server_url: 'https://x' }]
     const request = taken('responses', { tools })
     expect(request.run).toMatchObject({ kinds: ['webSearch', 'mcp'], isShared: true })
@@ -341,7 +341,7 @@ describe('a tool that is kept', () => {
     expect(bodyFor(request, null).tools).toEqual([{ type: 'tool_search' }, deferred])
   })
 
-  it('a tool without a kind, or one that names stored state, is never kept', () => {
+  it('a tool that has no kind, or that names stored state, is never kept', () => {
     const tools = [{ type: 'mcp', server_label: 'x', connector_id: 'c' }, { type: 'x_search' }]
     expect(taken('responses', { tools })).toMatchObject({
       lost: ['tools.mcp', 'tools.x_search'],

@@ -47,9 +47,9 @@ export function useLimitAt(json: Json, object: Node, name: string, param: string
 const usesLimit = 1_000
 
 /**
- * The uses of a tool that a provider runs are known only afterwards, so the gateway sends such a tool only if the
- * number of uses can be limited (gateway/call/provider-tool-rules.ts). Other tools are removed and reported to the
- * client. If the model is forced to call such a tool, the request is rejected, because without the tool its meaning
+ * How often a provider uses a tool is known only afterwards. So the gateway sends a tool that the provider runs only if
+ * the number of uses can be limited (gateway/call/provider-tool-rules.ts). Other tools are removed and reported to the
+ * client. If the model is forced to call a removed tool, the request is rejected, because without the tool its meaning
  * would change.
  */
 export interface WithoutOffers {
@@ -82,7 +82,7 @@ export function refuseForcedTool(param: string, lostKinds: readonly (ToolKind | 
   refuseForRoute(param, reason)
 }
 
-/** The price without which a tool of each kind is not sent. */
+/** The price that a model must have for each kind of tool. Without the price, the tool is not sent. */
 const pricesOfKinds: readonly (readonly [ToolKind, string])[] = [
   ['webSearch', 'webSearch'],
   ['codeExecution', 'codeSession'],

@@ -106,7 +106,7 @@ describe('counts of a report', () => {
     ['nothing', { cacheRead: 11 }, 10, { input: 50, cacheRead: 11, output: 28, reasoning: 10 }],
     ['a stated length of audio', { hasAudio: true }, 10, { input: 61, audioInput: 10, output: 18 }],
   ])(
-    'a difference to the total is read correctly if %s explains the difference',
+    'if the total exceeds the other counts by a difference that %s explains, the difference is read correctly',
     (_name, parts, difference, expected) => {
       const read = usageOfReported({ prompt: 61, completion: 18, total: 79 + difference, ...parts })
       expect(read).toMatchObject(expected)
@@ -130,7 +130,7 @@ describe('counts of a report', () => {
     },
   )
 
-  it('cache counts that overlap are charged in full, and the prompt only once, if the wire includes them in it', () => {
+  it('cache reads and cache writes that overlap are charged in full, and a prompt that includes them is charged only once', () => {
     const told = { prompt: 2_168, completion: 18, total: 2_186, cacheRead: 2_161, cacheWrite: 2_161 }
     const read = { cacheRead: 2_161, cacheWrite: 2_161 }
     expect(usageOfReported(told)).toMatchObject({ ...read, input: 2_168, isAmbiguous: true })
@@ -148,11 +148,14 @@ describe('counts of a report', () => {
     ['prompt', { prompt: null, completion: 23, total: 23 }, { input: 0, output: 23 }, 'input'],
     ['prompt', { prompt: null, completion: 23, total: null }, { input: 0, output: 23 }, 'input'],
     ['completion', { prompt: 39, completion: null, total: 39 }, { input: 39, output: 0 }, 'output'],
-  ] as const)('if the report has no %s count (%o)', (_name, told, expected, lacks) => {
-    const read = usageOfReported(told)
-    expect(read).toMatchObject(expected)
-    expect(read?.lacks).toBe(lacks)
-  })
+  ] as const)(
+    'if the report has no %s count, the count is computed from the total or is marked as missing: %o',
+    (_name, told, expected, lacks) => {
+      const read = usageOfReported(told)
+      expect(read).toMatchObject(expected)
+      expect(read?.lacks).toBe(lacks)
+    },
+  )
 
   it('the cache counts are kept if the prompt count is missing', () => {
     expect(usageOfReported({ prompt: null, completion: 5, total: null, cacheRead: 9 })).toMatchObject({

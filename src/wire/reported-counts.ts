@@ -18,7 +18,7 @@ export interface Told extends PartCounts {
   isReasoningBeside?: boolean
   /** Whether the wire includes cached tokens in `prompt` by definition. Reads and writes of the cache may then overlap. */
   isCacheWithin?: boolean
-  /** Whether audio and images may be cached, without a count of cached ones in the report. */
+  /** Whether audio and images may be cached although the report does not state how many of their tokens are cached. */
   mayOverlap?: boolean
   /** Whether the report states a length of audio. If so, no other part of the report counts audio tokens (Mistral). */
   hasAudio?: boolean
@@ -30,13 +30,13 @@ const mediaOutputs = dimensionsOn('output').filter((name) => name !== 'output' &
 const simpleParts: readonly PartCount[] = ['cacheRead', ...writes, ...mediaInputs, ...mediaOutputs]
 
 /**
- * Decides which stated counts the prompt and the completion already include
+ * Decides which of the stated counts are already included in the prompt and the completion
  * (docs/decisions/2026-11-23-usage-beside-totals.md). No stated count is ever lowered:
  *
  * 1. If a part exceeds its total, the total cannot include the part, so the part is added.
  * 2. If the total exceeds prompt and completion, the parts that explain the difference exactly are added.
- * 3. A difference that no part explains is audio input if the report states a length of audio but no tokens of
- *    media, and otherwise reasoning.
+ * 3. A difference that no part explains is audio input if the report states a length of audio but no tokens of media,
+ *    and otherwise reasoning.
  * 4. A missing prompt or completion is computed from the total. Without a total, the result lists it in `lacks`.
  *
  * If a report allows several readings, the most expensive one is returned and marked `isAmbiguous`.

@@ -3,7 +3,7 @@ import { removals } from '#wire/text/removal-edits.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import { spanOf, type Fields, type Places, type WireRequest } from './wire-request.ts'
 
-/** Returns the places of a request with additional edits, which apply at every provider. */
+/** Returns the positions in a request (`places`) with additional edits, which apply at every provider. */
 export function placesWith(places: WireRequest['places'], edits: readonly Edit[]): WireRequest['places'] {
   const { always, alwaysAtOpenai } = places
   return {

@@ -13,7 +13,7 @@ export interface ProviderIds {
 }
 
 export interface CacheIds {
-  /** Whether sound is more expensive than images at the price from which charges are computed. */
+  /** Whether the price from which the charge is computed is higher for sound than for images. */
   readonly isSoundDearer: boolean
   idOf(cache: Omit<StoredCache, 'origin'>): string
 }
@@ -42,7 +42,7 @@ export interface PreviousResponse {
   /** The ID that the client sent, and its position. */
   readonly id: string
   readonly place: { readonly start: number; readonly end: number }
-  /** Absent until the gateway has opened the ID. */
+  /** Absent until the gateway has decrypted the ID. */
   readonly stored?: StoredResponse
 }
 

@@ -9,8 +9,8 @@ import { providerErrorOf, tellsProvider } from './provider-error.ts'
 import { costEdits, statedCost } from './provider-stated-cost.ts'
 
 /**
- * Reads a response of OpenAI's format whose model writes no text, and writes the alias as its model name.
- * @param lists the names of the member with the results. each response has one of these members
+ * Reads a response in OpenAI's format from a model that writes no text, and writes the alias as its model name.
+ * @param lists possible names of the member with the results; each response has one of these members
  * @param usageIn reads the usage from members at the top of the response
  * @param opens the first character of the results: a list, or a text
  * @returns null for anything except such a response: HTML, an incomplete body, an error under status 200

@@ -29,7 +29,7 @@ export function placesWithoutMaximum(json: Json, fields: Fields<'model' | 'svc'>
 
 /**
  * Rejects a request for a stream.
- * @param tasks the subject of the message
+ * @param tasks the plural name of the tasks, which begins the error message
  */
 export function refuseStream(json: Json, stream: Node, tasks: string): void {
   if (flagAt(json, 'stream', stream))

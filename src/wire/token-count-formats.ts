@@ -13,7 +13,7 @@ import {
   parseCountRequest as parseResponsesCount,
 } from '#wire/responses/parse-request.ts'
 
-/** A wire's request for the number of tokens of a request. */
+/** The request with which a client of the wire asks for the token count of another request. */
 export interface Counter {
   readonly parseRequest: (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
   readonly answer: (tokens: number) => ByteText

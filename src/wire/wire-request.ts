@@ -39,7 +39,9 @@ export interface WireRequest {
   readonly isStream: boolean
   /** Set if the provider generates the response even if no client waits for it (`background` of responses). */
   readonly isBackground?: true
-  /** Chat: whether the client itself requests the usage chunk. On the other wires, a response always includes it. */
+  /**
+   * Chat: whether the client itself requests the usage chunk. On the other wires, a response always contains the usage.
+   */
   readonly wantsUsage: boolean
   /** Generate: whether the stream is one JSON array instead of events. */
   readonly isJsonArray: boolean
@@ -55,7 +57,10 @@ export interface WireRequest {
   readonly session: string | null
   /** Distinct tags that the body names (`svc.tags`). They may be unknown to the application. */
   readonly tags: readonly string[]
-  /** Whether the body requests a report of the charge (`svc.report`). The header `x-svc-report` can, too. */
+  /**
+   * Whether the body requests a report of the charge (`svc.report`). The header `x-svc-report` can also request a
+   * report.
+   */
   readonly wantsReport: boolean
   /**
    * The maximum input tokens that the provider can count (docs/reference/tokens.md "The bound of an input"), without
@@ -63,7 +68,10 @@ export interface WireRequest {
    */
   readonly textTokensMax: number
   readonly audioTokensMax: number
-  /** The same for models that read sound in pieces of 30 seconds. Absent without such a count. */
+  /**
+   * The maximum input tokens of the sounds, for models that read sound in pieces of 30 seconds. Absent without such a
+   * count.
+   */
   readonly soundPieceTokensMax?: number
   /** Null if there are no images. */
   readonly images: ImageTokens | null
@@ -71,7 +79,7 @@ export interface WireRequest {
   readonly uses?: Uses
   /** The usual amounts of these units, used if the provider reports no amounts. Absent if they are the maximum. */
   readonly usualUses?: Uses
-  /** The part of `textTokensMax` for documents as data. Null if there are no documents. */
+  /** The part of `textTokensMax` for documents whose data is in the request. Null if there are no documents. */
   readonly documents: DocumentTokens | null
   /** Whether the request has tools, for which some providers add text of their own. */
   readonly hasTools: boolean
@@ -107,9 +115,15 @@ export interface WireRequest {
   readonly files?: readonly FileUse[]
   /** Messages: files that code has created, in the history. Absent for most requests. */
   readonly codeFiles?: readonly CodeFile[]
-  /** Chat: where OpenRouter's choice of a host gets its maximum price, and whether members follow. Usually absent. */
+  /**
+   * Chat: the position in OpenRouter's choice of a host at which its maximum price is inserted, and whether other
+   * members follow. Usually absent.
+   */
   readonly providerChoice?: { readonly at: number; readonly isFirstOfSeveral: boolean }
-  /** Chat: the settings for searches of the model, and whether they ask for the smallest size. Usually absent. */
+  /**
+   * Chat: the settings for a model that searches by itself, and whether they request the smallest size of a search.
+   * Usually absent.
+   */
   readonly searchOptions?: { readonly isSmallest: boolean }
   /** Content that the provider fetches or has stored, so that its size is not known. Absent for most requests. */
   readonly fetched?: FetchedMedium
@@ -148,7 +162,10 @@ export interface RequestPath {
   readonly boundary?: string
 }
 
-/** Positions of the values that may be changed, because the tape is no longer available by then. */
+/**
+ * Positions of the values that may be changed. They are recorded while the body is parsed, because the tape is no
+ * longer available when the body is written.
+ */
 export interface Places {
   /** Null if the model's name is in the path. */
   readonly model: Span | null
@@ -160,7 +177,7 @@ export interface Places {
   readonly isForm?: true
   /** Positions of the same name in the other requests of a batch. */
   readonly moreModels?: readonly Span[]
-  /** All maxima in the body. */
+  /** Positions of all fields in the body that limit the output. */
   readonly maxima: readonly Span[]
   /** The position where a maximum is inserted if the body has no maximum, and the text around it. */
   readonly newMaximum: Insertion
@@ -286,7 +303,7 @@ export function refuseTwice(param: string, where = ''): never {
   refuse('invalid_request', param, `The field ${param} is repeated${where}.`)
 }
 
-/** Rejects a field that has no bound on this route, or that the model's provider cannot serve. */
+/** Rejects a field whose cost has no limit on this route, or that the model's provider cannot serve. */
 export function refuseForRoute(param: string, reason: string): never {
   refuse('unsupported_for_route', param, reason)
 }
@@ -299,7 +316,7 @@ export const choicesLimit = 128
  * every request. All other bytes are unchanged.
  * @param outputTokensMax the clamped maximum per choice; null keeps the client's maximum
  * @param dialect whether the provider is OpenAI's own service
- * @param toolUsesMax the maximum uses of tools that the provider runs; null for a request without their limits
+ * @param toolUsesMax the maximum uses of tools that the provider runs; null keeps the limits in the request
  */
 export function upstreamBody(
   { text, model: alias, places, run, wire }: WireRequest,

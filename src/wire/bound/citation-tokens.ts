@@ -1,8 +1,8 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 
 /**
- * The instructions for citations. In recordings, citations added at most 464 tokens to a short document
- * (docs/reference/tokens.md "Citations").
+ * Maximum tokens of the instructions that a provider adds for citations. In recordings, citations added at most 464
+ * tokens to a short document (docs/reference/tokens.md "Citations").
  */
 export const citationTokens = 1_024
 

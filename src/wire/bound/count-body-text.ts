@@ -6,7 +6,7 @@ export class TextCounting {
   readonly #json: Json
   readonly #walk = new CountWalk()
   #at = 0
-  /** Index of the next data string. */
+  /** Index of the next string of base64 data. */
   #next = 0
 
   constructor(json: Json) {

@@ -52,7 +52,7 @@ function requestOf(wire: WireName, data: string | Buffer, more: object = {}): Wi
   return request
 }
 
-describe.each(wireNames)('a PDF in a request of the wire %s', (wire) => {
+describe.each(wireNames)('the token bound of a PDF in a request of the wire %s', (wire) => {
   it('a PDF counts by its pages, with 1,290 tokens per page at Google', () => {
     const { documents, textTokensMax } = requestOf(wire, pdfOf(4, 40_000))
     expect(documents).toEqual({ tokensMax: 4 * 7_800, googleTokensMax: 4 * 1_290 })
@@ -94,7 +94,7 @@ describe.each(wireNames)('a PDF in a request of the wire %s', (wire) => {
   })
 })
 
-describe.each(wireNames)('a plain text in a request of the wire %s', (wire) => {
+describe.each(wireNames)('the token bound of a plain text document in a request of the wire %s', (wire) => {
   it('a text counts one token for each byte after normalization, and never the pages of a PDF', () => {
     for (const text of ['a', 'Hello, world\n'.repeat(500), 'é\u{1d11e}\ufdfa'.repeat(40)]) {
       const tokens = Array.from(text).reduce((sum, each) => {
@@ -112,7 +112,7 @@ describe.each(wireNames)('a plain text in a request of the wire %s', (wire) => {
   })
 })
 
-describe('an Office file', () => {
+describe('the token bound of an Office file', () => {
   // An archive with word/document.xml: <w:document><w:t>Hello</w:t></w:document>
   const base64 =
     'UEsDBBQAAAAAAAAAAAAAAAAAKQAAACkAAAARAAAAd29yZC9kb2N1bWVudC54bWw8dzpkb2N1bWVudD48dzp0PkhlbGxvPC93OnQ+PC93OmRvY3VtZW50PlBLAQIUABQAAAAAAAAAAAAAAAAAKQAAACkAAAARAAAAAAAAAAAAAAAAAAAAAAB3b3JkL2RvY3VtZW50LnhtbFBLBQYAAAAAAQABAD8AAABYAAAAAAA='
@@ -123,13 +123,13 @@ describe('an Office file', () => {
   })
 })
 
-describe('the resolution of PDF pages at Google', () => {
+describe('the token bound of PDF pages at Google, which depends on their resolution', () => {
   it.each([
     [{ generationConfig: { mediaResolution: 'MEDIA_RESOLUTION_HIGH' } }, 2_240],
     [{ generationConfig: { media_resolution: 'MEDIA_RESOLUTION_ULTRA_HIGH' } }, 2_240],
     [{ generationConfig: { mediaResolution: 'MEDIA_RESOLUTION_LOW' } }, 1_290],
     [{}, 1_290],
-  ])('%j: %d tokens a page', (more, tokens) => {
+  ])('with %j, a PDF page counts %d tokens', (more, tokens) => {
     expect(requestOf('generate', pdfOf(3, 900), more).documents?.googleTokensMax).toBe(3 * tokens)
   })
 

@@ -14,7 +14,7 @@ import { countsOf } from './token-count.ts'
  */
 export class DocumentBounds {
   #tokens = 0
-  /** Pages of the PDFs that could be read, and tokens of all other documents. */
+  /** Number of pages of the PDFs that could be read, and number of tokens of all other documents. */
   #pages = 0
   #otherTokens = 0
   #isNextCited = false

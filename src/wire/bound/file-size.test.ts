@@ -22,7 +22,7 @@ function pngOf(width: number, height: number): Buffer {
   return png
 }
 
-describe('the size of a file', () => {
+describe('the token size of a file', () => {
   it('a PDF counts by its pages, and with citations, the text of the pages counts twice', () => {
     const tokens = 2 * (4_800 + 3_000)
     expect(sizeOf(pdf)).toEqual({ tokens, citedTokens: tokens + 2 * 3_000 + 1_024, pixels: null })
@@ -70,7 +70,7 @@ describe('the size of a file', () => {
     expect(sizeOf(pdf + 'x'.repeat(8 * 1024 * 1024)).tokens).toBe(2_000_000)
   })
 
-  it('any bytes have a size, and citations never make it smaller', () => {
+  it('every file has a token size, and citations never make the size smaller', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 2_000 }),

@@ -43,5 +43,8 @@ function limited(tokens: number, citedTokens: number, pixels: ImageSize | null):
   }
 }
 
-/** A large uploaded file may have more structure than documents inside requests, and it is read only once. */
+/**
+ * Larger than for documents inside requests. A large file may have more compressed structure, and an uploaded file is
+ * read only once.
+ */
 const inflatedBytesMax = 8 * 1024 * 1024

@@ -43,7 +43,10 @@ export function* googleFileSize(file: ByteText, mediaType: string): Steps<Google
   }
 }
 
-/** Returns the size of a file whose content the gateway does not read as a whole. A hold covers the context window. */
+/**
+ * Returns the size of a file whose content the gateway does not read as a whole. A hold for a request with such a file
+ * covers the model's context window.
+ */
 export function unknownFileSize(mediaType: string): GoogleFileSize {
   return { tokens: 0, citedTokens: 0, pixels: null, medium: mediumOf(mediaType), soundTokens: null }
 }

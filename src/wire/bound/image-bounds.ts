@@ -66,8 +66,8 @@ export function sumOfImages(some: ImageTokens | null, more: ImageTokens): ImageT
 }
 
 /**
- * Returns the highest count of any vendor, for a server of an unknown vendor. Such servers often ignore `detail`. All
- * known models count at most one token for each 14 x 14 pixels, or a fixed number for each image.
+ * Returns the highest number of tokens that any vendor counts, for a server of an unknown vendor. Such servers often
+ * ignore `detail`. All known models count at most one token for each 14 x 14 pixels, or a fixed number for each image.
  */
 export function anyTokens(size: ImageSize | null): number {
   return size === null ? unknownImageTokens : clamp(patchesOf(size, 14), 6_400, unknownImageTokens)
@@ -77,9 +77,9 @@ export function anyTokens(size: ImageSize | null): number {
 const unknownImageTokens = 16_000
 
 /**
- * OpenAI's newer models count patches of 32 pixels, and the older ones count tiles. The largest factors are 1.2 for
- * models that read every patch, and 2.46 for models that read at most 1,536 patches. Models that read at most 1,536
- * patches ignore `detail`.
+ * OpenAI's newer models count patches of 32 pixels, and the older ones count tiles. The largest numbers of tokens per
+ * patch are 1.2 for models that read every patch, and 2.46 for models that read at most 1,536 patches. Models that read
+ * at most 1,536 patches ignore `detail`.
  */
 function openaiTokens(size: ImageSize | null, isLowDetail: boolean): number {
   const patches = size === null ? unknownImageTokens / 1.2 : patchesOf(size, 32)
@@ -108,7 +108,8 @@ function tilesOf(size: ImageSize | null): number {
 const tilesMax = 8
 
 /**
- * Claude may reduce an image, and then counts its patches of 28 pixels. A tenth is added for tokens around the image.
+ * Claude may reduce an image, and then counts its patches of 28 pixels. A tenth more is added for the tokens around the
+ * image.
  */
 function anthropicTokens(size: ImageSize | null): number {
   return size === null ? claudeImageTokens : Math.min(claudeImageTokens, Math.ceil(patchesOf(size, 28) * 1.1))

@@ -36,12 +36,12 @@ import {
 
 /**
  * The maximum number of tokens that a provider can count for a request's input, from its bytes alone
- * (docs/reference/tokens.md "The bound of an input"). The bound is one token per byte of text, an allowance for each
- * turn, and a rule for each kind of media. The base64 of media is excluded from the text. Turn texts with common letter
- * pairs count fewer tokens (letter-pair-bound.ts). Content that is not text to a model is not counted: settings, and the
- * JSON around turns and their texts. The bound is valid for every provider wire, because a conversion only moves text,
- * and the allowances cover the little text that a conversion adds. The gateway adds the text that some models put
- * before every request (provider-added-tokens.ts).
+ * (docs/reference/tokens.md "The bound of an input"). The bound consists of one token per byte of text, an allowance
+ * for each turn, and the maximum tokens of each image, document, sound and video. The base64 of media is excluded from
+ * the text. Turn texts with common letter pairs count fewer tokens (letter-pair-bound.ts). Content that is not text to
+ * a model is not counted: settings, and the JSON around turns and their texts. The bound is valid for every provider
+ * wire, because a conversion only moves text, and the allowances cover the little text that a conversion adds. The
+ * gateway adds the text that some models put before every request (provider-added-tokens.ts).
  */
 export class InputBound {
   #textTokens = 0
@@ -180,7 +180,10 @@ export class InputBound {
     this.#framing += others > 0 ? taken : Math.max(0, taken - 1)
   }
 
-  /** Adds tokens that the provider adds for a name or a type in the request. */
+  /**
+   * Adds tokens of text that the request does not contain. The provider adds such text to the prompt for a name or a
+   * type in the request, such as the type of a tool.
+   */
   addHidden(tokens: number): void {
     this.#textTokens += tokens
   }
@@ -212,7 +215,7 @@ export class InputBound {
     const prose = withoutMedia(json.text, this.#media)
     const { boundBytes, thirds } =
       json.counts === null ? countsOf(prose) : countsBeside(json, json.counts, this.#media)
-    // All framing is ASCII, so each of its bytes is one token, whatever normalization does to the rest.
+    // All framing is ASCII, so each of its bytes counts one token, even if normalization changes the rest of the text.
     const proseTokensMax = boundBytes - this.#framing
     const documents = this.#documents?.total(this.#isLarge) ?? null
     const addedTokens = this.#textTokens + (documents?.tokensMax ?? 0)
@@ -235,7 +238,7 @@ export class InputBound {
       ...(this.#sounds !== null && { soundPieceTokensMax: this.#sounds.totalInPieces() }),
       images,
       documents,
-      // The estimate never exceeds the bound and omits everything that the bound omits.
+      // The estimate never exceeds the bound, and does not count anything that the bound does not count.
       inputEstimate: Math.min(framed + mediaEstimate, ownTokensMax + fetchedEstimate),
       mediaEstimate,
       prose: { tokensMax: proseTokensMax, text: prose },
@@ -318,7 +321,7 @@ export function isDataUrl(json: Json, url: Node): boolean {
   return json.text.slice(start, Math.min(start + 5, endOf(json, url))).toLowerCase() === 'data:'
 }
 
-/** Whether the text is an address. Base64 has no colon, and no escape in which an address could hide one. */
+/** Whether the text is an address. Base64 contains no colon, and no escape that could hide the colon of an address. */
 function isAddress(json: Json, data: Node): boolean {
   const start = startOf(json, data) + 1
   return /[:\\]/.test(json.text.slice(start, start + longestScheme)) && !isDataUrl(json, data)
@@ -381,7 +384,7 @@ const containers: ReadonlySet<string> = new Set(['messages', 'contents', 'input'
 /** Maximum number of files. Decoding the ID of each takes a few microseconds. */
 const filesMax = 100
 
-/** The median of recorded fetches of a page (docs/reference/tokens.md "Tools that providers run"). */
+/** The median number of tokens in recorded fetches of a page (docs/reference/tokens.md "Tools that providers run"). */
 export const fetchedTokensUsual = 3_200
 
 const brackets = 2

@@ -54,7 +54,7 @@ const picture: Entry = { name: 'word/media/a.png', content: `\u0000`, isStored: 
 describe('the tokens of an Office file', () => {
   const words = fc.array(fc.stringMatching(/^[a-z0-9 äß是.,]{0,60}$/), { maxLength: 40 })
 
-  it('the tokens of an Office file are at least those of its text, and at most twice its bytes plus an allowance', () => {
+  it('the bound of an Office file is at least the token count of its text, and at most twice its bytes plus an allowance', () => {
     fc.assert(
       fc.property(words, fc.boolean(), (texts, isStored) => {
         const data = archiveOf([{ ...document(...texts), isStored }])
@@ -106,7 +106,7 @@ describe('the tokens of an Office file', () => {
     expect(tokensOf(data)).toBeGreaterThanOrEqual(countTokens(text))
   })
 
-  it('the bytes of parts of an unknown kind count', () => {
+  it('in an Office file, each byte of a part of unknown type counts one token', () => {
     const alone = tokensOf(archiveOf([document('Hello')])) ?? 0
     const utf16 = Buffer.from('\ufeff<a>b</a>', 'utf16le')
     for (const content of [Buffer.from('unknown'), utf16])
@@ -128,7 +128,7 @@ describe('the tokens of an Office file', () => {
     ['another encoding', [{ name: 'a.xml', content: '<?xml version="1.0" encoding="shift_jis"?><a/>' }]],
     ['entities of its own', [{ name: 'a.xml', content: '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>' }]],
     ['CDATA', [{ name: 'a.xml', content: '<v><![CDATA[5]]></v>' }]],
-  ] as const)('the tokens of an Office file are unknown with %s', (_, entries) => {
+  ] as const)('the token bound of an Office file is unknown with %s', (_, entries) => {
     expect(tokensOf(archiveOf(entries))).toBeNull()
   })
 

@@ -3,7 +3,7 @@ import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/js
 /** The text that a model reads in a request, and that a tokenizer counts. */
 interface PromptText {
   readonly text: string
-  /** Number of turns or items. A template frames each of them. */
+  /** Number of turns or items. Prompt templates add tokens around each of them. */
   readonly turns: number
 }
 

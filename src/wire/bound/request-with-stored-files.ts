@@ -13,7 +13,7 @@ const framingTokens = 64
 
 /**
  * Returns the request with the provider's IDs of its files. The bounds include the sizes of the files.
- * @param open opens the ID of a use; may throw
+ * @param open decrypts the file ID of a use; may throw
  */
 export function withFiles(request: WireRequest, open: (use: FileUse) => StoredFile): WireRequest {
   const { files: uses, places, run } = request
@@ -56,7 +56,7 @@ export function withFiles(request: WireRequest, open: (use: FileUse) => StoredFi
 }
 
 /**
- * Returns the request with the provider's IDs of files that code has created.
+ * Returns the request after the IDs of files that code has created were replaced by the provider's IDs.
  * @param open returns the provider's ID, or null for any other text
  */
 export function withOwnIds(request: WireRequest, open: (id: string) => string | null): WireRequest {
@@ -76,7 +76,7 @@ export function withOwnIds(request: WireRequest, open: (id: string) => string | 
 
 /**
  * Returns the request with the provider's IDs of its containers.
- * @param open opens the ID of a use; may throw
+ * @param open decrypts the file ID of a use; may throw
  */
 export function withContainers(
   request: WireRequest,

@@ -31,7 +31,10 @@ export class SoundBounds {
     return Math.min(this.#tokens, contextTokensMax)
   }
 
-  /** Returns the maximum number of tokens at models that fill the last 30 seconds of each sound with silence. */
+  /**
+   * Returns the maximum number of tokens at models that read each sound in pieces of 30 seconds and fill the last piece
+   * with silence.
+   */
   totalInPieces(): number {
     return Math.min(this.#pieceTokens, contextTokensMax)
   }
@@ -82,7 +85,7 @@ const examinedBytesMax = 4 * 1024 * 1024
 const headCharacters = 4_096
 /** Google counts 32 tokens a second. Other vendors count fewer. */
 export const soundTokensPerSecond = 32
-/** Tokens around a sound. */
+/** Maximum tokens that a provider adds around a sound. */
 const tokensPerSound = 16
 /** The usual number of bytes per token: speech is intelligible at 4 kbit/s. */
 const usualBytesPerToken = 16

@@ -14,7 +14,7 @@ export function opusSeconds(file: Buffer, at: number, bytes: number): number {
   return Math.min(opusPacketSeconds, frames * opusFrameSeconds(config))
 }
 
-/** The longest packet. */
+/** Length of the longest Opus packet, in seconds. */
 export const opusPacketSeconds = 0.12
 
 function opusFrameSeconds(config: number): number {

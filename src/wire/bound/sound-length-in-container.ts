@@ -109,7 +109,7 @@ function descriptorAt(file: Buffer, at: number, tag: number): number {
   return end + 1
 }
 
-/** Opus in WebM (RFC 9559). A block has one packet, or several that are laced. */
+/** Opus in WebM (RFC 9559). A block contains one packet, or several packets with a list of their sizes (lacing). */
 export function* webmSeconds(file: Buffer): Steps<number | null> {
   const head = headOf(file)
   const tracks = head === null ? null : tracksOf(file, head)
@@ -253,10 +253,13 @@ function blockSeconds(file: Buffer, at: number, marks: ReadonlySet<number>): num
     : 0
 }
 
-/** Whether a decoder accepts the sizes of laced packets. The first byte is the number of packets minus one. */
+/**
+ * Returns whether a decoder accepts the list of packet sizes of a laced block. The first byte is the number of packets
+ * minus one.
+ */
 function isLaced(block: Buffer, lacing: number): boolean {
   const sizes = block[0] ?? 0
-  // Packets of the same size.
+  // All packets have the same size.
   if (lacing === 0x04) return (block.length - 1) % (sizes + 1) === 0
   let at = 1
   let sum = 0

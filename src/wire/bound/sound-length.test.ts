@@ -68,7 +68,7 @@ function crc8(data: Buffer): number {
   return check
 }
 
-/** Frames of FLAC with 4,096 samples, and their number in up to two bytes. */
+/** FLAC frames with 4,096 samples each. The number of a frame takes up to two bytes. */
 function flac(frames: number, seed: number, rate = 44_100): Sound {
   const info = Buffer.alloc(42)
   info.write('fLaC')

@@ -2,8 +2,8 @@ import { endOf, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf, memberOf } from '#wire/text/object-members.ts'
 
 /**
- * Returns the bytes of Gemini's signatures in a list of parts that are certainly no tokens. A signature is base64 of
- * encrypted thoughts, which Gemini may count again, and a token of thoughts has at least 1.5 bytes
+ * Returns how many bytes of Gemini's thought signatures in a list of parts cannot be tokens. A signature is base64 of
+ * encrypted thoughts, which Gemini may count again. A token of thoughts takes at least 1.5 bytes
  * (docs/reference/tokens.md "Tokens that providers add").
  */
 export function bytesOfThoughts(json: Json, parts: Node): number {

@@ -13,8 +13,8 @@ import { byteTextOf, hasBeyondAscii, type ByteText } from '#wire/text/byte-text.
  *   (CJK) as four thirds, and a four-byte character (emoji) as three tokens. The start and the end of a sequence of
  *   digits count as additional tokens.
  *
- * All counts in this file are whole numbers of thirds of a token, so that a long stream rounds once. `thirds` in other
- * names means this unit.
+ * All counts in this file are whole numbers of thirds of a token, so that the count of a long stream is rounded only
+ * once. `thirds` in other names means this unit.
  */
 export function thirdsOf(text: ByteText, start: number, end: number): number {
   let thirds = 0
@@ -32,8 +32,8 @@ export function thirdsOf(text: ByteText, start: number, end: number): number {
 
 /**
  * Thirds added where a digit meets another character: one token. A token ends at each such place, so numbers, dates,
- * hex and IDs have far smaller tokens than words. Without this rule, hex was counted as 0.6 of o200k's tokens
- * (docs/reference/tokens.md "Counting as it streams").
+ * hex and IDs have far smaller tokens than words. Without this rule, the count for hexadecimal text was only 0.6 of the
+ * tokens of o200k (docs/reference/tokens.md "Counting as it streams").
  */
 export const digitBorder = 3
 

@@ -246,7 +246,7 @@ test('a generated image and a screenshot count as images', () => {
   }
 })
 
-test('a tool that is added within a conversation counts like a tool of the request, each time the conversation names it', () => {
+test('each time a conversation adds or names a tool, the tool’s whole definition counts', () => {
   const definition = { name: 'x', description: long, input_schema: { type: 'object' } }
   const joins = { type: 'tool_addition', tool: { type: 'tool_definition', definition } }
   const named = { type: 'tool_addition', tool: { type: 'tool_reference', name: 'x' } }

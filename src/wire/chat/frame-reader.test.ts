@@ -177,12 +177,12 @@ describe('a chat stream', () => {
     const stream = new PassThroughStream(new ChatFrameReader('gpt-x', false))
     expect(stream.push(role)).toBe('')
     expect(stream.push(chunk({ content: 'a' }))).toContain('"role":"assistant"')
-    // Even an answer that consists only of its end begins with the earlier frames.
+    // If an answer consists only of its end, the earlier frames are still sent before the end.
     const empty = run(`${role}${chunk({}, 'stop')}data: [DONE]\n\n`)
     expect(empty.body + empty.tail).toContain('"role":"assistant"')
   })
 
-  it('chunks of a known shape give the same result as parsed chunks', () => {
+  it('chunks that are recognized by their shape, without parsing, give the same result as parsed chunks', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const delta = fc.oneof(
       word.map((content) => ({ content })),
@@ -193,12 +193,12 @@ describe('a chat stream', () => {
     const sent = fc.array(fc.tuple(delta, fc.constantFrom(null, null, null, 'stop')), { maxLength: 20 })
     fc.assert(
       fc.property(sent, fc.boolean(), (chunks, wantsUsage) => {
-        // The frame begins an answer. It contains two texts, so it has no known shape.
+        // The frame begins an answer. It contains two texts, so no shape is learned from it.
         const begin = chunk({ content: 'a', reasoning_content: 'b' })
         const begun = run(begin, { wantsUsage }).body
         const text = chunks.map(([one, finish]) => chunk(one, finish)).join('')
         const together = run(begin + text, { wantsUsage })
-        // Each chunk gets a new stream, which has not seen any shape yet.
+        // Each chunk gets a new stream, so every chunk is parsed.
         const apart = chunks.map(([one, finish]) => run(begin + chunk(one, finish), { wantsUsage }))
         expect(together.body).toBe(begun + apart.map(({ body }) => body.slice(begun.length)).join(''))
         expect(together.stream.textChunks).toBe(

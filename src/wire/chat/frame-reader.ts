@@ -69,7 +69,7 @@ export class ChatFrameReader implements FrameReader {
     this.#wantsUsage = wantsUsage
   }
 
-  /** Searches that a system has run for the response so far. */
+  /** Number of searches that Groq has run for the response so far. */
   get toolUses(): number {
     return this.#searches.count
   }
@@ -214,8 +214,8 @@ const chatTexts: ReadonlySet<string> = new Set([
 
 /**
  * Returns the output in a chunk. Content of unknown shape counts by its bytes. Members with other names often repeat a
- * known text (`reasoning_details` of OpenRouter), so they count only as far as they are longer than the known texts. A
- * sound or an image counts as one piece of the answer, regardless of its number of tokens.
+ * known text (`reasoning_details` of OpenRouter). They count only by the length that exceeds the known texts. A sound
+ * or an image counts as one piece of the answer, regardless of its number of tokens.
  */
 function thirdsOfChunk(json: Json, { known, beside }: Said, isOfWire: boolean): number {
   if (known > 0) return beside > known + besideFree ? known + beside : known

@@ -13,6 +13,6 @@ test.each([
   ['{"messages":[{"content":"\\"seed\\""}]}', '{"messages":[{"content":"\\"seed\\""}]}'],
   ['{"stream_options":null,"seed":1,"random_seed":2}', '{"random_seed":2}'],
   ['not json with "seed"', 'not json with "seed"'],
-])('%s is sent as %s', (body, sent) => {
+])('the chat body %s is sent to Mistral as %s', (body, sent) => {
   expect(mistralBody(body)).toBe(sent)
 })

@@ -6,7 +6,7 @@ import { splice, type Edit } from '#wire/text/splice.ts'
 import { requestLimits } from '#wire/wire-request.ts'
 
 /**
- * Returns a chat body in Mistral's spelling. Mistral rejects a body with an unknown field with 422
+ * Returns a chat body with the field names that Mistral uses. Mistral rejects a body with an unknown field with 422
  * (docs/reference/wires.md "Mistral"):
  *
  * - `stream_options` is removed. Mistral's streams always end with their usage.

@@ -26,7 +26,7 @@ export function readChatResponse(text: ByteText, alias: string): WholeAnswer | n
   const members = answerMembers(json, false)
   const { choices, error } = members
   if (choices < 0 || kindOf(json, choices) !== kinds.array) return null
-  // An error under status 200, with or without a part of an answer.
+  // The response contains an error although its status is 200. It may also contain a part of an answer.
   const first = inside(choices)
   const firstError = first < after(json, choices) ? member(json, first, 'error') : -1
   if (isGiven(json, error) || isGiven(json, firstError)) return null

@@ -14,11 +14,11 @@ it.each([
   { only: ['xai'], ignore: ['azure'], require_parameters: true, data_collection: 'deny', zdr: true },
   { quantizations: ['fp8'], sort: { by: 'price', partition: 'none' } },
   { preferred_min_throughput: 50, preferred_max_latency: { p90: 3 }, enforce_distillable_text: true },
-])('the choice of a host %j is read', (provider) => {
+])('the host choice %j is accepted', (provider) => {
   expect(read(provider)).toMatchObject({ isFirstOfSeveral: true })
 })
 
-it('a choice without members is read, and null and false are ignored', () => {
+it('a host choice without members is accepted, and null and false are ignored', () => {
   expect(read({})).toMatchObject({ isFirstOfSeveral: false })
   expect([read(null), read(false), read(undefined)]).toEqual([undefined, undefined, undefined])
 })
@@ -30,11 +30,11 @@ it.each([
   [['x'], 'invalid_request provider'],
   ['x', 'invalid_request provider'],
   [true, 'invalid_request provider'],
-])('the choice %j is rejected by name', (provider, expected) => {
+])('the host choice %j is rejected, with the name of the field', (provider, expected) => {
   expect(read(provider)).toBe(expected)
 })
 
-it('a choice that is repeated is rejected', () => {
+it('a host choice that is repeated is rejected', () => {
   const twice = '{"model":"m","messages":[{}],"provider":{"order":["a"]},"provider":{"max_price":{}}}'
   const inside = '{"model":"m","messages":[{}],"provider":{"order":["a"],"max_\\u0070rice":{}}}'
   for (const body of [twice, inside]) {

@@ -1,13 +1,13 @@
 /**
- * Plugins of OpenRouter (docs/reference/wires.md "Requests on the chat wire"). The plugin `web` searches once before the
- * model responds. Its search is bounded like the one of a tool. All other plugins are rejected.
+ * Plugins of OpenRouter (docs/reference/wires.md "Requests on the chat wire"). The plugin `web` searches once before
+ * the model responds. The cost of this search has the same limit as a search by a tool. All other plugins are rejected.
  */
 import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf, memberOf } from '#wire/text/object-members.ts'
 import { refuseProviderTool, type KeptKinds } from '#wire/provider-tools.ts'
 import { countAt, isGiven, mustBe, refuseForRoute, textAt } from '#wire/wire-request.ts'
 
-/** Rejects each plugin that is not sent. @param kept the kinds of tools that are sent */
+/** Rejects each plugin whose kind is not in `kept`. @param kept the kinds of tools that are sent */
 export function refusePlugins(json: Json, plugins: Node, kept: KeptKinds): void {
   if (!isGiven(json, plugins) || kindOf(json, plugins) === kinds.false) return
   if (kindOf(json, plugins) !== kinds.array) mustBe('plugins', 'a list')
@@ -22,7 +22,10 @@ export function refusePlugins(json: Json, plugins: Node, kept: KeptKinds): void 
 
 const unknownPlugin = 'the cost of a plugin of the provider is not known before the request. Omit the field'
 
-/** Rejects a number of results that costs more than a search. @param object a plugin, or the parameters of a tool */
+/**
+ * Rejects a number of results that costs more than the price of one search.
+ * @param object a plugin, or the parameters of a tool
+ */
 export function refuseManyResults(json: Json, object: Node, param: string): void {
   countAt(json, `${param}.max_results`, memberOf(json, object, 'max_results'), resultsMax)
 }

@@ -18,7 +18,7 @@ import { hasPlugin, refuseManyResults } from './openrouter-plugins.ts'
 /** The web search of OpenRouter. Other tools that a provider runs have no bound (docs/reference/tokens.md). */
 const searchTool = 'openrouter:web_search'
 
-/** Rejects each tool that the provider runs and whose kind is not kept. */
+/** Rejects each tool that the provider runs, unless `kept` contains the kind of the tool. */
 export function refuseProviderTools(json: Json, tools: Node, kept: KeptKinds): void {
   for (const [i, tool] of toolsOf(json, tools, 'tools').entries())
     if (!isSent(json, tool, kept)) refuseProviderTool(`tools.${i}`, toolTypeOf(json, tool))
@@ -55,7 +55,7 @@ export function runTools(json: Json): Pick<WireRequest, 'run'> {
   }
 }
 
-/** Returns where the parameters with a limit are written, in a tool that has none. */
+/** For a tool without parameters, returns where parameters with a limit are inserted. */
 function limitOfAbsent(json: Json, tool: Node, parameters: Node): UseLimit['place'] {
   if (isGiven(json, parameters)) mustBe('tools.parameters', 'an object')
   if (parameters >= 0) refuseForRoute('tools.parameters', 'it is null. Omit the field')
@@ -74,8 +74,8 @@ export function hiddenTokensOfTools(json: Json, tools: Node): number {
 const searchToolTokens = 1_024
 
 /**
- * Returns the request without the tools that the provider runs and whose kind is not kept. Rejects a request that
- * forces the model to call one.
+ * Returns the request without the tools that the provider runs, except tools whose kind is in `kept`. Rejects a request
+ * that forces the model to call a removed tool.
  */
 export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers {
   const sifted = sift(json, (tool) => isSent(json, tool, kept))

@@ -3,7 +3,7 @@ import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { isFault, upstreamBody } from '#wire/wire-request.ts'
 import { parseChatRequest } from './parse-request.ts'
 
-/** Returns `taken` if the request is accepted and its body is as expected. Otherwise returns the rejection. */
+/** Returns `taken` if the request is accepted and its body is sent unchanged. Otherwise returns the rejection. */
 function told(fields: object): string {
   const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }], ...fields }
   const request = parseChatRequest(byteTextOf(JSON.stringify(body)))

@@ -45,7 +45,7 @@ const search = 'the cost of a search by the provider is not known before the req
 const addedInput = 'the input that it adds is not known before the request'
 
 const uncovered: ReadonlyMap<string, string> = new Map([
-  // vLLM, SGLang and others.
+  // Fields of vLLM, SGLang and other servers.
   ['best_of', moreAnswers],
   ['use_beam_search', moreAnswers],
   ['beam_width', moreAnswers],
@@ -54,16 +54,16 @@ const uncovered: ReadonlyMap<string, string> = new Map([
   ['chat_template', addedInput],
   ['mm_processor_kwargs', addedInput],
   ['media_io_kwargs', addedInput],
-  // OpenRouter.
+  // A field of OpenRouter.
   ['models', anotherModel],
   ['route', anotherModel],
   ['preset', anotherModel],
   ['provider', anotherHost],
-  // LiteLLM's proxy.
+  // A field of LiteLLM's proxy.
   ['fallbacks', anotherModel],
   ['context_window_fallbacks', anotherModel],
   ['extra_body', unboundable],
-  // xAI, Alibaba, Groq, Azure.
+  // Fields of xAI, Alibaba, Groq and Azure.
   ['search_parameters', search],
   ['enable_search', search],
   ['search_options', search],

@@ -174,7 +174,7 @@ describe('reasoning in addition to the completion', () => {
 })
 
 describe('input counted outside the prompt', () => {
-  it('the prompt of OpenRouter includes cache reads and cache writes that overlap', () => {
+  it('OpenRouter’s cache reads and cache writes overlap, and the prompt count includes both', () => {
     const details = { cached_tokens: 2_161, cache_write_tokens: 2_161 }
     const usage = {
       prompt_tokens: 2_168,

@@ -36,7 +36,7 @@ export function usageFromChat(raw: unknown, serviceTier: string | null): Usage |
     // This wire does not report how much of the media is cached.
     mayOverlap: true,
     hasAudio: typeof raw.prompt_audio_seconds === 'number' && raw.prompt_audio_seconds > 0,
-    // Only OpenRouter states `is_byok`. Its reads and writes of the cache may each be nearly the whole prompt.
+    // Only OpenRouter states `is_byok`. The cache reads and the cache writes may each be nearly the whole prompt.
     isCacheWithin: !isAbsent(raw.is_byok),
   }
   readParts(told, raw, parts, part)

@@ -81,7 +81,10 @@ describe('a compacted conversation', () => {
     expect(usage?.output).toBeGreaterThan(20)
   })
 
-  it.each([{ error: { message: 'no' } }, { output: 'text' }, {}])('is not %j', (body) => {
-    expect(answerTo(body)).toBeNull()
-  })
+  it.each([{ error: { message: 'no' } }, { output: 'text' }, {}])(
+    '%j is not accepted as a compacted conversation',
+    (body) => {
+      expect(answerTo(body)).toBeNull()
+    },
+  )
 })

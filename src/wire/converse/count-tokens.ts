@@ -20,8 +20,8 @@ import { parseConverseRequest } from './parse-request.ts'
 
 /**
  * Reads a request that asks for the token count of another request: a Converse request, or a body of Claude in base64
- * (docs/reference/wires.md "Bedrock"). In a large body, the other request is also decoded and read in steps
- * (`instead`).
+ * (docs/reference/wires.md "Bedrock"). If the body is large, the inner request is decoded and read separately, in
+ * steps.
  */
 export function parseConverseCount(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body

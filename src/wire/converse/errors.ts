@@ -26,7 +26,7 @@ const types: Readonly<Record<number, string>> = {
   403: 'AccessDeniedException',
   404: 'ResourceNotFoundException',
   409: 'ConflictException',
-  // The gateway's own code: an archived application.
+  // The gateway's own status for an archived application.
   410: 'ResourceNotFoundException',
   429: 'ThrottlingException',
   502: 'ModelErrorException',

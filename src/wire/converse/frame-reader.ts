@@ -57,7 +57,7 @@ export class ConverseFrameReader implements FrameReader {
     return this.#frame(isKnown(json) ? beside : thirdsOfUnknown(json, 0))
   }
 
-  /** Whether the stop reason was sent. The frame with the usage may be missing. */
+  /** If the stop reason was sent, the answer is complete, even if the frame with the usage is missing. */
   ending(): ByteText | null {
     return this.#hasFinish ? '' : null
   }

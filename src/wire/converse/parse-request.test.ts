@@ -84,7 +84,7 @@ test('the provider gets the same bytes without svc, with a clamped maximum', () 
   }
 })
 
-describe('a request is rejected by the name of a field whose cost or reader is not known', () => {
+describe('if the cost or the reader of a field is not known, the request is rejected with the name of the field', () => {
   const image = (source: object): object => ({ image: { format: 'png', source } })
   const said = (...content: object[]): object => ({ messages: [{ role: 'user', content }] })
   it.each([
@@ -138,7 +138,7 @@ describe('a request is rejected by the name of a field whose cost or reader is n
     { thinking: { type: 'enabled', budget_tokens: 1024 } },
     { top_k: 5, reasoning_effort: 'low', anthropic_beta: ['x'] },
     { inferenceConfig: { topK: 5 } },
-  ])('fields of models with a bounded cost are sent: %j', (additionalModelRequestFields) => {
+  ])('model-specific fields whose cost has a limit are sent: %j', (additionalModelRequestFields) => {
     expect(refused({ messages, additionalModelRequestFields })).toBe('served')
   })
 })
@@ -221,7 +221,7 @@ test('a request of any content is read or rejected, and never throws', () => {
   )
 })
 
-describe('a body of Claude at invoke', () => {
+describe('a body of Claude that is sent to Bedrock’s `invoke`', () => {
   const invoke = { ...path, isInvoke: true, isStream: true } as const
   const body = {
     anthropic_version: 'bedrock-2023-05-31',
@@ -234,7 +234,7 @@ describe('a body of Claude at invoke', () => {
     return [parseObject(textOf(upstreamBody(request, 'claude', max))), request.betas ?? null, request.model]
   }
 
-  it('becomes a body of Anthropic, with the model and the stream of the path', () => {
+  it('the body becomes a body of Anthropic, to which the model and the streaming flag from the path are added', () => {
     const { anthropic_version: _, ...rest } = body
     const whole = { ...rest, model: 'claude', stream: true }
     expect(sent(body)).toEqual([whole, null, 'acme/nova'])
@@ -253,14 +253,14 @@ describe('a body of Claude at invoke', () => {
     [{ ...body, anthropic_beta: 'a' }, 'anthropic_beta'],
     [{ ...body, anthropic_beta: ['a\r\nb'] }, 'anthropic_beta'],
     [{ anthropic_version: 'x', max_tokens: 9 }, 'messages'],
-  ])('is rejected by name: %j', (given, param) => expect(sent(given)).toBe(param))
+  ])('is rejected with the name of a field: %j', (given, param) => expect(sent(given)).toBe(param))
 })
 
 test('the bound of a video covers the counts that Nova 2 reported for 1.3 seconds of 720p', () => {
   const video = mp4({ tracks: [track({ scale: 1_000, runs: [[1, 1_305]] })] }).toString('base64')
   const content = [{ video: { format: 'mp4', source: { bytes: video } } }]
   const { textTokensMax } = read({ messages: [{ role: 'user', content }] })
-  // 1,770 tokens for two frames. The bound has a frame more, and the allowances of the request.
+  // Bedrock counts 1,770 tokens for two frames. The bound covers one more frame, and the allowances of the request.
   expect(textTokensMax).toBeGreaterThanOrEqual(3 * 1_024)
   expect(textTokensMax).toBeLessThan(3 * 1_024 + 200)
 })

@@ -148,12 +148,12 @@ const shownPath = '/stop_sequence'
 
 const sampling = nameSet('top_k topK k seed random_seed frequency_penalty presence_penalty')
 
-/** Fields of models whose cost is within the maximum output, and that a model reads at most as text. */
+/** Model-specific fields whose cost is within the maximum output, and that a model reads as text if it reads them. */
 const boundedFields = nameSet(`
   thinking reasoning_config reasoningConfig reasoning_effort output_config anthropic_beta
 `)
 
-/** Whether the body has a schema, in the field of Converse or in the one of Claude. */
+/** Returns whether the body has a schema, in Converse's field or in Claude's field. */
 function hasSchema(
   json: Json,
   {

@@ -49,12 +49,15 @@ export function reportedUsage(
   return { usage: usageFromConverse({ usage: valueAt(json, usage), serviceTier }), hasReportedUsage: true }
 }
 
-/** Returns the tier that the price may depend on. Null for the default. */
+/** Returns the tier on which the price may depend. Null for the default. */
 export function tierFromConverse(type: string | null): string | null {
   return type === 'default' ? null : type
 }
 
-/** Converts the normal form to Converse's fields. Clients read the first three without a check. */
+/**
+ * Converts the normal form to Converse's fields. The first three fields are always present, because clients read them
+ * without checking that they exist.
+ */
 export function usageToConverse(usage: Usage): JsonObject {
   const { cacheOverlap = 0, cacheRead, cacheWrite, cacheWriteLong, output } = usage
   const input = totalInput(usage)

@@ -14,7 +14,7 @@ function creation(parts: object[]): WireRequest {
   return { ...request, caching: { id: null, lifetime: { ttlMs: 1 }, opened } }
 }
 
-/** Returns the counts of the media in the usage and in the ID. */
+/** Returns the token counts of the media, from the usage and from the ID. */
 function read(request: WireRequest, isSoundDearer: boolean): number[] {
   let stored: Omit<StoredCache, 'origin'> | undefined
   const idOf = (cache: Omit<StoredCache, 'origin'>): string => {

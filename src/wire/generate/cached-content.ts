@@ -72,7 +72,7 @@ function change(json: Json, id: string): WireRequest {
     ...noOutput,
     wire: 'generate',
     text: json.text,
-    // The ID contains the model name, which is known when the gateway has opened the ID.
+    // The ID contains the model name, which is known when the gateway has decrypted the ID.
     model: '',
     ...svcAt(json, -1),
     textTokensMax: 0,
@@ -100,7 +100,7 @@ const refusedFields: ReadonlyMap<string, string> = new Map([
 /** Fields that no model reads. */
 const settings = nameSet('model svc ttl expireTime displayName')
 
-/** Google's default. */
+/** Google's default lifetime: one hour. */
 const ttlMsUsual = 3_600_000
 
 function lifetimeAt(json: Json, fields: Fields): Caching['lifetime'] | null {
@@ -142,7 +142,8 @@ export function readCachedContent(
   if (!contentName.test(name) || !isCount(tokens) || (stored !== null && stored.name !== name)) return null
   const caches = ids?.caches
   const isFetchedSound = fetched === 'any' && caches?.isSoundDearer === true
-  // Fetched content may be all of the content, at the most expensive medium that it may contain.
+  // All of the content may be fetched content, so all its tokens count as the most expensive medium that it may
+  // contain.
   const imagesMax = fetched === undefined || isFetchedSound ? (images?.google ?? 0) : tokens
   const audioTokens = Math.min(tokens, isFetchedSound ? tokens : audioTokensMax)
   const imageTokens = Math.min(tokens - audioTokens, imagesMax)

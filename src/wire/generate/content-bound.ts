@@ -76,8 +76,8 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /**
- * Whether settings in a part of their own can only shorten a video. Some clients send them after the part of the video
- * (recorded with pydantic-ai).
+ * Returns whether video settings that are a separate part can only shorten the video. Some clients send them after the
+ * part of the video (recorded with pydantic-ai).
  */
 function isShorter({ json }: Bounding, videoMetadata: Node, param: string): boolean {
   return framesPerSecond(json, videoMetadata, param) === usualFramesPerSecond
@@ -131,7 +131,7 @@ const unnamedFolder = /\/\.{0,2}(?:\/|$)/
 const unusualAddress =
   'the address must name one file (gs://bucket/object), without wildcards, escapes, and folders without a name'
 
-/** The address of stored files, which the gateway also shows to clients. Google also accepts their names. */
+/** The URL prefix of stored files, which the gateway also shows to clients. Google also accepts their names. */
 export const googleFiles = 'https://generativelanguage.googleapis.com/v1beta/files/'
 const storedFile =
   /^(?:https:\/\/generativelanguage\.googleapis\.com\/v1(?:alpha|beta)?\/)?files\/(?<id>[^/?#]+)$/

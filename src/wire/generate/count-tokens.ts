@@ -20,7 +20,7 @@ export function parseGenerateCount(body: RequestBody, path: RequestPath): WireRe
   })
 }
 
-/** The request itself. */
+/** Returns the request whose tokens are counted. */
 function rootOf(json: Json): Node {
   const whole = new Fields(json, 0).at('generateContentRequest')
   return isGiven(json, whole) ? whole : 0

@@ -28,7 +28,7 @@ export class Fields {
    * Rejects a name that occurs twice, in one spelling or both, because two parsers may use different values. Then the
    * gateway could charge for one value, and the provider could use the other.
    * @param param the object's own name in an error; empty for the body
-   * @param nameTwice the name in an error
+   * @param nameTwice returns the name to report for a field that occurs twice
    */
   constructor(
     json: Json,

@@ -208,7 +208,7 @@ describe('a generate stream', () => {
     }
   })
 
-  it('frames of a known shape give the same result as parsed frames', () => {
+  it('frames that are recognized by their shape, without parsing, give the same result as parsed frames', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const one = fc.oneof(
       fc.tuple(word, fc.nat(2_000_000)).map(([said, output]) => text(said, output)),
@@ -220,7 +220,7 @@ describe('a generate stream', () => {
     fc.assert(
       fc.property(fc.array(one, { maxLength: 20 }), (frames) => {
         const together = run(frames.join(''))
-        // Each frame gets a new stream, which has not seen any shape yet.
+        // Each frame gets a new stream, so every frame is parsed.
         const apart = frames.map((sent) => run(sent))
         const chunks = apart.map(({ stream }) => stream.textChunks)
         expect(together.stream.textChunks).toBe(chunks.reduce((sum, count) => sum + count, 0))
@@ -316,7 +316,7 @@ describe('readGenerateAnswer', () => {
     expect(read).toMatchObject({ usage: { input: 1, output: 2 }, hasReportedUsage: true })
   })
 
-  it('the gateway counts the output if no usage is reported, without signatures', () => {
+  it('if no usage is reported, the gateway counts the output, but not the signatures', () => {
     const parts = [{ text: 'x'.repeat(300), thoughtSignature: 'y'.repeat(999) }]
     const body = JSON.stringify({ candidates: [{ content: { parts } }] })
     expect(readGenerateAnswer(body, 'a')).toMatchObject({

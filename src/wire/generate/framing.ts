@@ -1,8 +1,8 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 
 /**
- * Writes the frames of a stream as Google writes them (docs/reference/wires.md "Streams on the generate wire"): as
- * events, or as elements of one JSON array without `alt=sse`.
+ * Writes the frames of a stream as Google writes them (docs/reference/wires.md "Streams on the generate wire"). The
+ * frames are server-sent events or, without `alt=sse`, elements of one JSON array.
  * @param isFirst whether nothing of the stream has been written yet
  */
 export function framed(isJsonArray: boolean, answers: readonly ByteText[], isFirst: boolean): ByteText {

@@ -84,13 +84,13 @@ describe('parseGenerateRequest', () => {
     expect([fetched, images?.google]).toEqual([undefined, 16_000])
   })
 
-  it('settings of a video in a part of their own are accepted if they can only shorten it', () => {
+  it('video settings that are a separate part are accepted if they can only shorten the video', () => {
     const settings = { videoMetadata: { startOffset: '2s', endOffset: '10s', fps: 0.2 } }
     const address = { fileData: { fileUri: 'https://youtu.be/a' } }
     expect(request({ contents: { parts: [address, settings] } }).fetched).toBe('any')
   })
 
-  it('half of the bytes of a thought signature are held, and text in its place counts as text', () => {
+  it('the hold counts half of the bytes of a thought signature, but all bytes of a text that is not a signature', () => {
     const held = (part: object): number =>
       request({ contents: [{ role: 'model', parts: [part] }] }).textTokensMax
     for (const name of ['thoughtSignature', 'thought_signature'])
@@ -149,7 +149,7 @@ describe('parseGenerateRequest', () => {
     expect(request({ contents: hello, tools: { googleSearch: {} } }).lost).toEqual(['tools.googleSearch'])
   })
 
-  it('a computer that the client runs is accepted, and the hold covers its functions', () => {
+  it('a computer tool that the client runs is accepted, and the hold covers its functions', () => {
     const plain = request({ contents: hello, tools: [{ functionDeclarations: [] }] })
     for (const name of ['computerUse', 'computer_use']) {
       const tools = [{ functionDeclarations: [] }, { [name]: { environment: 'ENVIRONMENT_BROWSER' } }]

@@ -23,7 +23,7 @@ export function readThoughtSignature(signature: string, origin: string | null): 
 }
 
 /**
- * Google's placeholder for the signature of a call from a provider of another wire (docs/reference/conversions.md
- * "Sealed reasoning").
+ * Google's placeholder for a missing signature. It replaces the signature of a tool call that a provider of another
+ * wire wrote (docs/reference/conversions.md "Sealed reasoning").
  */
 export const noSignature = 'skip_thought_signature_validator'

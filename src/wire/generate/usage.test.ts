@@ -80,7 +80,7 @@ describe('usageFromGenerate', () => {
     expect(usageFromGenerate({ promptTokenCount: 9, totalTokenCount: 12 })).toMatchObject({ output: 3 })
   })
 
-  it('the difference to the total counts as output', () => {
+  it('tokens that are included only in the total count as output', () => {
     const told = { promptTokenCount: 35, candidatesTokenCount: 12, thoughtsTokenCount: 5 }
     expect(usageFromGenerate({ ...told, totalTokenCount: 109 })).toMatchObject({ output: 74, reasoning: 62 })
     expect(usageFromGenerate({ ...told, toolUsePromptTokenCount: 7, totalTokenCount: 59 })).toMatchObject({
@@ -97,13 +97,13 @@ describe('usageFromGenerate', () => {
     },
   )
 
-  it.each([-1, 0.5, '12', 1e13, Number.NaN])('a count of %s is rejected', (count) => {
+  it.each([-1, 0.5, '12', 1e13, Number.NaN])('a usage with a count of %s is rejected', (count) => {
     expect(usageFromGenerate({ promptTokenCount: count })).toBeNull()
     for (const name of ['candidatesTokenCount', 'thoughtsTokenCount', 'toolUsePromptTokenCount'])
       expect(usageFromGenerate({ promptTokenCount: 1, [name]: count }), name).toBeNull()
   })
 
-  it.each([-1, 0.5, '12'])('a report of %s as cached is rejected', (count) => {
+  it.each([-1, 0.5, '12'])('a usage that reports %s cached tokens is rejected', (count) => {
     expect(usageFromGenerate({ promptTokenCount: 1, cachedContentTokenCount: count })).toBeNull()
   })
 
@@ -131,7 +131,7 @@ describe('usageToGenerate', () => {
       audioOutput,
     }))
 
-  it('a written usage adds up, and is read back the same except for cache writes', () => {
+  it('the counts of a written usage add up to its total, and reading it returns the same usage except for cache writes', () => {
     fc.assert(
       fc.property(usages, (usage) => {
         const raw = usageToGenerate(usage)

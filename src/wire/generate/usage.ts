@@ -34,7 +34,7 @@ export function usageFromGenerate(raw: JsonValue): Usage | null {
   if (isCount(raw.totalTokenCount)) told.total = raw.totalTokenCount - tools
   const isOutputZero = (told.reasoning ?? 0) > 0 || told.total !== null
   if (isOutputZero && prompt !== null) told.completion ??= 0
-  // The report does not always include how much of the media is cached.
+  // The report does not always state how many of the media tokens are cached.
   const isSplitTold = tokensOf(raw.cacheTokensDetails) === told.cacheRead
   told.mayOverlap = !isSplitTold
   for (const { count, list, modality } of promptModalities)

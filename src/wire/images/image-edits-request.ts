@@ -64,7 +64,7 @@ function tokensOf(file: ByteText): number {
   return Math.max(faithfulTokens, anyTokens(imageSizeOfFile(file)))
 }
 
-/** `gpt-image-1`: 65, four tiles of 129, and 6,240 for an image that is not a square. */
+/** The maximum of `gpt-image-1`: 65, four tiles of 129 tokens, and 6,240 for an image that is not a square. */
 const faithfulTokens = 6_821
 
 /** The tokens of a typical image, used if the provider reports no usage. */

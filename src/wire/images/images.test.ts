@@ -176,7 +176,7 @@ describe('a response', () => {
   })
 
   it.each(['<html></html>', '{"data":[{"b64_json":"AA', '{"error":{"message":"no"}}', '{"data":{}}'])(
-    'is not %s',
+    '%s is not accepted as a response with images',
     (text) => expect(answerTo(text)).toBeNull(),
   )
 })

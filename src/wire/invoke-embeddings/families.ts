@@ -1,9 +1,12 @@
 import { isObject, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 
-/** The families of embedding models at Bedrock. Each family has a body of its own. */
+/** The families of embedding models at Bedrock. Bodies of each family have their own format. */
 export type InvokeFamily = 'titan' | 'cohere' | 'nova'
 
-/** The field that only bodies of a family have. The first field that a body has decides. */
+/**
+ * The field that only bodies of a family have. If a body has several of these fields, the first one determines the
+ * family.
+ */
 export const familyFields: readonly (readonly [field: string, family: InvokeFamily])[] = [
   ['inputText', 'titan'],
   ['inputImage', 'titan'],

@@ -72,7 +72,7 @@ it('the body is sent unchanged, except that svc is removed', () => {
   )
 })
 
-it('images of Cohere are held by their size, and not as text', () => {
+it('images of Cohere count by the rules for images, and not as text', () => {
   const data = `data:image/png;base64,${Buffer.alloc(3_000, 7).toString('base64')}`
   const content = [
     { type: 'text', text: 'a' },

@@ -5,7 +5,7 @@ import { topMembers } from '#wire/text/top-members.ts'
 
 /**
  * Reads a response with embeddings. The response contains no model name, so it is forwarded unchanged. Only Titan
- * reports its usage in the body. All families report it in a header (UpstreamHeaders.inputTokens).
+ * reports its usage in the body, but all families report the input tokens in a header (UpstreamHeaders.inputTokens).
  * @returns null for anything except such a response: HTML, an incomplete body, an error under status 200
  */
 export function readInvokeEmbeddings(text: ByteText): WholeAnswer | null {

@@ -105,8 +105,8 @@ const inputsOf: Readonly<Record<InvokeFamily, (json: Json, bound: InputBound) =>
 const onlyText = 'Bedrock bills media of this model in units that it does not report. Send text'
 
 /**
- * Adds an object of Nova, and rejects members that are neither settings nor named here. These are media, or objects in
- * S3, which Bedrock would read as the operator of the gateway.
+ * Adds an object of Nova, and rejects members that are neither settings nor in `members`. These are media, or objects
+ * in S3, which Bedrock would read as the operator of the gateway.
  */
 function addNovaObject(
   json: Json,

@@ -6,7 +6,10 @@ import { modelInPath } from '#wire/model-name.ts'
 import type { Fields, Places, RequestPath } from '#wire/wire-request.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 
-/** The facts of a request at Bedrock's `invoke` that other requests of messages state in the body or in headers. */
+/**
+ * The facts that a request at Bedrock's `invoke` states in other places than the other requests of the messages wire.
+ * The model and the streaming flag are in the path, and the betas are in the body.
+ */
 interface HostedFacts {
   readonly model: string
   readonly isStream: boolean

@@ -42,7 +42,9 @@ export function messagesSpendFrames(
   )
 }
 
-/** Clients read the code from `details.error_code`. The message repeats it for clients that keep only the text. */
+/**
+ * Clients read the code from `details.error_code`. The message repeats the code for clients that keep only the text.
+ */
 function bodyOf(error: WireError, requestId: string): JsonObject {
   const own = error.own ?? {}
   return {
@@ -79,7 +81,7 @@ const types: Readonly<Record<number, string>> = {
   403: 'permission_error',
   404: 'not_found_error',
   409: 'conflict_error',
-  // The gateway's own code: an archived application.
+  // The gateway's own status for an archived application.
   410: 'not_found_error',
   413: 'request_too_large',
   429: 'rate_limit_error',

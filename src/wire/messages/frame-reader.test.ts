@@ -214,7 +214,7 @@ describe('a messages stream', () => {
     expect(run(block + thought + thought + signature).stream.outputTokens).toBe(4)
   })
 
-  it('deltas of a known shape give the same result as parsed deltas', () => {
+  it('deltas that are recognized by their shape, without parsing, give the same result as parsed deltas', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const one = fc.oneof(
       word.map((text) => ({ type: 'text_delta', text })),
@@ -229,7 +229,7 @@ describe('a messages stream', () => {
         const texts = deltas.map(([fields, index, pad]) => delta(index, fields, pad))
         const together = run(texts.join(''))
         expect(together.body + together.tail).toBe(texts.join(''))
-        // Each delta gets a new stream, which has not seen any shape yet.
+        // Each delta gets a new stream, so every delta is parsed.
         const chunks = texts.reduce((sum, text) => sum + run(text).stream.textChunks, 0)
         expect(together.stream.textChunks).toBe(chunks)
       }),

@@ -102,7 +102,7 @@ export class MessagesFrameReader implements FrameReader {
     }
   }
 
-  /** Whether the stop reason was sent. A client also waits for the last frame. */
+  /** If the stop reason was sent, the answer is complete, but clients also wait for the last frame. */
   ending(): ByteText | null {
     return this.#hasFinish ? stopFrame : null
   }
@@ -242,7 +242,7 @@ function paddingBehind(json: Json, last: Node): Hole | null {
   return /^ *$/.test(json.text.slice(start, end)) ? { kind: 'spaces', start, end } : null
 }
 
-/** Frames with a part of an answer or its framing, and their known members. */
+/** Names of the frames that belong to an answer, and names of their known members. */
 const knownFrames: ReadonlySet<string> = new Set([
   'message_start',
   'content_block_start',

@@ -52,7 +52,7 @@ describe('parseMessagesRequest', () => {
     )
   })
 
-  it('a request that only warms the cache holds one output token, and its maximum of 0 is sent', () => {
+  it('a request that only warms the cache is sent with its maximum of 0, and one output token is held', () => {
     const prewarm = request({ ...plain, max_tokens: 0 })
     expect(prewarm.outputTokensMax).toBe(1)
     expect(textOf(upstreamBody(prewarm, 'x', null))).toContain('"max_tokens":0')
@@ -184,7 +184,7 @@ describe('parseMessagesRequest', () => {
     expect(once.textTokensMax - without.textTokensMax).toBeGreaterThan(5000)
   })
 
-  it('the parsed request has the number of input tokens above which a compaction begins, for any date in the compaction’s type', () => {
+  it('if a request configures compaction, the number of input tokens above which compaction begins is read, for any date in its type', () => {
     const edit = { type: 'compact_20260112' }
     const above = (...edits: object[]) => request({ ...plain, context_management: { edits } }).compactsAbove
     expect(above()).toBeUndefined()

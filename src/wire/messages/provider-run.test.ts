@@ -79,7 +79,7 @@ describe('MCP servers', () => {
     }
   })
 
-  it('the definitions of their tools are part of the bound', () => {
+  it('the hold covers the definitions of the tools of MCP servers', () => {
     const bound = (...servers: object[]) => taken({ mcp_servers: servers }).textTokensMax
     expect(bound(server, server) - bound(server)).toBeGreaterThan(4_096)
   })
@@ -149,7 +149,7 @@ describe('a container', () => {
   it.each<[string, object]>([
     ['a number', { container: 5 }],
     ['an object whose ID is a number', { container: { id: 5 } }],
-  ])('%s is no container', (_, fields) => {
+  ])('%s is not accepted as a container', (_, fields) => {
     expect(faultOf({ ...fields, tools: [code] })).toBe('invalid_request container')
   })
 
@@ -192,16 +192,19 @@ describe('the response of a container', () => {
   it.each([
     ['with a container', container, 1],
     ['with null', null, 0],
-  ])('a non-streaming response %s has its sessions, and the end user’s ID', (_, named, sessions) => {
-    const message = { type: 'message', model: 'x', content: [], container: named, usage }
-    const answer = readMessagesResponse(byteTextOf(JSON.stringify(message)), 'a', billed, containers)
-    expect(answer?.usage?.codeSessions).toBe(sessions)
-    const shown = named && { ...named, id: 'own-container_1' }
-    expect(JSON.parse(textOf(answer?.body ?? ''))).toEqual({ ...message, model: 'a', container: shown })
-  })
+  ])(
+    'a non-streaming response %s reports its container sessions, and has the end user’s ID of the container',
+    (_, named, sessions) => {
+      const message = { type: 'message', model: 'x', content: [], container: named, usage }
+      const answer = readMessagesResponse(byteTextOf(JSON.stringify(message)), 'a', billed, containers)
+      expect(answer?.usage?.codeSessions).toBe(sessions)
+      const shown = named && { ...named, id: 'own-container_1' }
+      expect(JSON.parse(textOf(answer?.body ?? ''))).toEqual({ ...message, model: 'a', container: shown })
+    },
+  )
 
   it.each(['bash_code_execution', 'code_execution'])(
-    'the files that %s has created have IDs of the end user, also in a stream',
+    'files that %s has created get IDs of the end user, also in a stream',
     (name) => {
       const output = (file_id: string) => ({ type: `${name}_output`, file_id })
       const result = {
@@ -243,7 +246,7 @@ describe('the response of a container', () => {
     },
   )
 
-  it('a stream has its sessions and the end user’s ID, and counts the uses of code and of MCP servers', () => {
+  it('a stream reports its container sessions, has the end user’s ID, and counts the uses of code and of MCP servers', () => {
     const use = (type: string, name: string) => ({
       type: 'content_block_start',
       index: 0,

@@ -15,7 +15,7 @@ import type { KeptKinds, WithoutOffers } from '#wire/provider-tools.ts'
 import type { ToolKind } from '#wire/tool-use-limits.ts'
 import { refuseForRoute, textAt, type WireRequest } from '#wire/wire-request.ts'
 
-/** Rejects each tool that the provider runs and whose kind is not kept. */
+/** Rejects each tool that the provider runs, unless `kept` contains the kind of the tool. */
 export function refuseProviderTools(json: Json, tools: Node, kept: KeptKinds): void {
   for (const [i, tool] of toolsOf(json, tools, 'tools').entries()) {
     const type = toolTypeOf(json, tool)
@@ -81,8 +81,8 @@ function isCodeBilled(json: Json, tools: Node): boolean {
 const filtersSince = 20_260_209
 
 /**
- * Returns the request without the tools that the provider runs and whose kind is not kept. Rejects a request that
- * forces the model to call one.
+ * Returns the request without the tools that the provider runs, except tools whose kind is in `kept`. Rejects a request
+ * that forces the model to call a removed tool.
  */
 export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers {
   const { gone, kept: left, isEmpty: hasNoTool } = sift(json, (tool) => isSent(json, tool, kept))
@@ -172,8 +172,8 @@ function toolTypeOf(json: Json, tool: Node): string {
 }
 
 /**
- * The definition of a search for tools is about as long as that of an editor. In recorded requests, that of code counts
- * 2,300 tokens, and 4,400 with a newer tokenizer.
+ * The definition of a search for tools is about as long as the definition of an editor. In recorded requests, the
+ * definition of code counts 2,300 tokens, and 4,400 with a newer tokenizer.
  */
 function hiddenTokensOf(type: string): number {
   if (type.startsWith('tool_search_tool_')) return 2_048

@@ -68,7 +68,10 @@ export function mergedUsage(before: JsonObject, next: JsonValue): JsonObject {
   return merged
 }
 
-/** Converts the normal form to all of this wire's fields, because clients read them without a check. */
+/**
+ * Converts the normal form to this wire's usage. All fields are written, because clients read them without checking
+ * that they exist.
+ */
 export function usageToMessages(usage: Usage): JsonObject {
   return withCounts(
     {

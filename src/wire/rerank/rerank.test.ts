@@ -153,7 +153,7 @@ describe('a response', () => {
     expect(answerTo(text)).toMatchObject({ usage: { input, searchUnits, output: 0 }, hasReportedUsage: true })
   })
 
-  it('a usage with only search units lacks the tokens', () => {
+  it('a usage that reports only search units is marked as lacking input tokens', () => {
     expect(answerTo('{"results":[],"meta":{"billed_units":{"search_units":2}}}')?.usage).toMatchObject({
       searchUnits: 2,
       lacks: 'input',

@@ -83,7 +83,7 @@ export interface CodeFacts {
 
 export const noCode: CodeFacts = { sessions: 0, known: new Set() }
 
-/** The facts of a request that is not known. The hold of the call shows how many sessions are billed. */
+/** The facts to assume for a request that is not available. The hold of the call shows how many sessions are billed. */
 export const anyCode: CodeFacts = { sessions: 1, known: new Set() }
 
 export function codeFactsOf({ containers = [], run, uses }: WireRequest): CodeFacts {

@@ -23,8 +23,8 @@ import { boundInput } from './content-bound.ts'
 import { containerEdits } from './containers.ts'
 
 /**
- * Returns why the body cannot be sent, or null. The items may not refer to state of the provider, because only requests
- * for a response open the IDs of end users.
+ * Returns why the body cannot be sent, or null. The items may not refer to state of the provider, because the IDs of
+ * end users are decrypted only in requests for a response.
  */
 export function conversationFault(body: RequestBody): RequestFault | null {
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body

@@ -238,7 +238,7 @@ describe('a responses stream', () => {
     expect(body).toBe(answer + unknown + image)
   })
 
-  it('deltas of a known shape give the same result as parsed deltas', () => {
+  it('deltas that are recognized by their shape, without parsing, give the same result as parsed deltas', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const one = fc.record({
       kind: fc.constantFrom(
@@ -265,7 +265,7 @@ describe('a responses stream', () => {
           }),
         )
         const together = run(frames.join(''))
-        // A separate stream for each frame has no known shape.
+        // Each frame gets a new stream, so every frame is parsed.
         const apart = frames.map((each) => run(each))
         expect(together.body).toBe(frames.join(''))
         expect(together.stream.textChunks).toBe(apart.reduce((sum, each) => sum + each.stream.textChunks, 0))
@@ -379,7 +379,7 @@ describe('usageFromResponses', () => {
     ).toMatchObject({ input: 10, cacheRead: 40 })
   })
 
-  it('reasoning that exceeds the output is added, and so is the difference to the total', () => {
+  it('reasoning that exceeds the output is added, and so are tokens that are included only in the total', () => {
     const told = { input_tokens: 61, output_tokens: 18, output_tokens_details: { reasoning_tokens: 137 } }
     expect(usageFromResponses({ ...told, total_tokens: 79 }, null)).toMatchObject({
       output: 155,
@@ -418,7 +418,7 @@ describe('usageFromResponses', () => {
     expect(usageFromResponses({ input_tokens: 0, output_tokens: 0 }, null)).toMatchObject({ input: 0 })
   })
 
-  it('a written usage adds up, has every counter, and is read back unchanged', () => {
+  it('the counts of a written usage add up to its total, every counter is present, and reading it returns the same usage', () => {
     const count = fc.nat(1_000_000)
     fc.assert(
       fc.property(

@@ -62,7 +62,7 @@ export class ResponsesFrameReader implements FrameReader {
     const type = textAt(json, member(json, 0, 'type')) ?? ''
     this.#sequenceNumber = numberIn(json, 'sequence_number', this.#sequenceNumber)
     const error = member(json, 0, 'error')
-    // After an error OpenAI sends the failed response.
+    // After an error event, OpenAI sends the failed response.
     if (type === 'error' || (error >= 0 && !isNull(json, error)))
       return { place: 'failed', failure: providerErrorOf(valueAt(json, 0)), mayTellMore: true }
     const response = member(json, 0, 'response')

@@ -96,7 +96,7 @@ const tokensBySize: ReadonlyMap<string, number> = new Map([
   ['high 1536x1024', 6_208],
 ])
 
-/** Whether an item is an image, whose data is no text. */
+/** Whether an item is an image, whose data is not text. */
 export function isImageCall(json: Json, item: Node): boolean {
   return typeOf(json, item, '') === imageCall
 }

@@ -53,7 +53,7 @@ export function readResponsesAnswer(
 export interface Reading {
   /** The IDs of state that the provider stores. */
   readonly ids?: ProviderIds | undefined
-  /** Whether the response is generated even if the client leaves. */
+  /** Whether the response is generated even if the client disconnects. */
   readonly isBackground?: boolean | undefined
   readonly code?: CodeFacts
 }
@@ -95,8 +95,8 @@ function conversationEdits(json: Json, response: Node, ids: ObjectIds | undefine
 }
 
 /**
- * Returns the edits of a provider's response about a stored response: the response itself, its deletion, or its input.
- * Null for anything else.
+ * Converts a provider's response about a stored response for the client: the stored response itself, its deletion, or
+ * its input. Null for anything else.
  */
 export function readStored(
   text: ByteText,
@@ -129,8 +129,8 @@ export interface BackgroundReport {
 }
 
 /**
- * Reads a response in the background. An unknown status means that the response is still being generated. So a response
- * never ends without its usage. Null for anything except a response.
+ * Reads a response in the background. An unknown status means that the response is still being generated. If an unknown
+ * status meant the end, the usage of the response could be lost. Null for anything except a response.
  */
 export function readBackgroundReport(text: ByteText): BackgroundReport | null {
   const json = parseJson(text, answerLimits)

@@ -181,7 +181,7 @@ describe('parseResponsesRequest', () => {
       })
   })
 
-  it('a computer that the client runs is accepted, and the hold covers its definition', () => {
+  it('a computer tool that the client runs is accepted, and the hold covers its definition', () => {
     for (const type of ['computer', 'computer_use_preview']) {
       const tool = { type, environment: 'browser', display_width: 1024, display_height: 768 }
       const withComputer = request({ ...withTool(tool), tool_choice: { type } })

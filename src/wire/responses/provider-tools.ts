@@ -17,7 +17,7 @@ import { isGiven, spanOf, textAt, type WireRequest } from '#wire/wire-request.ts
 import type { Edit } from '#wire/text/splice.ts'
 
 /**
- * Rejects each tool that the provider runs and whose kind is not kept.
+ * Rejects each tool that the provider runs, unless `kept` contains the kind of the tool.
  * @param param the list's name in an error
  */
 export function refuseProviderTools(json: Json, tools: Node, param: string, kept: KeptKinds): void {
@@ -45,7 +45,7 @@ export function toolsIn(json: Json): readonly Node[] {
   return lists.flatMap((list) => toolsInList(json, list))
 }
 
-/** Returns the kept tools that the provider runs. The limit applies to the uses of all of them together. */
+/** Returns the kept tools that the provider runs. The limit applies to the uses of all these tools together. */
 export function runTools(json: Json): Pick<WireRequest, 'run'> {
   const kinds = [...toolKindsIn(json)]
   const isCostly = kinds.some((kind) => kind !== 'toolSearch')
@@ -93,14 +93,14 @@ const kindsOfTypes: ReadonlyMap<string, ToolKind> = new Map([
   ['tool_search', 'toolSearch'],
 ])
 
-/** Tokens that the vendor adds to the prompt for tools that have only a type. */
+/** Tokens that the vendor adds to the prompt for tools of which the request states only the type. */
 export function hiddenTokensOfTools(json: Json, tools: Node): number {
   return itemsOf(json, tools).filter((tool) => isVendorTool(toolTypeOf(json, tool))).length * vendorToolTokens
 }
 
 /**
- * Returns the request without the tools that the provider runs and whose kind is not kept, including those in
- * namespaces and in input items. Rejects a request that forces the model to call one.
+ * Returns the request without the tools that the provider runs, except tools whose kind is in `kept`. Tools in
+ * namespaces and in input items are also removed. Rejects a request that forces the model to call a removed tool.
  */
 export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers {
   const listed = sifted(json, memberOf(json, 0, 'tools'), kept)
@@ -224,8 +224,8 @@ function toolTypeOf(json: Json, tool: Node): string {
 }
 
 /**
- * Tools that the vendor defines. No byte of the request contains their definitions. In recorded requests, that of code
- * counts about 700 tokens.
+ * Tools that the vendor defines. The request does not contain their definitions. In recorded requests, the definition
+ * of code counts about 700 tokens.
  */
 const vendorTools: ReadonlySet<string> = new Set([
   'local_shell',

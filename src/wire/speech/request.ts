@@ -68,7 +68,7 @@ const known = knownFields(
   detours,
 )
 
-/** Fields that no model reads. Some servers have `stream`. */
+/** Fields that no model reads. Some servers accept the field `stream`. */
 export const settings = nameSet(`
   model svc voice response_format speed stream_format stream
 `)

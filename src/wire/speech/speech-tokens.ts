@@ -18,8 +18,8 @@ export function speechTokensMax(text: {
 /** Minimum of the bound, for 25 seconds of speech, because a model may add silence and breaths to a short text. */
 const shortestTokens = 512
 /**
- * A spoken digit takes 0.4 seconds, and is one byte of text. English has about 1.4 audio tokens for each byte, and
- * Chinese has 1.5.
+ * A spoken digit takes 0.4 seconds, and is one byte of text. English has about 1.4 audio tokens for each byte of text,
+ * and Chinese has 1.5.
  */
 const tokensPerByte = 8
 

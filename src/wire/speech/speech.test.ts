@@ -41,7 +41,7 @@ describe('a request for speech', () => {
     ['né en été', 9],
     ['𝄞 and 🎉', 7],
     ['line\n"quote"', 12],
-  ])('counts the characters of %j', (input, characters) => {
+  ])('a request for speech with the text %j has %i characters', (input, characters) => {
     expect(read({ ...usual, input }).uses?.characters).toBe(characters)
   })
 
@@ -194,6 +194,6 @@ describe('a stream of events', () => {
   })
 })
 
-it.each([['{"error":{}}'], ['<html>'], ['']])('%j is not speech', (body) => {
+it.each([['{"error":{}}'], ['<html>'], ['']])('%j is not accepted as speech', (body) => {
   expect(speech.readAnswer(body, read(usual))).toBeNull()
 })

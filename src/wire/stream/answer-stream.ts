@@ -68,7 +68,8 @@ export interface AnswerStream {
   /** Ends the input after the provider closed. @returns the bytes to write before the tail */
   end(): ByteText
   /**
-   * The end of a complete answer. @param usage as it was settled; a pass-through stream has the provider's own frame
+   * Returns the end of a complete answer.
+   * @param usage the settled usage, which is not written if the provider's own last frame is forwarded
    */
   tail(usage: Usage): ByteText
   /** Returns the end of an answer that the spend limit has interrupted. */
@@ -79,7 +80,7 @@ export interface AnswerStream {
 
 export type StreamState =
   | 'open'
-  /** The frame that ends an answer arrived, or the provider closed after a finish reason. */
+  /** The frame that ends an answer has arrived, or the provider has closed the stream after a finish reason. */
   | 'done'
   /** The provider sent an error in the stream. */
   | 'failed'

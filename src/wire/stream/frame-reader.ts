@@ -32,10 +32,11 @@ export interface FrameReader {
 
   /**
    * Reads the data of a frame of unknown shape.
-   * @param mayLearn whether the caller can use the frame's holes if the frame has any
+   * @param mayLearn whether the caller can use the positions at which the next frames will probably differ
+   *   (`Frame.holes`)
    */
   read(json: Json, mayLearn: boolean): Frame | FailedFrame | BrokenFrame
-  /** Reads the frame after one with `mayTellMore`. */
+  /** Reads the frame after a failed frame with `mayTellMore`. */
   readAfterFailure?(json: Json): void
   /**
    * Called when the provider has closed or sent `[DONE]`.
@@ -44,7 +45,10 @@ export interface FrameReader {
   ending(isMarked: boolean): ByteText | null
   /** Returns the end of a complete answer, after the provider's own frames. */
   closing?(isFirst: boolean): ByteText
-  /** The two failed ends of AnswerStream. @param isFirst nothing was sent to the client before */
+  /**
+   * Return the ends of an answer that the spend limit interrupted or that failed, as in AnswerStream.
+   * @param isFirst whether nothing was sent to the client before
+   */
   spendTail(usage: Usage, error: WireError, requestId: string, isFirst: boolean): ByteText
   errorTail(error: WireError, requestId: string, isFirst: boolean): ByteText
 }
@@ -53,7 +57,7 @@ export interface FrameReader {
 export interface Frame {
   /**
    * - `answer`: a piece of the answer. Earlier waiting frames are sent with it.
-   * - `beside`: waits until the answer has begun
+   * - `beside`: not sent until the answer has begun
    * - `end`: withheld until the settle
    * - `nowhere`: not sent to the client
    */

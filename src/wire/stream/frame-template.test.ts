@@ -111,7 +111,7 @@ describe('chunks with the padding that OpenAI adds', () => {
         (sent, wantsUsage) => {
           const chunks = sent.map(([one, pad, name]) => chatChunk(one, pad, name))
           const together = new PassThroughStream(new ChatFrameReader('acme/fast', wantsUsage))
-          // The frame begins an answer. It contains two texts, so it has no known shape.
+          // The frame begins an answer. It contains two texts, so no shape is learned from it.
           const begin = `data: {"choices":[{"index":0,"delta":{"content":"a","reasoning":"b"}}]}\n\n`
           const out = together.push(begin) + together.push(chunks.join(''))
           let apart = begin

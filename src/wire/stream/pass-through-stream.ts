@@ -168,7 +168,7 @@ export class PassThroughStream implements AnswerStream {
     return true
   }
 
-  /** Handles a frame that needs more than a comparison. */
+  /** Handles a frame that matches no remembered shape and must be parsed. */
   #read(text: ByteText, dataStart: number, dataEnd: number): void {
     const data = text.slice(dataStart, dataEnd)
     // Appending a space makes the engine copy the text, because reading a slice takes a third more time.
@@ -214,8 +214,8 @@ export class PassThroughStream implements AnswerStream {
   }
 
   /**
-   * When no more shapes are learned, removes every shape that never matched again. If the list is still full, removes
-   * the most recent shape if it never matched again, and otherwise the oldest shape.
+   * Makes room for another shape. If no more shapes are learned, first removes every shape that never matched again. If
+   * the list is still full, removes the most recent shape if it never matched again, and otherwise the oldest shape.
    */
   #makeRoom(): void {
     if (this.#shapesInVain === shapesInVainMax) this.#learned = this.#learned.filter(({ isMet }) => isMet)
@@ -225,8 +225,8 @@ export class PassThroughStream implements AnswerStream {
   }
 
   /**
-   * After an error OpenAI sends the failed response. The failed response may arrive in a separate read, and the charge
-   * must not depend on this.
+   * After an error event, OpenAI sends the failed response. The failed response may arrive in a separate read, and the
+   * charge must not depend on this.
    */
   #readAfterFailure(data: ByteText): void {
     const json = parseJson(data, answerLimits)

@@ -11,8 +11,8 @@ import { answerLimits } from './frame-reader.ts'
 type StreamName = WireName | StreamedTask
 
 /**
- * Facts for adding a report to a stream's end: the wire, and the members of a new chunk for a chat without a usage
- * frame.
+ * The facts that are needed to add a report to the end of a stream. They include the members of a new chunk for a chat
+ * without a usage frame.
  */
 export interface ReportPlace {
   readonly wire: StreamName

@@ -8,7 +8,7 @@ export type OutputKind = 'written' | 'reasoned' | 'sealed'
 
 /** Counts the output of a stream as its pieces arrive, in thirds of a token (token-count.ts). */
 export class OutputCount {
-  /** Pieces with content. */
+  /** Number of pieces with content. */
   chunks = 0
   readonly #written = new Pieces()
   readonly #reasoned = new Pieces()

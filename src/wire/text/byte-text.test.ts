@@ -12,7 +12,7 @@ const text = fc
   )
   .map((pieces) => pieces.join(''))
 
-test('text becomes the bytes of its encoding, one character each, for any length', () => {
+test('text of any length becomes the bytes of its UTF-8 encoding, with one character for each byte', () => {
   fc.assert(
     fc.property(text, (each) => {
       const bytes = [...new TextEncoder().encode(each)]

@@ -34,11 +34,13 @@ const lookedAheadBytes = 5 * spaceBytesMax
  * starting a search costs as much as looping over this many bytes.
  */
 const loopedMax = 256
-/** The same number after an escape within a string. It is low, because escapes often follow one another. */
+/**
+ * The same number for the text after an escape within a string. It is low, because escapes often follow one another.
+ */
 const loopedAfterEscape = 16
 // oxlint-disable-next-line no-control-regex -- they are what a string must not have
 const special = /["\\\x00-\x1f]/g
-/** Number of bytes searched at a time. */
+/** Number of bytes in which the end of base64 is searched at a time. */
 const dataWindow = 1024 * 1024
 const noData: readonly number[] = []
 

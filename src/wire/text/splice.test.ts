@@ -12,7 +12,7 @@ describe('splice', () => {
     ).toBe('acdXf')
   })
 
-  it('text that starts at an insertion is removed, for any order of edits', () => {
+  it('if text is inserted and removed at the same position, the inserted text is kept, for any order of the edits', () => {
     const out = { start: 1, end: 3, text: '' }
     const put = { start: 1, end: 1, text: 'new' }
     expect(splice('abcdef', [out, put])).toBe('anewdef')

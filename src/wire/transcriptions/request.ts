@@ -116,7 +116,7 @@ const plainFormats: ReadonlySet<string> = new Set(['text', 'srt', 'vtt'])
 
 /** OpenAI counts 10 tokens a second. */
 const usualTokensPerSecond = 10
-/** Marks around a sound. */
+/** Maximum tokens for marks around a sound. */
 const frameTokens = 16
 /** 32 kbit/s. */
 const usualBytesPerSecond = 4_000

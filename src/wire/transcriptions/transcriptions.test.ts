@@ -105,11 +105,11 @@ describe('a request for a transcript', () => {
       ],
       undefined,
     ],
-  ] as const)('with %j has a response of type %s', async (more, type) => {
+  ] as const)('a request for a transcript with %j has a response of type %s', async (more, type) => {
     expect((await read([...usual, ...more])).responseType).toBe(type)
   })
 
-  it('is sent with the model of the target, without svc, and otherwise unchanged', async () => {
+  it('a request for a transcript is sent with the model of the target, without svc, and otherwise unchanged', async () => {
     const { boundary, text } = await written([['svc', '{"report":true}'], ...usual, ['x', '1']])
     const request = transcriptions.parseRequest(text, { ...noPath, boundary })
     if (isFault(request)) throw new Error(request.reason)
@@ -143,11 +143,11 @@ describe('a request for a transcript', () => {
     ['stream', [...usual, ['stream', '1']]],
     ['prompt', [...usual, ['prompt', 'a'], ['prompt', 'b']]],
     ['base_url', [...usual, ['base_url', 'https://example.com']]],
-  ])('is rejected for its %s', async (param, fields) => {
+  ])('a request for a transcript is rejected for its %s', async (param, fields) => {
     expect(await parsed(fields)).toMatchObject({ kind: 'fault', param })
   })
 
-  it('is read in steps if it has some megabytes, with the same result', async () => {
+  it('a request for a transcript that has several megabytes is read in steps, with the same result', async () => {
     const frame = Buffer.concat([Buffer.from([0xff, 0xf3, 0x84, 0xc4]), Buffer.alloc(188)])
     const mp3 = Buffer.concat(Array.from({ length: 20_000 }, () => frame))
     const { boundary, text } = await written([...usual.slice(1), ['file', fileOf(mp3, 'talk.mp3')]])
@@ -168,7 +168,7 @@ describe('a request for a transcript', () => {
   })
 
   const seed = seedOfRun()
-  it(`never causes an exception if it is mutated, and names its model only once (seed ${seed})`, async () => {
+  it(`a mutated request for a transcript never causes an exception, and names its model only once (seed ${seed})`, async () => {
     const random = randomFrom(seed)
     const short: Fields = [
       ['file', fileOf(wav(1).subarray(0, 400), 'a.wav')],
@@ -236,7 +236,7 @@ describe('a transcript', () => {
       { duration: 9.5, text: 'a', usage: { type: 'duration', seconds: 9 } },
       { audioSeconds: 9 },
     ],
-  ])('reports %s', async (_, body, usage) => {
+  ])('the reported usage is read from %s', async (_, body, usage) => {
     const answer = await answerTo(body)
     expect(answer).toMatchObject({ hasReportedUsage: true, usage })
     expect(answer?.body).toBe(JSON.stringify(body))
@@ -308,7 +308,7 @@ describe('a stream', () => {
     [{ error: { message: 'no' } }, 'failed'],
     [{ type: 'error', message: 'no' }, 'failed'],
     [delta, 'open'],
-  ])('ending with %j is %s', async (last, state) => {
+  ])('a stream that ends with %j is %s', async (last, state) => {
     expect((await play(delta, last)).stream.state).toBe(state)
   })
 })
