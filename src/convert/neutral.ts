@@ -20,8 +20,8 @@ export interface NeutralRequest {
   readonly verbosity: 'low' | 'medium' | 'high' | null
   readonly choices: number
   /**
-   * Number of alternatives per token for which log probabilities are returned. 0 returns only those of the chosen
-   * tokens. Null if not requested.
+   * Number of alternatives per token for which log probabilities are returned. 0 returns only the log probabilities of
+   * the chosen tokens. Null if not requested.
    */
   readonly logprobs: number | null
   readonly logitBias: JsonObject | null

@@ -14,7 +14,7 @@ export class StopFilter {
     this.#stops = stops
   }
 
-  /** Choices that a stop sequence has ended. */
+  /** Number of choices that a stop sequence has ended. */
   get stoppedCount(): number {
     return this.#stopped.size
   }

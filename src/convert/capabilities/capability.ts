@@ -18,8 +18,8 @@ export interface Destination<Wire extends WireName = WireName> {
  * - emulated: the gateway itself implements the capability, with the same effect
  * - changed: the provider gets a similar capability, and the change is reported
  * - lost: omitted, and the loss is reported
- * - refused: the request would have a different meaning without the capability, so 400 with the field's name is
- *   returned
+ * - refused: rejected with 400 and the field's name, because the request would have a different meaning without the
+ *   capability
  */
 export type Treatment = 'carried' | 'irrelevant' | 'emulated' | 'changed' | 'lost' | 'refused'
 

@@ -89,7 +89,7 @@ describe('fit', () => {
     expect(lost).toEqual(['messages.role'])
   })
 
-  it('if tool results can only be text, their images follow after all results', () => {
+  it('if a provider accepts only text in tool results, the images of the results are sent after all results', () => {
     const other: Part = { ...call, id: 'd' }
     const turns = [
       user(text('a')),

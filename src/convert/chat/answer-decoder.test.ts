@@ -225,7 +225,7 @@ describe('ChatDecoder', () => {
     ])
   })
 
-  it('an answer that reached the maximum before any text consists only of reasoning', () => {
+  it('if an answer reached its output maximum before any text, it consists only of reasoning', () => {
     expect(decode(delta({ reasoning: 'hm' }), finish('length')).map(({ kind }) => kind)).toEqual([
       'reasoning',
       'signature',

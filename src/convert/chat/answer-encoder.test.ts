@@ -162,7 +162,7 @@ describe('ChatEncoder', () => {
     ['refusal', 'content_filter'],
     ['pause', 'stop'],
     ['other', 'stop'],
-  ])('writes %s as %s', (reason, word) => {
+  ])('the finish reason %s is written as %s', (reason, word) => {
     expect(encode([{ kind: 'finish', choice: 0, reason, stopSequence: null }])).toContain(
       `"finish_reason":"${word}"`,
     )

@@ -214,7 +214,7 @@ describe('readChatRequest', () => {
       ['a', 'b'],
     ],
     ['', []],
-  ])('reads stop %j as %j', (stop, wanted) => {
+  ])('the field `stop` with the value %j is read as %j', (stop, wanted) => {
     expect(good({ messages: [hello], stop }).stop).toEqual(wanted)
   })
 

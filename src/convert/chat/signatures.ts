@@ -37,7 +37,7 @@ export function reasoningOf(extraContent: JsonValue): readonly ReasoningPart[] {
   return reasoning
 }
 
-/** A signature that the client received from Google directly. */
+/** Returns a signature that the client received from Google directly. */
 function own(data: string): Signature {
   return { wire: 'generate', origin: null, kind: 'thought_signature', data, id: null }
 }

@@ -269,7 +269,7 @@ const frames = [
   { metadata: { usage, metrics: { latencyMs: 1 } } },
 ]
 
-/** The events with the pieces of a text joined. */
+/** Returns the events, with adjacent pieces of a text joined. */
 function joined(events: readonly NeutralEvent[] | null): readonly NeutralEvent[] {
   const out: NeutralEvent[] = []
   for (const event of events ?? []) {

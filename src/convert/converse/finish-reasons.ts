@@ -1,7 +1,7 @@
 import type { FinishReason } from '#convert/neutral.ts'
 
 /**
- * Returns the neutral finish reason of a stop reason of Converse (docs/reference/conversions.md "Finish reasons"). An
+ * Converts a stop reason of Converse to the neutral finish reason (docs/reference/conversions.md "Finish reasons"). An
  * unknown stop reason becomes `other`.
  */
 export function finishReasonOf(stopReason: string): FinishReason {
@@ -20,7 +20,7 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map([
 ])
 
 /**
- * Returns the stop reason of a neutral finish reason.
+ * Converts a neutral finish reason to a stop reason of Converse.
  * @param hasCalls whether the answer has tool calls; some servers of other wires report a normal end after tool calls
  */
 export function stopReasonOf(reason: FinishReason, hasCalls: boolean): string {

@@ -58,7 +58,8 @@ export function readConverseRequest(request: WireRequest): NeutralRequest {
 }
 
 /**
- * Top-level fields that have a neutral form. A request for a non-standard latency is rejected before this code runs.
+ * Top-level fields that the neutral form can express. A request for a non-standard latency is rejected before this code
+ * runs.
  */
 const carried = nameSet(`
   messages system inferenceConfig toolConfig outputConfig additionalModelRequestFields serviceTier

@@ -102,7 +102,7 @@ function geminiTexts(request: WireRequest): ClientTexts {
 
 /** A request for one embedding in Gemini's format. */
 interface GeminiEntry {
-  /** The name of its content in an error. */
+  /** The path of the content, for an error message. */
   readonly param: string
   readonly content: JsonValue
   readonly dimensions: JsonValue

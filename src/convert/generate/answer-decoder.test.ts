@@ -180,7 +180,7 @@ describe('GenerateDecoder', () => {
     ])
   })
 
-  it('each feature that has no neutral form is reported once', () => {
+  it('each feature that no neutral event can express is reported once', () => {
     const image = candidate([{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }])
     expect(decoded(image, image)).toEqual([{ kind: 'lost', what: 'inlineData' }])
   })

@@ -131,7 +131,7 @@ export class GenerateDecoder implements AnswerDecoder {
     if (willContinue !== true) this.#endCall(choice)
   }
 
-  /** Vertex may omit the last piece of a call, so a call ends at the latest with the next call or the finish reason. */
+  /** Vertex may omit the last piece of a call. The call then ends when the next call or the finish reason arrives. */
   #endCall(choice: Choice): void {
     const { call, number } = choice
     if (!call) return

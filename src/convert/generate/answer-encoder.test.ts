@@ -330,7 +330,7 @@ describe('encodeGenerateAnswer', () => {
     })
   })
 
-  it('an empty non-streaming answer has no parts, as at Google', () => {
+  it('an empty non-streaming answer has no parts, like an empty answer of Google', () => {
     const [candidate] = [encodeGenerateAnswer([finish('max_output')], options).candidates].flat()
     expect(isObject(candidate) && candidate.content).toEqual({ role: 'model' })
   })

@@ -34,7 +34,7 @@ export function readGenerateRequest(request: WireRequest): NeutralRequest {
   }
 }
 
-/** Fields of this wire that have no neutral form. */
+/** Fields of this wire that the neutral form cannot express. */
 function othersOf(body: JsonObject): readonly string[] {
   const named = Object.keys(body).filter((name) => body[name] !== null && !known.has(name))
   const mode = camelKeys(objectOf(camelKeys(objectOf(body.toolConfig)).functionCallingConfig)).mode

@@ -81,8 +81,8 @@ export class CandidateWriter {
   }
 
   /**
-   * Writes the candidate that ends the choice. If no signature is left to write, the candidate has an empty text, as at
-   * Google.
+   * Writes the candidate that ends the choice. If no signature is left to write, the candidate has an empty text, as
+   * Google writes it.
    */
   last(): JsonObject {
     const parts = this.#signed()

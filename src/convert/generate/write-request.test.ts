@@ -306,7 +306,10 @@ describe('thinkingConfigOf', () => {
     ['gemini-2.5-flash', wish({}), null, null],
     ['gemini-2.0-flash', wish({ effort: 'high', isShown: true }), null, null],
     ['gemma-3', wish({ effort: 'high' }), null, null],
-  ])('the model %s with effort %j and at most %s tokens gets %j', (to, reason, outputTokensMax, config) => {
-    expect(thinkingConfigOf(reason, to, outputTokensMax)).toEqual(config)
-  })
+  ])(
+    'for the model %s with effort %j and at most %s tokens, the thinking settings are %j',
+    (to, reason, outputTokensMax, config) => {
+      expect(thinkingConfigOf(reason, to, outputTokensMax)).toEqual(config)
+    },
+  )
 })

@@ -139,13 +139,13 @@ describe('messagesEncoder', () => {
     expect(first).toMatchObject({ message: { usage: { input_tokens: 9, cache_read_input_tokens: 4 } } })
   })
 
-  it('the end of an answer is withheld for the tail', () => {
+  it('the end of an answer is not written until `tail` is called', () => {
     const { body } = encode([start, text('a'), usage, finish()])
     expect(body).not.toContain('message_delta')
     expect(body).not.toContain('message_stop')
   })
 
-  it('an answer without content is written entirely in the tail', () => {
+  it('an answer without content is not written until `tail` is called', () => {
     const { body, frames } = encode([start, usage, finish('filtered')])
     expect(body).toBe('')
     expect(frames.map(({ type }) => type)).toEqual(['message_start', 'message_delta', 'message_stop'])
@@ -182,7 +182,7 @@ describe('messagesEncoder', () => {
     expect(encoder.write(callEnd(0))).toContain('n1')
   })
 
-  it('an interrupted tool call is not closed, as at Anthropic', () => {
+  it('an interrupted tool call is not closed, as in streams of Anthropic', () => {
     const { frames } = encode([call(0), args(0, '{"a'), finish('max_output')])
     expect(frames.map(({ type }) => type)).not.toContain('content_block_stop')
     expect(frames.at(-2)).toMatchObject({ delta: { stop_reason: 'max_tokens' } })

@@ -73,7 +73,7 @@ const typesOf = (frames: readonly JsonObject[]): string[] =>
   frames.map(({ type }) => String(type).replace('response.', ''))
 
 describe('ResponsesEncoder', () => {
-  it('the events of a text are written in the order of the wire, and its end is withheld until `tail`', () => {
+  it('the events of a text are written in the order of the wire, and the last events are not written until `tail` is called', () => {
     const { body, tail } = stream([{ kind: 'start', id: 'x' }, text('Hel'), text('lo'), finish('end')])
     expect(typesOf(body)).toEqual([
       'created',

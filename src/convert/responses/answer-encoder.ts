@@ -12,8 +12,8 @@ import { usageToResponses } from '#wire/responses/usage.ts'
 
 /**
  * Converts neutral events to events of this wire. The response is created, its items are added, extended and completed,
- * and finally the response is completed. The first events are withheld until the first piece arrives, and the last
- * events until `tail`.
+ * and finally the response is completed. The first events are not written until the first piece arrives, and the last
+ * events not until `tail` is called.
  */
 export class ResponsesEncoder implements AnswerEncoder {
   readonly #nowSeconds: () => number

@@ -153,7 +153,7 @@ function textsOf(value: JsonValue): readonly string[] {
     .filter((text) => text !== '')
 }
 
-/** A signature that the client received from OpenAI directly. */
+/** Returns a signature that the client received from OpenAI directly. */
 function own(data: string, id: string | null): Signature {
   return { wire: 'responses', origin: null, kind: 'encrypted', data, id }
 }
