@@ -212,7 +212,7 @@ test('if a server is unreachable, every request fails, including waiting request
   await once(server, 'listening')
 })
 
-test('the accounts of an organization share its connections, and an idle connection is closed for another account', async () => {
+test('the accounts of an organization share a limit of connections, and one account’s idle connection is closed for another account', async () => {
   const share = new ConnectionShare({ connectionsMax: 2, waitingMax: 10 })
   const [one, other] = [connectionsTo(2, share), connectionsTo(2, share)]
   const idle = [send(one, '/a'), send(one, '/b')]
@@ -283,7 +283,7 @@ test('a request is rejected if too many requests of its organization wait; after
   expect(paths).toEqual(['/first', '/a', '/d'])
 })
 
-test('closed connections no longer count toward the organization’s share', async () => {
+test('closed connections no longer count toward the organization’s limit', async () => {
   const share = new ConnectionShare(wide)
   const connections = connectionsTo(2, share)
   const sent = send(connections, '/a')

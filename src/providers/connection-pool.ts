@@ -20,8 +20,8 @@ const defaultKeepAliveMs = 4_000
 
 /**
  * HTTP/1.1 connections to one origin. Each connection is used for one request at a time. At most `max` connections are
- * open, within the organization's share. The most recently used connection is used first, so that unneeded connections
- * become idle and close.
+ * open, and they count toward the organization's limit. The most recently used connection is used first, so that
+ * unneeded connections become idle and close.
  *
  * Has the function of undici's `Pool`, and uses undici's own `Client`. A separate implementation is needed for three
  * reasons. First, `Pool` searches all its clients for a free client. With 1,000 live streams, a request then costs 45

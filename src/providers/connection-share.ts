@@ -1,4 +1,4 @@
-/** The operations that an organization's share calls on the connections of one account. */
+/** The operations that `ConnectionShare` calls on the connections of one account. */
 export interface ShareMember {
   /** Closes the connection that has been idle longest. Returns false if no connection is idle. */
   closeIdle(): boolean

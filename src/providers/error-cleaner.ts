@@ -151,14 +151,16 @@ function elided(text: string, credential: string): Span[] {
 /** Minimum number of key characters on one side of the dots, so that ordinary dots in a sentence are kept. */
 const shownMin = 3
 
-/** Returns how many characters of the credential's beginning end at the position `at` of the text. */
+/**
+ * Returns the length of the credential's beginning that ends at the position `at` of the text. 0 if there is no match.
+ */
 function sharedEnd(text: string, at: number, credential: string): number {
   for (let length = Math.min(at, credential.length); length > 0; length--)
     if (text.slice(at - length, at) === credential.slice(0, length)) return length
   return 0
 }
 
-/** Returns how many characters of the credential's end begin at the position `at` of the text. */
+/** Returns the length of the credential's end that begins at the position `at` of the text. 0 if there is no match. */
 function sharedStart(text: string, at: number, credential: string): number {
   for (let length = credential.length; length > 0; length--)
     if (text.startsWith(credential.slice(-length), at)) return length

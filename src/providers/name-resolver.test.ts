@@ -63,7 +63,7 @@ test('zones that do not respond delay only look-ups of the organization that use
   expect(new Set(server.asked.filter((name) => name.includes('silent'))).size).toBe(lookUpsMax)
 })
 
-test('the look-ups of an organization beyond its share wait in order', async () => {
+test('if an organization has too many look-ups in flight, further look-ups wait in order', async () => {
   const names = resolverWith({ timeoutMs: 50 })
   const silent = Array.from({ length: lookUpsMax }, (_, zone) => lookUp(names, `silent-${zone}.test`))
   const ended: string[] = []
