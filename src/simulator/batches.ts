@@ -130,7 +130,7 @@ function requestsIn(requests: unknown): readonly Asked[] | string {
   return asked
 }
 
-/** The fields of a request for a batch of OpenAI, which the batch repeats. */
+/** Returns the fields that a batch of OpenAI repeats from the request that created it. */
 function toldIn(body: JsonObject | null): JsonObject {
   const { completion_window, endpoint, input_file_id, metadata = null } = body ?? {}
   return { completion_window, endpoint, input_file_id, metadata }

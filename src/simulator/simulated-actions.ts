@@ -273,8 +273,8 @@ function* answer(
 }
 
 /**
- * Stores a response that is generated in the background for as long as its stream would take, and returns it as it is
- * now. Null if the vendor generates no such responses.
+ * Stores a response that is generated in the background. The generation takes as long as its stream would. Returns the
+ * current state of the response. Null if the vendor generates no such responses.
  */
 function keepRunning(
   vendor: Vendor,

@@ -18,7 +18,7 @@ test.each([
   expect(tokensOf(text)).toEqual(tokens)
 })
 
-test('the tokens of a text join to the text, are counted correctly, and are never more than its bytes', () => {
+test('joining the tokens of a text gives the text, the token count is exact, and a text never has more tokens than bytes', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.nat(0x7f), fc.nat(0xffff))), (codes) => {
       const text = String.fromCharCode(...codes)

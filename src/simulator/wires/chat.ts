@@ -28,7 +28,7 @@ function frames(said: Said): Frames {
   const chunk = (index: number, delta: string, finishReason = 'null'): string =>
     `${opening}{"index":${index},"delta":${delta},"logprobs":null,"finish_reason":${finishReason}}${ending}${end()}`
   return {
-    // If an answer contains only tool calls, the role is in the chunk of the first call, as at OpenAI.
+    // If an answer contains only tool calls, the role is in the chunk of the first call, as in streams of OpenAI.
     opening: () =>
       choices.flatMap(({ pieces }, index) =>
         pieces[0]?.kind === 'tool' ? [] : [chunk(index, '{"role":"assistant","content":"","refusal":null}')],
