@@ -17,7 +17,7 @@ export interface FileUse {
   readonly medium?: FileMedium
   /** How many frames of each second of a video the model reads. Absent means 1. */
   readonly framesPerSecond?: number
-  /** The text to write before the provider's ID, in the place of the client's ID. Absent for most requests. */
+  /** Text that is written before the provider's ID when the ID replaces the client's ID. Absent for most requests. */
   readonly before?: string
   /** Absent until the gateway has decrypted the ID. */
   readonly stored?: StoredFile

@@ -35,7 +35,9 @@ export const unread: RequestFault = {
   reason: 'the request cannot be sent without the tools that the provider runs',
 }
 
-/** Returns the limit in a field of an object. @param field if present, must be a whole number of at least 1 */
+/**
+ * Returns the limit in a field of an object. If the field is present, its value must be a whole number of at least 1.
+ */
 export function useLimitAt(json: Json, object: Node, name: string, param: string): Omit<UseLimit, 'kind'> {
   const field = memberOf(json, object, name)
   const asked = countAt(json, param, field, usesLimit)
@@ -151,7 +153,7 @@ export interface Sifted {
   readonly isEmpty: boolean
 }
 
-/** The tools of the body's `tools`. */
+/** Splits the tools in the body's `tools`. */
 export function sift(json: Json, isKept: (tool: Node) => boolean): Sifted {
   const tools = itemsOf(json, memberOf(json, 0, 'tools'))
   const kept = tools.filter(isKept)

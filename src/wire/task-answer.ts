@@ -91,8 +91,8 @@ function editsOf(text: ByteText, members: readonly TopMember[], alias: string): 
   let hasKept = false
   for (const [index, { name, at, start, end }] of members.entries()) {
     if (tellsProvider.has(name)) {
-      // A member is removed with the comma before it. If every member before it was removed, the comma after it is
-      // removed instead.
+      // A member is removed with the comma before it. If every member before the removed member was also removed, the
+      // comma after the removed member is removed instead.
       const from = hasKept ? (members[index - 1]?.end ?? at) : at
       edits.push({ start: from, end: hasKept ? end : (members[index + 1]?.at ?? end), text: '' })
       continue

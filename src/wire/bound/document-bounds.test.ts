@@ -95,7 +95,7 @@ describe.each(wireNames)('the token bound of a PDF in a request of the wire %s',
 })
 
 describe.each(wireNames)('the token bound of a plain text document in a request of the wire %s', (wire) => {
-  it('a text counts one token for each byte after normalization, and never the pages of a PDF', () => {
+  it('a plain text counts one token per byte after normalization, and is never counted by pages like a PDF', () => {
     for (const text of ['a', 'Hello, world\n'.repeat(500), 'é\u{1d11e}\ufdfa'.repeat(40)]) {
       const tokens = Array.from(text).reduce((sum, each) => {
         const normal = Buffer.byteLength(each.normalize('NFKC'))

@@ -65,7 +65,7 @@ describe.each(['chat', 'messages', 'responses'] as const)(
       },
     )
 
-    test('a file that is an image counts by its pixels', () => {
+    test('the token bound of a stored image is based on its pixels', () => {
       const read = opened(parsed(wire, [documents[wire]('own-image')]))
       expect(read.images).toMatchObject({
         openai: Math.ceil(1_024 * 2.46),

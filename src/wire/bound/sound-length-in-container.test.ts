@@ -72,7 +72,7 @@ describe(`the length of AAC in MP4 (seed ${seed})`, () => {
     expect(secondsOf(mp4({ samples: 500, stated: [1_000, 0xffff_ffff] }))).toBeCloseTo(500 * frame)
   })
 
-  it('counts the samples of all tables and fragments', () => {
+  it('the samples of all tables and fragments are counted', () => {
     const more = Buffer.concat([
       box('moof', box('trun', words(0, 40), noise(20))),
       box('stz2', words(0, 8, 7)),
@@ -91,11 +91,11 @@ describe(`the length of AAC in MP4 (seed ${seed})`, () => {
       ),
       frame,
     ],
-  ])('finds the samples with %s', (_, config, each) => {
+  ])('the samples with %s are found', (_, config, each) => {
     expect(secondsOf(mp4({ samples: 100, config }))).toBeCloseTo(100 * each)
   })
 
-  it('uses the lowest sampling rate if there are several configurations', () => {
+  it('if there are several configurations, the lowest sampling rate is used', () => {
     expect(secondsOf(mp4({ samples: 100, more: esds([0x15, 0x88]) }))).toBeCloseTo((100 * 1_024) / 8_000)
   })
 
@@ -107,7 +107,7 @@ describe(`the length of AAC in MP4 (seed ${seed})`, () => {
     ['no configuration', { config: Buffer.alloc(4) }],
     ['a second codec', { more: box('alac', Buffer.alloc(20)) }],
     ['a compressed head', { more: box('cmov') }],
-  ])('is unknown with %s', (_, movie) => {
+  ])('the length of a sound with %s is unknown', (_, movie) => {
     expect(secondsOf(mp4({ samples: 100, ...movie }))).toBeNull()
   })
 })
@@ -196,11 +196,11 @@ describe(`the length of Opus in WebM (seed ${seed})`, () => {
     ['sizes of Xiph', 0x02, Buffer.concat([Buffer.from([2, 5, 6]), Buffer.alloc(20, 0x78)]), 0.36],
     ['sizes of EBML', 0x06, Buffer.concat([Buffer.from([2, 0x85, 0xc0]), Buffer.alloc(20, 0x78)]), 0.36],
     ['sizes that a decoder rejects', 0x02, Buffer.from([2, 200, 200, 1, 1]), 0],
-  ])('counts several packets in one block, with %s', (_, flags, packets, seconds) => {
+  ])('several packets in one block are counted, with %s', (_, flags, packets, seconds) => {
     expect(secondsOf(webm({ blocks: [block(1, flags, packets)] }))).toBeCloseTo(seconds)
   })
 
-  it('counts the blocks of every track, also in groups', () => {
+  it('the blocks of every track are counted, also in groups', () => {
     const tracks = element(
       '1654ae6b',
       element('ae', trackNumber(1), element('86', 'A_OPUS')),
@@ -210,7 +210,7 @@ describe(`the length of Opus in WebM (seed ${seed})`, () => {
     expect(secondsOf(webm({ tracks, blocks: [plain(1), grouped, plain(3)] }))).toBeCloseTo(0.04)
   })
 
-  it('accepts a list of seeks with the position of the tracks', () => {
+  it('a list of seeks with the position of the tracks is accepted', () => {
     const seek = (position: number): Buffer =>
       element('114d9b74', element('4dbb', Buffer.from('53ab841654ae6b53ac84', 'hex'), number(position)))
     const before = seek(0)
@@ -225,11 +225,11 @@ describe(`the length of Opus in WebM (seed ${seed})`, () => {
     ['compressed blocks', { tracks: tracksOf('A_OPUS', element('6d80', noise(4))) }],
     ['a long number of a track', { tracks: tracksOf('A_OPUS', Buffer.from([0xd7, 0x82, 0, 1])) }],
     ['no tracks', { tracks: Buffer.alloc(0) }],
-  ])('is unknown with %s', (_, parts) => {
+  ])('the length of a sound with %s is unknown', (_, parts) => {
     expect(secondsOf(webm({ blocks: [block()], ...parts }))).toBeNull()
   })
 
-  it('is unknown if the head is incomplete', () => {
+  it('the length is unknown if the head of the file is incomplete', () => {
     expect(secondsOf(webm({ blocks: [block()] }).subarray(0, 40))).toBeNull()
   })
 })

@@ -50,7 +50,7 @@ test.each([
   ['Korean', '안녕하세요 세계'],
   ['Chinese', '一二三，四五六。'],
   ['emoji', '👍🏽🎉'],
-])('%s counts only by its bytes', (_, text) => {
+])('for a text in %s, the bound is exactly the number of bytes', (_, text) => {
   expect(countsOf(byteTextOf(text)).boundBytes).toBe(Buffer.byteLength(text))
 })
 

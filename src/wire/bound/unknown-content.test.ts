@@ -209,9 +209,12 @@ const history: readonly (readonly [name: string, wire: WireName, content: object
   ['a part of a future kind', 'generate', { novelPart: { said: long } }],
 ]
 
-test.each(history)('%s is sent to the provider, and counts by its bytes (%s)', (_, wire, content) => {
-  expect(accepted(wire, content).textTokensMax).toBeGreaterThanOrEqual(long.length)
-})
+test.each(history)(
+  '%s is sent to the provider, and its token bound is based on its bytes (%s)',
+  (_, wire, content) => {
+    expect(accepted(wire, content).textTokensMax).toBeGreaterThanOrEqual(long.length)
+  },
+)
 
 test.each([
   ['document_url', 'data:application/pdf;base64,'],
@@ -347,7 +350,7 @@ const reference = fc.constantFrom<[string, unknown]>(
 )
 
 test.each(['chat', 'messages', 'responses', 'generate'] as const)(
-  'content of an unknown type counts by its bytes, and is rejected if it contains a reference (%s)',
+  'the token bound of content of an unknown type is based on its bytes, and the content is rejected if it contains a reference (%s)',
   (wire) => {
     const part = (inner: unknown): object =>
       wire === 'generate' ? { novelPart: { inner } } : { type: 'novel', inner }

@@ -91,7 +91,7 @@ describe(`the length of an MP4 video (seed ${seed})`, () => {
     ],
     ['ends in a box', mp4({}).subarray(0, -3)],
     ['has other data at its end', Buffer.concat([mp4({}), Buffer.from('what else is here')])],
-  ])('is not known if the file %s', (_, file) => {
+  ])('the length is not known if the file %s', (_, file) => {
     expect(secondsOf(file)).toBeNull()
   })
 })
@@ -114,7 +114,7 @@ describe(`the length of an MP4 video in fragments (seed ${seed})`, () => {
     expect(secondsOf(inFragments(half, fragment({ id: 2, runs: [{ count: 7 }] })))).toBe(7)
   })
 
-  it('includes stated times, delays, pauses, edits and the samples before the fragments', () => {
+  it('the length includes stated times, delays, pauses, edits and the samples before the fragments', () => {
     const second = { runs: [{ count: 30 }] }
     expect(secondsOf(inFragments(fragment({ ...second, base: 15_360 })))).toBe(2)
     expect(
@@ -140,7 +140,7 @@ describe(`the length of an MP4 video in fragments (seed ${seed})`, () => {
     expect(secondsOf(inFragments(more, index))).toBe(5.5)
   })
 
-  it('is never shorter than any decoder could read from the fragments', () => {
+  it('the length is never shorter than any decoder could read from the fragments', () => {
     for (let run = 0; run < propertyRuns(500).numRuns; run++) {
       // The length as the sum of the samples, and the length by the start times that the fragments state.
       const sums = [0, 0]
@@ -195,12 +195,12 @@ describe(`the length of a WebM video (seed ${seed})`, () => {
     expect(secondsOf(webm({ content, info: element('1549a966', element('4489', double(9_000))) }))).toBe(9)
   })
 
-  it('uses the tick length that the file states', () => {
+  it('the tick length that the file states is used', () => {
     const info = element('1549a966', element('2ad7b1', whole(2_000_000)), element('4489', double(9_000)))
     expect(secondsOf(webm({ info }))).toBe(18)
   })
 
-  it('is known for files that browsers record, which have no sizes and no duration', () => {
+  it('the length is known for files that browsers record, which have no sizes and no duration', () => {
     const content = [liveCluster(0, block('a3', 0)), liveCluster(7_000, block('a3', 20), block('a3', 40))]
     expect(secondsOf(webm({ content, isLive: true }))).toBe(7.04)
   })
@@ -215,7 +215,7 @@ describe(`the length of a WebM video (seed ${seed})`, () => {
     ['has an unknown element', webm({ content: [element('1a2b3c4d')] })],
     ['has an unknown element in a cluster', webm({ content: [cluster(0, element('8e', none))] })],
     ['ends in an element', webm({ content: [cluster(0, block('a3', 9))] }).subarray(0, -2)],
-  ])('is not known if the file %s', (_, file) => {
+  ])('the length is not known if the file %s', (_, file) => {
     expect(secondsOf(file)).toBeNull()
   })
 })

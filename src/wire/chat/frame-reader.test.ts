@@ -73,7 +73,7 @@ describe('a chat stream', () => {
     })
   })
 
-  it('a client that requested the usage chunk gets it after the settle', () => {
+  it('a client that requested the usage chunk gets it after the request is settled', () => {
     const { body, tail } = run(whole, { wantsUsage: true })
     expect(body).toBe(answer.replaceAll('"model":"gpt-x","choices"', '"model":"acme/fast","choices"'))
     expect(tail).toBe(`${usageChunk.replace('gpt-x', 'acme/fast')}data: [DONE]\n\n`)

@@ -131,7 +131,7 @@ describe('parseChatRequest', () => {
     expect(request({ model: '\ufeffa', messages: hello }).model).toBe('\ufeffa')
   })
 
-  it('text counts by its bytes, and an image never counts by its base64', () => {
+  it('the token bound of text is based on its bytes, and the token bound of an image is never based on its base64', () => {
     const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(100_000)}` } }
     const withImage = request({ model: 'm', messages: [{ role: 'user', content: [image] }] })
     expect(withImage.textTokensMax).toBeLessThan(400)

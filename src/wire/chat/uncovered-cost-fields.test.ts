@@ -33,15 +33,18 @@ describe('a field that adds a cost that the hold does not cover', () => {
     ['search_settings', {}],
     ['compound_custom', {}],
     ['data_sources', []],
-  ])('%s is rejected by its name, and null or false is ignored', (name, value) => {
-    expect(told({ [name]: value })).toBe(`unsupported_for_route ${name}`)
-    expect(told({ [name]: null })).toBe('taken')
-    expect(told({ [name]: false })).toBe('taken')
-    // A provider may read either of the two fields.
-    const twice = `{"model":"m","messages":[{}],"${name}":null,"${name}":${JSON.stringify(value)}}`
-    const request = parseChatRequest(byteTextOf(twice))
-    expect(isFault(request) && request.param).toBe(name)
-  })
+  ])(
+    'a request with the field %s is rejected with the name of the field, unless the value is null or false',
+    (name, value) => {
+      expect(told({ [name]: value })).toBe(`unsupported_for_route ${name}`)
+      expect(told({ [name]: null })).toBe('taken')
+      expect(told({ [name]: false })).toBe('taken')
+      // A provider may read either of the two fields.
+      const twice = `{"model":"m","messages":[{}],"${name}":null,"${name}":${JSON.stringify(value)}}`
+      const request = parseChatRequest(byteTextOf(twice))
+      expect(isFault(request) && request.param).toBe(name)
+    },
+  )
 
   it.each([
     [{ min_tokens: 50 }, 'unsupported_for_route min_tokens'],

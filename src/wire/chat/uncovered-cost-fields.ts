@@ -2,14 +2,14 @@ import { countAt, isNull, refuseForRoute, unboundable, type Fields } from '#wire
 import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
 
 /**
- * Fields of compatible servers that make a request cost more than its hold. Unknown fields are forwarded, so these
- * fields are rejected by name, unless their value is null or false.
+ * Fields of compatible servers that make a request cost more than its hold. Unknown fields are forwarded. The fields
+ * listed here are rejected instead, unless their value is null or false.
  */
 export function refuseUncovered(json: Json, name: string, value: Node): void {
   if (!isOff(json, value)) refuseUncoveredName(name)
 }
 
-/** Rejects such a field of a form. */
+/** Rejects a form field that makes a request cost more than its hold. */
 export function refuseUncoveredName(name: string): void {
   const reason = uncovered.get(name)
   if (reason !== undefined) refuseForRoute(name, `${reason}. Omit the field`)

@@ -153,7 +153,7 @@ describe('reasoning in addition to the completion', () => {
     expect(usageFromChat(usage, null)).toMatchObject({ input: 10, output: 7, reasoning: 4 })
   })
 
-  it('reasoning tokens that exceed the completion tokens are charged even if the total omits them, as at Vercel', () => {
+  it('reasoning tokens that exceed the completion tokens are charged even if the total omits them, as in reports of Vercel', () => {
     const usage = {
       prompt_tokens: 61,
       completion_tokens: 18,

@@ -22,7 +22,7 @@ const parts = partsOn('chat')
  * use other names for the cached part: DeepSeek uses `prompt_cache_hit_tokens`, and Moonshot uses `cached_tokens` at
  * the top level.
  * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model
- *   can process). The gateway then counts itself. An explicit 0 is accepted.
+ *   can process). The gateway then counts the tokens itself. An explicit 0 is accepted.
  */
 export function usageFromChat(raw: unknown, serviceTier: string | null): Usage | null {
   if (!isRecord(raw)) return null
@@ -101,7 +101,7 @@ export function usageToChat(usage: Usage): JsonObject {
   )
 }
 
-/** Perplexity reports its queries, and OpenRouter its searches, in two forms. */
+/** Returns the number of searches. Perplexity reports it in one field, and OpenRouter in one of two fields. */
 function searchesOf(raw: Record<string, unknown>): number {
   const { num_search_queries: queries, server_tool_use: tools, server_tool_use_details: details } = raw
   const [one, other] = [tools, details].map((counts) =>

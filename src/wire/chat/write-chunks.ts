@@ -17,7 +17,7 @@ export interface ChatHead {
 export interface ChunkForm {
   /** The value of `object` in every chunk. */
   readonly object: string
-  /** The member of a choice that contains a piece of the answer, here without content. */
+  /** The member of a choice in which pieces of the answer are sent, here without a piece. */
   readonly nothing: JsonObject
 }
 

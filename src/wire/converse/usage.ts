@@ -10,7 +10,7 @@ import { isGiven, textAt } from '#wire/wire-request.ts'
  * Converts the usage of Converse to the normal form (docs/reference/wires.md "Bedrock"). `inputTokens` excludes cache
  * reads and writes. `cacheWriteInputTokens` includes writes of every lifetime.
  * @param answer the response, or the `metadata` of a stream, with `usage` and `serviceTier`
- * @returns null if the usage is absent, or if a count is impossible. The gateway then counts itself.
+ * @returns null if the usage is absent, or if a count is impossible. The gateway then counts the tokens itself.
  */
 export function usageFromConverse({ serviceTier, usage: raw }: JsonObject): Usage | null {
   if (!isObject(raw) || (isAbsent(raw.inputTokens) && isAbsent(raw.outputTokens))) return null

@@ -141,7 +141,7 @@ describe('parseGenerateRequest', () => {
     expect(request(body)).toMatchObject({ outputTokensMax: 7, choices: 3, serviceTier: 'priority' })
   })
 
-  it('a single content, part or tool is read as a list of one, as at Google', () => {
+  it('a single content, part or tool is read as a list with one entry, as Google reads it', () => {
     expect(request({ contents: { parts: { text: 'hello' } } })).toMatchObject({ choices: 1 })
     expect(refused({ contents: { parts: { fileData: { fileUri: 'x' } } } })).toContain(
       'contents.0.parts.0.fileData',
@@ -305,7 +305,7 @@ describe('parseGenerateRequest', () => {
     expect(request(body)).toMatchObject({ outputTokensMax: null, choices: 1, outcome: null })
   })
 
-  it('text counts by its bytes, and media never counts by its base64', () => {
+  it('the token bound of text is based on its bytes, and the token bound of media is never based on their base64', () => {
     const data = 'A'.repeat(100_000)
     const textOnly = { contents: [{ role: 'user', parts: [{ text: 'x'.repeat(1000) }] }] }
     expect(request(textOnly).textTokensMax).toBe(1000 + 4 + 32 + 8)
@@ -322,7 +322,7 @@ describe('parseGenerateRequest', () => {
     expect(audio.textTokensMax).toBeLessThan(400)
   })
 
-  it('a video counts by its frames, and by the seconds of its sound', () => {
+  it('the token bound of a video is based on its frames, and on the seconds of its sound', () => {
     const text = request({ contents: [{ role: 'user', parts: [{ text: 'x' }] }] }).textTokensMax
     const ofVideo = (part: object): readonly [frames: number, sound: number] => {
       const { audioTokensMax, textTokensMax } = request(withPart(part))
@@ -349,7 +349,7 @@ describe('parseGenerateRequest', () => {
     expect(refused(withPart({ inlineData }))).toBe('unsupported_for_route contents.0.parts.0.inlineData')
   })
 
-  it('a text document counts by its text', () => {
+  it('the token bound of a text document is based on its text', () => {
     const text = '\ufdfa'.repeat(500)
     const data = Buffer.from(text).toString('base64')
     const { textTokensMax } = request(withPart({ inlineData: { mimeType: 'text/plain', data } }))
@@ -360,7 +360,7 @@ describe('parseGenerateRequest', () => {
     )
   })
 
-  it('tools and schemas count by their bytes, and their presence is reported', () => {
+  it('the token bound of tools and schemas is based on their bytes, and their presence is reported', () => {
     const plain = request({ contents: hello })
     const withTools = { contents: hello, tools: [] }
     expect(request(withTools).textTokensMax - plain.textTokensMax).toBe(',"tools":[]'.length)

@@ -68,7 +68,7 @@ function parse(json: Json, path: RequestPath, kept: KeptKinds): WireRequest {
   }
 }
 
-/** The facts of a body. */
+/** The facts that are read from a body. */
 export interface Body extends InputTotal {
   readonly fields: Fields
   /** The fields of generationConfig. Null if generationConfig is absent or null. */

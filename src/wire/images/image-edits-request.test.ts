@@ -93,7 +93,7 @@ it.each([
   ['2,000 x 1,000 pixels', pngOf(2_000, 1_000), 143 * 72],
   ['9,000 x 9,000 pixels', pngOf(9_000, 9_000), 16_000],
   ['unknown size', png, 16_000],
-])('an image of %s counts by its size', async (_, file, tokens) => {
+])('the token bound of an image of %s is based on its size', async (_, file, tokens) => {
   const request = await read([...usual.slice(0, 2), ['image[]', file], ['mask', file], ['n', '3']])
   expect(request.images?.openai).toBe(2 * 3 * tokens)
 })

@@ -76,7 +76,7 @@ const spent = {
 }
 
 describe('a messages stream', () => {
-  it('a messages stream is forwarded unchanged except for the model name, and its end is withheld until the settle', () => {
+  it('a messages stream is forwarded unchanged except for the model name, and its end is withheld until the request is settled', () => {
     const { body, tail, stream } = run(whole)
     expect(body).toBe(renamed(shown))
     expect(tail).toBe(messageDelta('end_turn') + messageStop)
@@ -139,7 +139,7 @@ describe('a messages stream', () => {
     expect(stream.outputTokens).toBe((1 + 5 + 6) / 3)
   })
 
-  it('a refusal without blocks is forwarded after the settle', () => {
+  it('a refusal without blocks is forwarded after the request is settled', () => {
     const text = messageStart() + ping + messageDelta('refusal') + messageStop
     expect(run(text)).toMatchObject({ body: '', tail: renamed(text), stream: { state: 'done' } })
   })

@@ -84,7 +84,7 @@ function parse(json: Json, purpose: 'answer' | 'count', path: RequestPath, kept:
     text: json.text,
     model,
     isStream,
-    // A request with a maximum of 0 only warms the cache. The smallest bound covers such a request.
+    // A request with a maximum of 0 only warms the cache. A bound of 1 covers such a request.
     outputTokensMax: maxTokens === null ? null : Math.max(maxTokens, 1),
     serviceTier: tierAsked(json, fields),
     ...svc,

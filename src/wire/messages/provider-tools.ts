@@ -152,7 +152,7 @@ function kindOfType(type: string): ToolKind | null {
   return kindsOfTypes.find(([name]) => type.startsWith(name))?.[1] ?? null
 }
 
-/** A date follows each of these names, except that of a set of MCP tools. */
+/** A date follows each of these names, except the name of a set of MCP tools. */
 const kindsOfTypes: readonly (readonly [string, ToolKind])[] = [
   ['web_search_', 'webSearch'],
   ['web_fetch_', 'webFetch'],
@@ -183,8 +183,8 @@ function hiddenTokensOf(type: string): number {
 
 /**
  * Tools that the vendor defines and the caller runs. The vendor documents 245 tokens for a shell, 700 for an editor,
- * and 735 plus a prompt of 499 for a computer. A toolset is one definition for each of its up to 31 members. These
- * values include room to grow.
+ * and 735 plus a prompt of 499 for a computer. A toolset contains up to 31 members, and each member counts as one
+ * definition. These values include room to grow.
  */
 const vendorTools: readonly (readonly [string, number])[] = [
   ['bash_', 1_024],

@@ -20,7 +20,7 @@ import { partsOn, readParts, withCounts } from '#wire/usage-counts.ts'
  * iterations. If a fallback model answered, the top level reports only the answer of that model.
  * @param raw the usage of a non-streaming response, or of a stream merged by `mergedUsage`
  * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model
- *   can process). The gateway then counts itself. An explicit 0 is accepted.
+ *   can process). The gateway then counts the tokens itself. An explicit 0 is accepted.
  */
 export function usageFromMessages(raw: JsonValue): Usage | null {
   if (!isObject(raw)) return null

@@ -47,7 +47,7 @@ describe('a request', () => {
     expect(upstreamBody(request, 'guard', null)).toBe(byteTextOf('{"model":"guard","input":["é"],"x":1.0}'))
   })
 
-  it('an image counts by its tokens and not by the bytes of its data', () => {
+  it('an image counts as the tokens of an image, and not as the bytes of its data', () => {
     const data = `data:image/png;base64,${'A'.repeat(100_000)}`
     const { images, textTokensMax } = read({ model, input: [said('Hi'), image(data), image(data)] })
     expect(images?.any).toBe(2 * 16_000)

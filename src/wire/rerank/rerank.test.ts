@@ -59,7 +59,7 @@ describe('a request', () => {
     expect(ten - one).toBeLessThan(11_000)
   })
 
-  it('an image counts by its tokens and not by the bytes of its data', () => {
+  it('an image counts as the tokens of an image, and not as the bytes of its data', () => {
     const image = `data:image/png;base64,${'A'.repeat(100_000)}`
     const request = read({ query: 'cat', documents: [{ image }, 'text'] })
     expect(request.images?.any ?? 0).toBeGreaterThan(1_000)

@@ -109,7 +109,7 @@ export function withSessions(
 }
 
 /**
- * Returns the edits that replace a provider's IDs of containers by those of the end user.
+ * Returns the edits that replace a provider's IDs of containers by the end user's IDs.
  * @param object a response, a list of its items, or an event of its stream
  */
 export function containerEdits(json: Json, object: Node, containers: ObjectIds): readonly Edit[] {

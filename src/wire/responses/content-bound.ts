@@ -10,7 +10,7 @@ import { hiddenTokensOfTools, refuseProviderTools, toolsIn } from './provider-to
 import { nameSet } from '#wire/text/name-set.ts'
 import { unbounded, whyUnbounded } from '#wire/bound/unknown-content.ts'
 
-/** The parts of a request that its bound depends on. */
+/** The parts of a request that determine its bound. */
 interface Bounded {
   readonly tools: Node
   readonly hasSchema: boolean

@@ -74,7 +74,7 @@ describe('a responses stream', () => {
     expect(stream.push(byteTextOf(delta('b')))).not.toContain('response.created')
   })
 
-  it('an empty answer is withheld entirely until the settle', () => {
+  it('an empty answer is withheld entirely until the request is settled', () => {
     const { body, tail } = run(created + completed, { alias: 'gpt-x' })
     expect(body).toBe('')
     expect(tail).toBe(created + completed)

@@ -13,7 +13,7 @@ const parts = partsOn('responses')
  * `output_tokens` includes reasoning, unless the counts contradict this (reported-counts.ts).
  * @param searches `tool_usage.web_search.num_requests`, which is billed separately
  * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model
- *   can process). The gateway then counts itself. An explicit 0 is accepted.
+ *   can process). The gateway then counts the tokens itself. An explicit 0 is accepted.
  */
 export function usageFromResponses(
   raw: JsonValue,

@@ -4,7 +4,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { SpokenLength } from './spoken-length.ts'
 
-/** Forwards the bytes of speech. The last bytes are withheld until the settle. */
+/** Forwards the bytes of speech. The last bytes are withheld until the request is settled. */
 export class SoundStream implements AnswerStream {
   state: StreamState = 'open'
   hasDelivered = false

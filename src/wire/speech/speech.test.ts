@@ -119,7 +119,7 @@ describe('the tokens of speech', () => {
 
 describe('a stream of speech', () => {
   const seed = seedOfRun()
-  it(`a stream of speech forwards every byte in order, and withholds the last bytes until the settle (seed ${seed})`, () => {
+  it(`a stream of speech forwards every byte in order, and withholds the last bytes until the request is settled (seed ${seed})`, () => {
     const random = randomFrom(seed)
     for (let run = 0; run < 200; run++) {
       const stream = new SoundStream(read(usual))

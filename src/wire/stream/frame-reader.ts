@@ -58,7 +58,7 @@ export interface Frame {
   /**
    * - `answer`: a piece of the answer. Earlier waiting frames are sent with it.
    * - `beside`: not sent until the answer has begun
-   * - `end`: withheld until the settle
+   * - `end`: withheld until the request is settled
    * - `nowhere`: not sent to the client
    */
   readonly place: 'answer' | 'beside' | 'end' | 'nowhere'

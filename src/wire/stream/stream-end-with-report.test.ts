@@ -16,7 +16,7 @@ const own =
   'data: {"id":"chatcmpl-tollgate","object":"chat.completion.chunk","created":5,"model":"acme/\xc3\xa9","choices":[],"svc":{"chargeMicros":"7"}}\n\n'
 
 test.each([done, '', 'data: {"choices":[],"usage":null}\n\n' + done])(
-  'the end %j is unchanged if the client expects no usage',
+  'the end of a stream, %j, is unchanged if the client expects no usage',
   (tail) => {
     expect(told(tail, { isExpected: false })).toBe(tail)
   },
@@ -45,7 +45,7 @@ test.each([
     ': note\r\n\r\ndata: {"usage":{}}\r\n\r\n',
     ': note\r\n\r\ndata: {"svc":{"chargeMicros":"7"},"usage":{}}\r\n\r\n',
   ],
-])('the end %j of a chat becomes %j', (tail, reported) => {
+])('the end of a chat stream, %j, becomes %j', (tail, reported) => {
   expect(told(tail, {})).toBe(reported)
 })
 
@@ -88,7 +88,7 @@ test.each([
     'data: {"svc":{"chargeMicros":"7"},"a":1,"usageMetadata":{}}\r\n\r\ndata: {"b":1}\r\n\r\n',
   ],
   ['generate', '', ''],
-] as const)('the end of %s %j becomes %j', (wire, tail, reported) => {
+] as const)('the end of a stream on the wire %s, %j, becomes %j', (wire, tail, reported) => {
   expect(told(tail, { wire })).toBe(reported)
 })
 
@@ -101,6 +101,6 @@ test.each([
   [',\r\n{"error":{}}]', ',\r\n{"svc":{"chargeMicros":"7"},"error":{}}]'],
   ['[]', '[]'],
   [']', ']'],
-])('the end %j of an array becomes %j', (tail, reported) => {
+])('the end of a JSON array, %j, becomes %j', (tail, reported) => {
   expect(told(tail, { wire: 'generate', isJsonArray: true })).toBe(reported)
 })

@@ -38,7 +38,10 @@ export class SseSplitter {
   #isLineEmpty = true
   #isAfterCr = false
   #isEnded = false
-  /** The first bytes, while they may still be an incomplete byte order mark. Null once that is decided. */
+  /**
+   * The first bytes, while they may still be an incomplete byte order mark. Null when it is known whether the bytes are
+   * a byte order mark.
+   */
   #head: ByteText | null = ''
 
   /**
