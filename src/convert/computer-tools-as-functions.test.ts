@@ -133,7 +133,7 @@ function callIn(from: WireName, action: JsonObject): JsonObject {
 }
 
 describe.each(pairs)(
-  'a computer tool of $from, $type, at a provider of $name',
+  'the computer tool $type of the wire $from, sent to a provider of $name',
   ({ from, tool, choice, action, to }) => {
     it('a client’s computer tool becomes a function with the same actions and tool choice, and the change is reported', () => {
       const body = { ...bodyOf(from, [tool], []), tool_choice: choice }

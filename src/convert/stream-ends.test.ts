@@ -62,7 +62,7 @@ interface Run {
   readonly hasDelivered: boolean
 }
 
-/** Read nothing more after a stream has ended, as the gateway does. */
+/** Stop reading when the stream has ended, as the gateway does. */
 function run(from: WireName, to: WireName, bytes: ByteText, cuts: readonly number[] = []): Run {
   const stream = open(from, to)
   let out = ''
