@@ -104,8 +104,8 @@ const anthropic: Dialect = {
     const path = batch ? batchPath('/messages/batches', batch) : file ? filePath(file) : messages
     return `${isVersioned(basePath) ? '' : '/v1'}${path}`
   },
-  // The query `beta=true`, which Claude Code and the beta part of the official client send (docs/reference/wires.md
-  // "Headers on the messages wire").
+  // Keeps the query `beta=true`, which Claude Code and the beta part of the official client send
+  // (docs/reference/wires.md "Headers on the messages wire").
   queryOf: ({ query }) => query,
   keyHeader: (credential) => ['x-api-key', credential],
   defaults: ['anthropic-version', '2023-06-01'],
