@@ -71,7 +71,7 @@ const ServerToolUse = z.looseObject({
 })
 const SearchResult = z.looseObject({ type: z.literal('web_search_tool_result'), tool_use_id: z.string() })
 
-/** Steps of tools that the provider has run, and summaries. They are accepted unchanged. */
+/** Blocks that record steps of the provider's own tools, and blocks with summaries. They are accepted unchanged. */
 const Run = z.looseObject({
   type: z.enum([
     'code_execution_tool_result',
