@@ -30,7 +30,7 @@ export interface StoredCache {
   readonly name: string
   /** Identifies the account and the model that store the content. */
   readonly origin: string
-  /** All tokens of the content, and the most of them that can be sound and images. */
+  /** Number of tokens of the content, and the maximum numbers of tokens of its sound and its images. */
   readonly tokens: number
   readonly audioTokens: number
   readonly imageTokens: number

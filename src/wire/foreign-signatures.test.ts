@@ -14,7 +14,7 @@ function passedOn(wire: WireName, body: object, dialect?: OpenaiDialect): unknow
   return JSON.parse(textOf(upstreamBody(request, 'm', null, dialect)))
 }
 
-it('messages: foreign thinking is removed from a passed-through request, and nothing else', () => {
+it('messages: only thinking that another provider signed is removed from an unconverted request', () => {
   const own = { type: 'thinking', thinking: 'Hm.', signature: 'theirOwn' }
   const use = { type: 'tool_use', id: 't1', name: 'f', input: {} }
   const conversation = (content: object[]) => ({
@@ -34,7 +34,7 @@ it('messages: foreign thinking is removed from a passed-through request, and not
   expect(passedOn('messages', conversation([said]))).toEqual(conversation([said]))
 })
 
-it('generate: a foreign signature is removed, and a call keeps the placeholder for a missing signature', () => {
+it('generate: a signature of another provider is removed, and a call keeps the placeholder for a missing signature', () => {
   const contents = (parts: object[]) => ({ contents: [{ role: 'model', parts }] })
   const call = { functionCall: { name: 'f', args: {} } }
   const body = contents([
@@ -51,7 +51,7 @@ it('generate: a foreign signature is removed, and a call keeps the placeholder f
   )
 })
 
-it('responses: foreign reasoning is removed', () => {
+it('responses: reasoning that another provider signed is removed', () => {
   const item = (encrypted_content: string) => ({
     type: 'reasoning',
     id: 'rs_1',

@@ -24,7 +24,7 @@ export interface RunTools<Dropped> {
   readonly dropped: Dropped
 }
 
-/** The maximum number of uses of a tool, in the body. */
+/** The maximum number of uses of a tool, as it is written in the body. */
 export interface UseLimit {
   /** The kind of the tool. Null if the limit applies to all tools of the request together. */
   readonly kind: ToolKind | null

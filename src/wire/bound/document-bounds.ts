@@ -8,9 +8,9 @@ import { isPdf, pdfSize, type InflateBudget, type PdfSize } from './pdf-size.ts'
 import { countsOf } from './token-count.ts'
 
 /**
- * Adds up the maximum tokens of the documents of a request (docs/reference/tokens.md "Documents"). A PDF counts by its
- * pages, and an Office file and a plain text by their text, but never more than by their bytes. Other documents count by
- * their bytes.
+ * Adds up the maximum tokens of the documents of a request (docs/reference/tokens.md "Documents"). The bound of a PDF
+ * is based on its pages, and the bound of an Office file or a plain text on its text. These bounds never exceed the
+ * bound that is based on the bytes. The bound of any other document is based on its bytes.
  */
 export class DocumentBounds {
   #tokens = 0

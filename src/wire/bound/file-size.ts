@@ -17,9 +17,9 @@ export interface FileSize {
 }
 
 /**
- * Reads the size of a file (docs/reference/tokens.md "Uploaded files"), with a pause after each megabyte. An image
- * counts by its pixels, a PDF by its pages, an Office file and a plain text by their text, and everything else by its
- * bytes.
+ * Reads the size of a file (docs/reference/tokens.md "Uploaded files"), with a pause after each megabyte. The size of
+ * an image is based on its pixels, and the size of a PDF on its pages. The size of an Office file or a plain text is
+ * based on its text, and the size of any other file on its bytes.
  */
 export function* fileSize(file: ByteText): Steps<FileSize> {
   const bytes = Buffer.from(file, 'latin1')

@@ -6,7 +6,7 @@ import { imageSizeOfFile } from './image-size.ts'
 import { SoundBounds } from './sound-bounds.ts'
 import { googleFrames, VideoBounds } from './video-bounds.ts'
 
-/** The size of a file that Google stores, by the medium that its upload stated. */
+/** The size of a file that Google stores. It depends on the medium that the upload stated. */
 export interface GoogleFileSize extends FileSize {
   readonly medium: FileMedium
   /** Maximum tokens of the sound. Null if a sound or video has an unknown length. */

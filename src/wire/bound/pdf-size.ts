@@ -219,7 +219,7 @@ function dictionaryBefore(text: string, at: number): string {
 }
 
 const streamsMax = 4_000
-/** Large files may have more streams: one for this many bytes. */
+/** A large file may have more streams: one for every `bytesPerStream` bytes. */
 const bytesPerStream = 1024
 const stepStreams = 1_000
 const dictionaryBytesMax = 2048

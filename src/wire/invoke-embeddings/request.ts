@@ -35,7 +35,7 @@ function parse(json: Json, path: RequestPath): WireRequest {
   const [family, ...others] = new Set(
     familyFields.filter(([field]) => member(json, 0, field) >= 0).map(([, own]) => own),
   )
-  // With the fields of two families, the model decides which of them are read.
+  // If a body has fields of two families, the model decides which of them are read.
   if (family === undefined || others.length > 0) return refuse('invalid_request', null, otherFamily)
   if (path.isStream)
     refuse('invalid_request', null, 'Embeddings do not stream. Send the request to /model/<model>/invoke.')
@@ -105,8 +105,8 @@ const inputsOf: Readonly<Record<InvokeFamily, (json: Json, bound: InputBound) =>
 const onlyText = 'Bedrock bills media of this model in units that it does not report. Send text'
 
 /**
- * Adds an object of Nova, and rejects members that are neither settings nor in `members`. These are media, or objects
- * in S3, which Bedrock would read as the operator of the gateway.
+ * Adds an object of Nova, and rejects members that are neither settings nor in `members`. The rejected members are
+ * media, or objects in S3, which Bedrock would read as the operator of the gateway.
  */
 function addNovaObject(
   json: Json,

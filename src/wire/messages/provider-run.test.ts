@@ -227,7 +227,7 @@ describe('the response of a container', () => {
       const stream = new PassThroughStream(new MessagesFrameReader('a', billed, containers))
       const shown = stream.push(text) + stream.end() + stream.tail()
       expect(shown).toContain(JSON.stringify(own))
-      // The IDs in the history are found again, and only in results of code.
+      // The IDs of files in the history are found, but only in results of code.
       const request = taken({
         tools: [code],
         messages: [

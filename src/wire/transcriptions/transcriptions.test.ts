@@ -61,7 +61,7 @@ describe('a request for a transcript', () => {
     ['an unknown format', fileOf(Buffer.alloc(320_000, 'x'), 'a.webm')],
     ['another format than its name', fileOf(Buffer.concat([wav(10), Buffer.alloc(160_000)]), 'a.mp3')],
   ])(
-    'the hold of a file of %s is computed from its bytes, and the charge from the usual rate',
+    'for a file of %s, the hold is computed from its bytes, and the charge from the usual number of bytes per second',
     async (_, file) => {
       const request = await read([...usual.slice(1), ['file', file]])
       expect(request.uses?.audioSeconds).toBe(10_000)
