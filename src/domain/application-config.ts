@@ -15,7 +15,7 @@ import type { OnClientLeft } from '#domain/accounts/client-disconnect.ts'
  * An application's configuration. It is compiled once per version and never changed afterwards. Every change of an
  * alias, bundle, price or account increases the version in its own transaction. The reserve transaction compares the
  * version, and a call that was priced with an old version is priced again (docs/reference/rules.md "Configuration is
- * never stale"). The configuration is also compiled again on the day on which a published price takes effect.
+ * never stale"). If a published price takes effect, the configuration is also compiled again on that day.
  */
 export interface ApplicationConfig extends TestClock {
   readonly applicationId: string
@@ -38,7 +38,10 @@ export interface ApplicationConfig extends TestClock {
   readonly limitedTeams?: ReadonlyMap<string, Pick<Team, 'id' | 'slug' | 'limits'>>
   /** The rate limits that count all calls of the application in live mode. Empty for nearly every application. */
   readonly dailyLimits: readonly DailyLimit[]
-  /** URLs of two pages of the application: where it sells credit, and where invoices are paid. Null if not set. */
+  /**
+   * URLs of two pages of the application: the page that sells credit, and the page on which invoices are paid. Null if
+   * not set.
+   */
   readonly topUpUrl: string | null
   readonly payUrl: string | null
 }
@@ -106,7 +109,7 @@ export interface AttemptRules {
   readonly retriesPerTarget: number
   /** Statuses below 500 after which the router also tries the next target. */
   readonly alsoMovesOn: readonly number[]
-  /** Statuses after which the router tries no other target, although the gateway would by default. */
+  /** Statuses after which the router tries no other target, although it would try one by default. */
   readonly neverMovesOn: readonly number[]
   /** Whether a request that is too long for a target is sent to a target with a longer context. */
   readonly onContextLength: OnContextLength
@@ -143,7 +146,7 @@ export interface Bundle {
   readonly prices: ReadonlyMap<string, { readonly sell: Price | null; readonly credits: Price | null }>
 }
 
-/** The terms for calls that are part of an outcome. */
+/** The ceiling and the state of an outcome, which apply to each call that belongs to it. */
 export interface OutcomeTerms {
   readonly slug: string
   readonly ceilingMicros: bigint

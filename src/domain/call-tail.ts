@@ -17,7 +17,8 @@ export interface TailWanted {
   readonly mode: Mode
   readonly filter: TailFilter
   /**
-   * The place after which to start, for a reader that reconnects. Null means to start with calls that end from now on.
+   * If a reader reconnects, the place of the last call that it received. Null means to start with calls that end from
+   * now on.
    */
   readonly after: TailPlace | null
   /** Returns the text that is sent for a call. The `call` object is the same for all readers. */

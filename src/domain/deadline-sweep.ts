@@ -144,7 +144,7 @@ class Clock implements CallClock {
 
   judge(nowMs: number): void {
     const { connectMs, firstByteMs, firstTokenMs = Infinity, idleMs, totalMs } = this.#deadlines
-    // Both times are times of checks. The earlier one may be up to `sweepMs` before the actual event.
+    // Only checks read the clock, so the call may have begun up to `sweepMs` after its stored start.
     if (nowMs - this.#startMs > totalMs + sweepMs) return this.#expire('total', totalMs)
     if (!this.#isAnswering && nowMs - this.#startMs > firstTokenMs + sweepMs)
       return this.#expire('first_token', firstTokenMs)

@@ -1,6 +1,6 @@
 /**
- * Deadlines in milliseconds, each measured separately: until the connection, until the response head, between pieces of
- * the body, and in total.
+ * Deadlines of a call in milliseconds, each measured separately: until the connection is made, until the response head
+ * arrives, between two pieces of the body, and for the whole call.
  */
 export interface Deadlines {
   readonly connectMs: number

@@ -193,8 +193,8 @@ export interface SettledCall {
 }
 
 /**
- * Whether the emitter receives the call. An emitter set to `on_demand` receives only calls with usage that is billed on
- * demand.
+ * Whether the emitter receives the call. An emitter whose `amount` is `on_demand` receives only calls with usage that
+ * is billed on demand.
  */
 export function isWanted({ amount }: Pick<Emitter, 'amount'>, { paid }: Pick<SettledCall, 'paid'>): boolean {
   return amount === 'all' || (paid !== null && paid.onDemandMicros > 0n)
@@ -218,8 +218,8 @@ export function isToldOf(
 }
 
 /**
- * The progress with which an emitter has sent the events of one process's calls (explained in the migration of its
- * table).
+ * How far an emitter has sent the events of one process's calls. The migration that creates the table explains the
+ * fields.
  */
 export interface EmitterMark {
   readonly emitterId: string
@@ -251,7 +251,10 @@ export interface CallSpan {
   readonly before: string
   /** Epoch of the process that created the IDs. Null means any process. */
   readonly epoch: number | null
-  /** Times by the clock of the mode. In test mode, the range may include calls that `isToldOf` rejects. */
+  /**
+   * Only calls that settled at or after this time, by the clock of the mode. In test mode, these may include calls that
+   * `isToldOf` rejects.
+   */
   readonly settledSinceMs: number
   readonly limit: number
 }

@@ -12,7 +12,10 @@ interface ErrorRow {
    * Builds the message of a rejection for money from its details. If set, `message` appears only in the documentation.
    */
   readonly sentence?: (details: ErrorDetails) => string
-  /** Whether the same request can succeed later. The headers x-should-retry and retry-after follow from this. */
+  /**
+   * Whether the same request can succeed later. The headers x-should-retry and retry-after are set according to this
+   * field.
+   */
   readonly isRetryable: boolean
 }
 
@@ -420,7 +423,7 @@ interface FailureOptions {
   readonly param?: string | null
   readonly cause?: unknown
   readonly operatorDetails?: ErrorDetails
-  /** The service that failed, unless a model provider failed. */
+  /** The service that failed, if it is not a model provider. */
   readonly provider?: 'simulator' | null
 }
 

@@ -27,7 +27,8 @@ export interface Directory {
   /** Returns the usage that counts against the daily limit of that scope. @param dayStartsAtMs midnight, UTC */
   dayUse(scope: LimitScope, dayStartsAtMs: number): Promise<DayUse>
   /**
-   * Returns every application that a host can select, including archived ones, with its ports (see host-surfaces.ts).
+   * Returns every application that a request can select by its Host header (host-surfaces.ts), with its ports. Includes
+   * archived applications.
    */
   applications(): Promise<readonly ApplicationHost[]>
 }
@@ -38,7 +39,10 @@ export interface Directory {
  */
 export interface Means {
   readonly isFrozen: boolean
-  /** The sum of all sources, in micros. Null if there is no ceiling, or if the next call causes the grant of a pool. */
+  /**
+   * The sum of all sources, in micros. Null if there is no ceiling. Also null if the next call grants a pool, whose
+   * amount is not known before.
+   */
   readonly micros: bigint | null
   readonly hasCredits: boolean
 }

@@ -32,9 +32,12 @@ export interface GatewaySettings {
   /** Rate limits that count all end users of the application together, in each mode. */
   readonly limits: readonly RateRule[]
   readonly tags: readonly TagTerms[]
-  /** The rule for tools that a provider runs and that the client only offers to the model. */
+  /**
+   * The rule for tools that the provider runs, if the client only offers them to the model. A rule limits, removes or
+   * rejects such a tool.
+   */
   readonly providerTools: ToolRules
-  /** The rule for fields that are lost when a request is converted to another wire. */
+  /** The rule for fields that cannot be kept when a request is converted to another wire (API format). */
   readonly conversion: 'lenient' | 'strict'
   /** Whether the client's trace context (`traceparent`, `tracestate`) is sent to providers. */
   readonly passTraceparent: boolean
@@ -94,7 +97,7 @@ export interface GatewayRules extends Pick<
   readonly origins: ReadonlySet<string>
   readonly addresses: AddressRanges | null
   readonly openings: Openings | null
-  /** By slug, the limits of each tag. */
+  /** Maps the slug of each tag to the tag's limits. */
   readonly tags: ReadonlyMap<string, readonly RateRule[]>
 }
 

@@ -34,7 +34,7 @@ export interface IdempotencyAnswers {
   put(answer: IdempotencyAnswer, expiredMs: number): Promise<boolean>
   /** Returns the stored responses of the application that contain the end user's external ID. */
   naming(applicationId: string, externalId: string): Promise<readonly IdempotencyAnswer[]>
-  /** Replaces text and external ID of a stored response. Use it only to delete an end user's data. */
+  /** Replaces the text and the external ID of a stored response. Use it only to delete an end user's data. */
   rewrite(answer: IdempotencyAnswer): Promise<void>
   /** Deletes responses that are older than that time. */
   prune(beforeMs: number): Promise<void>

@@ -27,7 +27,8 @@ export interface Ledger {
   /**
    * Stores that a provider generates the response of a call in the background. From then on, the process that created
    * the hold may end without ending the call: another process takes the hold over, and any process may settle or
-   * release it. Kept and retried like a settle. A second call changes nothing.
+   * release it. The operation is kept and retried until the store accepts it, like a settle. A second call changes
+   * nothing.
    */
   background(request: BackgroundRequest): Promise<void>
   /** Stores the usage of a stream so far. No caller waits for the result: the usage is stored with the next commit. */
@@ -48,8 +49,8 @@ export interface Ledger {
   record(request: RequestRecord): Promise<void>
   /**
    * Updates the pools of an end user: grants, lapses, and the effects of a change of plan (money/plan-pools.ts). Every
-   * other operation of the end user does this first, so this operation is for reports. A second call changes nothing.
-   * If an end user has no balance yet, none is created.
+   * other operation on an end user's money does this first. Call `complete` only before a report. A second call changes
+   * nothing. If an end user has no balance yet, none is created.
    */
   complete(request: CompleteRequest): Promise<void>
   /**
@@ -79,9 +80,12 @@ export interface ReserveRequest extends Account {
   /** Version of the configuration that priced this call. */
   readonly configVersion: number
   readonly keyId: string
-  /** The bundle that priced this call. If the end user has another bundle, the request is stale. */
+  /** The bundle that priced this call. If the end user now has another bundle, the result is `stale`. */
   readonly bundleId: string
-  /** The payer of the end user's team. If the stored payer differs, the request is stale. Absent without a team. */
+  /**
+   * The payer of the end user's team. If the stored payer differs, the result is `stale`. Absent if the end user is in
+   * no team.
+   */
   readonly payerId?: string
   readonly nowMs: number
   readonly quote: Quote
@@ -102,7 +106,10 @@ export interface ReserveRequest extends Account {
   readonly sharedRates?: readonly RateLimit[]
 }
 
-/** A hold that is large enough for some targets of a model name. `target` is called first. */
+/**
+ * A possible hold, which is large enough for one or more targets of a model name. `target` is the first of these
+ * targets to be called.
+ */
 export interface TargetOffer extends Offer {
   readonly target: Target
 }
@@ -121,13 +128,13 @@ export type ReserveResult =
       readonly at: number | null
       readonly limits: readonly Limit[]
       /**
-       * For each measure, the rate limit with the smallest remaining amount, before this request is counted. Absent if
-       * no rate limit applies.
+       * For each measure (such as requests or tokens), the rate limit with the smallest remaining amount, before this
+       * request is counted. Absent if no rate limit applies.
        */
       readonly rates?: readonly RateRoom[]
       /**
-       * The plan's data about the pool in `pool`. Null if no source caused the rejection, or if no pool could pay for
-       * the call.
+       * The facts about the plan of the pool in `pool`. Null if no source caused the rejection, or if no pool could pay
+       * for the call.
        */
       readonly plan: RefusedPlan | null
     })
@@ -137,7 +144,7 @@ export type ReserveResult =
    */
   | { readonly kind: 'stale' }
 
-/** The plan's data in a rejection, in addition to the amounts of the pool. */
+/** The facts about the plan that a rejection states, in addition to the amounts of the pool. */
 export interface RefusedPlan {
   readonly poolName: string
   /** When the pool is granted again. Null if the plan or the pool ends before that. */
@@ -146,7 +153,7 @@ export interface RefusedPlan {
   readonly isOnDemandOff: boolean
 }
 
-/** The hold that was created, and the maximums that must be sent to the provider so that the hold suffices. */
+/** The hold that was created. It covers the call only if the request to the provider contains these maximums. */
 export interface Reservation extends Hold {
   /** Index of the offer that was held. 0 if there was only one offer. */
   readonly offer: number
@@ -157,8 +164,8 @@ export interface Reservation extends Hold {
   /** The spend ceilings that were checked, before this hold is counted. */
   readonly limits: readonly Limit[]
   /**
-   * For each measure, the rate limit with the smallest remaining amount, after this request is counted. Absent if no
-   * rate limit applies.
+   * For each measure (such as requests or tokens), the rate limit with the smallest remaining amount, after this
+   * request is counted. Absent if no rate limit applies.
    */
   readonly rates?: readonly RateRoom[]
 }
@@ -168,8 +175,8 @@ export interface ExtendRequest {
   readonly nowMs: number
   readonly moreOutputTokens: number
   /**
-   * Number of further uses of the provider's tools to hold money for. If set, nothing else is held, and
-   * `moreOutputTokens` is 0.
+   * Number of further uses of the provider's tools for which money is to be held. If set, the request holds money only
+   * for these uses, and `moreOutputTokens` is 0.
    */
   readonly moreToolUses?: number
   /**
@@ -384,7 +391,7 @@ export interface CreditRequest {
   readonly idempotencyKey: string | null
   /** For a `grant` that expires, the earliest time at which it can be spent. Null or omitted means immediately. */
   readonly startsAtMs?: number | null
-  /** When the unspent credit lapses. Null or omitted means never, and the credit is added to the wallet. */
+  /** When the unspent credit lapses. If null or omitted, the credit never lapses and is added to the wallet. */
   readonly expiresAtMs?: number | null
   /** SHA-256 of the request. The same idempotency key or payment reference with a different hash is rejected. */
   readonly requestHash: string

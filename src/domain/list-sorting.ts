@@ -30,7 +30,7 @@ export interface SortedPage<By extends string> extends Page {
 }
 
 export interface EndUserFilter {
-  /** Slug of a bundle: only end users on this bundle whose plan has not ended. Null means all end users. */
+  /** If set, only end users on this bundle whose plan has not ended. Null means all end users. */
   readonly bundleId: string | null
   /** Text to search for: an ID, or part of the external ID or of the email address, in upper or lower case. */
   readonly search?: string | null

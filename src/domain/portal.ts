@@ -37,17 +37,19 @@ export interface PortalSession extends PortalVisit {
 export interface PortalSettings {
   /** Whether end users may create keys themselves, and revoke keys that they did not create. */
   readonly endUsersMayMintKeys: boolean
-  /** Maximum cap of a key that an end user creates, in micros. Null means that such a key may have no cap. */
+  /**
+   * Maximum cap of a key that an end user creates, in micros. Null means that end users may create keys without a cap.
+   */
   readonly keyCapMicros: bigint | null
   readonly keyCapPeriod: Window
   /**
-   * Maximum spend per `keyCapPeriod`, in micros, of all keys together that one end user created in the portal. The sum
-   * of these keys' caps may not exceed the same amount. Null means no limit.
+   * Maximum amount, in micros, that all keys which one end user created in the portal may spend together in each
+   * `keyCapPeriod`. The sum of these keys' caps may not exceed this amount either. Null means no limit.
    */
   readonly keyCapsTotalMicros: bigint | null
 }
 
-/** End users cannot create keys until the application has set how much such keys may spend together. */
+/** By default, end users cannot create keys. The application must first set how much these keys may spend together. */
 export const defaultPortalSettings: PortalSettings = {
   endUsersMayMintKeys: false,
   keyCapMicros: null,

@@ -10,6 +10,8 @@ export interface Notices {
 
 export interface NoticeListener {
   onNotice(text: string): void
-  /** Called when notices from other processes may have been missed, or own notices may not have been sent. */
+  /**
+   * Called when this process may have missed notices from other processes, or may have failed to send its own notices.
+   */
   onLost(): void
 }

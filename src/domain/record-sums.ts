@@ -4,14 +4,14 @@
 type Addable = number | bigint | null | { readonly [name: string]: Addable }
 
 export interface Sums<Of extends object> {
-  /** Returns a new sum, which its owner may change. */
+  /** Returns a new sum in which every field is 0. The caller may change it. */
   readonly zero: () => Of
   /**
    * Adds to the sum in place, or subtracts if `sign` is -1. Fields that the zero value lacks are ignored. If either
    * value is null, the sum is null.
    */
   readonly add: (sum: Of, more: Readonly<Of>, sign?: 1 | -1) => void
-  /** Adds to the sum in place, counting null as 0. */
+  /** Whether every field of the sum is 0. Null counts as 0. */
   readonly isZero: (of: Readonly<Of>) => boolean
 }
 

@@ -29,7 +29,7 @@ export interface Rows<T> {
   readonly next: Position | null
 }
 
-// Organizations and their tokens follow.
+// The next types describe organizations and their tokens.
 
 export interface Organization {
   readonly id: string
@@ -68,7 +68,7 @@ export interface Token {
   readonly expiresAtMs: number | null
 }
 
-// Applications follow.
+// The next types describe applications.
 
 export interface Application extends TestClock {
   readonly id: string
@@ -96,7 +96,7 @@ export interface ApplicationContents {
   readonly costMicros: bigint
 }
 
-// Provider accounts follow.
+// The next types describe provider accounts.
 
 export interface Provider extends ProviderAccount {
   readonly lastFour: string | null
@@ -111,7 +111,7 @@ export interface ProviderPrice {
   readonly price: Price
 }
 
-// Aliases follow.
+// The next types describe aliases (model names).
 
 /** A model alias of an application as it is stored. ApplicationConfig contains the resolved form. */
 export interface AliasRecord {
@@ -128,7 +128,7 @@ export interface AliasRecordSource {
   readonly model: string
 }
 
-// Bundles follow.
+// The next types describe bundles.
 
 export interface BundleRecord {
   readonly id: string
@@ -252,7 +252,7 @@ export interface EndUserLimit {
   readonly micros: bigint
 }
 
-// Grants follow.
+// The next types describe grants.
 
 export interface Grant {
   readonly id: string
@@ -289,7 +289,10 @@ export interface CallCorrection extends CorrectionSums {
 
 /** The amounts that corrections add to the sums of a day. */
 export interface CorrectionSums extends Readonly<Figures<CorrectedName>> {
-  /** The charge of calls that were recorded before charges were split by payer. Their parts by payer are all 0n. */
+  /**
+   * The charge of calls that were recorded before charges were split by payer. For these calls, the amounts for each
+   * payer are all 0n.
+   */
   readonly unattributedMicros: bigint
 }
 
@@ -322,7 +325,7 @@ export interface Credit {
   readonly createdAtMs: number
 }
 
-// Usage and the results of calls follow.
+// The next types describe usage, and how calls ended.
 
 export interface UsageSum extends Readonly<UsageFigures> {
   readonly alias: string
@@ -354,7 +357,10 @@ export interface CallRecord extends Readonly<Figures<RecordName>> {
   readonly firstByteMs: number | null
   /** The part of `costMicros` that was computed at assumed rates. */
   readonly assumedMicros: bigint
-  /** Whether the provider may charge another amount (`CallSettlement`). Also null if the call was not charged. */
+  /**
+   * Whether the provider may charge a different amount than the recorded cost (`CallSettlement`). Also null if the call
+   * was not charged.
+   */
   readonly isDisputed: boolean | null
   /** Input tokens that the provider read from its cache. */
   readonly cachedInputTokens: number
@@ -397,8 +403,8 @@ export interface CallSettlement
   readonly settledAtMs: number
   readonly target: Target
   /**
-   * Whether the costs that the provider states differ from the computed ones, or another model answered. Null if the
-   * requested model answered and the usage states no cost.
+   * Whether the costs that the provider states differ from the computed costs, or a model other than the requested one
+   * answered. Null if the requested model answered and the usage states no cost.
    */
   readonly isDisputed: boolean | null
 }
@@ -414,9 +420,12 @@ export interface RequestFilter {
   readonly errorCode: string | null
   /** HTTP status of the response. Null or omitted means any. */
   readonly httpStatus?: number | null
-  /** Minimum provider cost, in micros. */
+  /**
+   * Minimum provider cost, in micros. Only charged calls and calls in flight have a cost to compare. Null means any
+   * cost.
+   */
   readonly minCostMicros: bigint | null
-  /** Null or omitted means any cost. Only charged calls and calls in flight have a cost to compare. */
+  /** Slug of the outcome to which the call belongs. Null or omitted means any call. */
   readonly outcomeSlug?: string | null
   readonly runId?: string | null
   /** A tag of the call. Null or omitted means any. */

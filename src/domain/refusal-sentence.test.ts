@@ -20,7 +20,7 @@ interface Asked {
   readonly isUnpaid?: boolean
 }
 
-/** Decides about a request's money, and returns the error with its sentence. */
+/** Rejects a request because its money does not suffice, and returns the error, whose message is the sentence. */
 function failureOf({
   config = none,
   credits = 0n,
@@ -226,7 +226,7 @@ it('the sentence writes charges as dollar amounts, and states no waiting time if
   ).toBe('Your limit of $0.0001 in total has $0.00002 left. This request needs $0.00003.')
 })
 
-it('the sentence states only the time of a retry if this server limits the rate of requests', () => {
+it('if the server itself limits the rate of requests, the sentence states only when to retry', () => {
   expect(refusalSentence('rate_limited', { retryAfterSeconds: 5 })).toBe('Too many requests. Retry in 5 s.')
   expect(refusalSentence('rate_limited', {})).toBe('Too many requests. Retry later.')
 })

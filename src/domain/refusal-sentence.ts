@@ -98,7 +98,7 @@ function onDemandCause(details: Details): string | null {
   return details['onDemand'] === 'off' ? 'On-demand billing is off.' : null
 }
 
-/** Names the limit that is reached, or whose remaining amount is too small. */
+/** Names the limit that rejected the request: it is reached, or its remaining amount is too small. */
 function limitCause(details: Details): string {
   const available = amountIn(details, 'available') ?? 0n
   const date = dateIn(details, 'resetsAt')
@@ -120,7 +120,7 @@ function limitSubject(details: Details): string {
   return limitSubjects[source] ?? 'Your spend limit'
 }
 
-/** Names the source whose money is held, for use within a sentence. */
+/** Names the source whose money calls in flight hold, as a part of a sentence. */
 function heldSubject(details: Details): string {
   const source = textIn(details, 'limitSource')
   if (source === 'balance' || source === null) return 'your balance'
@@ -166,7 +166,10 @@ const rateSpans: Readonly<Record<string, string>> = {
   total: ' in total',
 }
 
-/** Returns the sentence for `rate_limited`. If no measure is given, a limit of this server rejected the request. */
+/**
+ * Returns the sentence for `rate_limited`. If the details contain no measure (such as tokens), the request was rejected
+ * by a limit of this server, not of a customer.
+ */
 function rateSentences(details: Details): Sentences {
   const seconds = details['waitSeconds'] ?? details['retryAfterSeconds']
   const retry = seconds === undefined ? null : `Retry in ${String(seconds)} s.`

@@ -6,7 +6,10 @@ import type { ErrorCode } from './errors.ts'
  */
 export interface Refusal {
   readonly plane: 'control' | 'portal' | 'gateway'
-  /** ID of the operation. For requests to the gateway, the wire; `none` if the path has no operation. */
+  /**
+   * ID of the operation. For a request to the gateway, the name of the wire (API format). `none` if the path matches no
+   * operation.
+   */
   readonly operation: string
   readonly status: number
   readonly code: ErrorCode

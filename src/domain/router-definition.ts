@@ -24,8 +24,9 @@ export interface RouterTargetRecord extends Omit<RouterTarget, 'to'> {
 
 /**
  * How targets are tried by default. If a target quickly returns a 429 or 5xx, the cause is often resolved quickly, so
- * the same target is tried once more. After a timeout, the target is not tried again. Two minutes leave time for two
- * targets that do not respond, because each of them gets a third (gateway/relay/attempt-deadlines.ts).
+ * the same target is tried once more. After a timeout, the target is not tried again. Within these two minutes, two
+ * targets may fail to respond before a third target is tried, because each of them times out after a third of the time
+ * (gateway/relay/attempt-deadlines.ts).
  */
 export const attemptDefaults: AttemptRules = {
   deadlines: {},

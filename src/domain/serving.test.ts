@@ -142,7 +142,7 @@ describe('whether a model name is served', () => {
   })
 })
 
-describe('the sources to which a router resolves', () => {
+describe('the sources (models at provider accounts) to which a router resolves', () => {
   const whole: Price = { input: 1n, output: 1n }
   const source = (model: string, price: Price | null): AliasSource => ({
     account: {
@@ -188,12 +188,12 @@ describe('the sources to which a router resolves', () => {
       kind === 'served' ? model : [],
     )
 
-  it('a router resolves to the sources of its targets in order, without disabled, removed and unpriced sources', () => {
+  it('a router resolves to the sources of its targets in the order of the targets, without disabled, removed and unpriced sources', () => {
     expect(modelsOf('outer', null)).toEqual(['a', 'c'])
     expect(modelsOf('outer', whole)).toEqual(['a', 'c'])
   })
 
-  it('the sources of a router use the price of the bundle if no source has a price of its own', () => {
+  it('if no source of a router has a price of its own, all of them use the price of the bundle', () => {
     expect(modelsOf('bare', null)).toEqual([])
     expect(modelsOf('bare', whole)).toEqual(['b'])
   })
@@ -203,12 +203,13 @@ describe('the sources to which a router resolves', () => {
     const { account } = vendor
     const double = { ...source('double', whole), account: { ...account, kind: 'simulator' as const } }
     const kinds = (mode: Mode) => sourcesServing([double, vendor], whole, mode).map(({ kind }) => kind)
-    // Although the simulator's source has a complete price, the vendor's source still uses the price of the bundle.
+    // The source at the vendor has no price of its own, so it uses the price of the bundle, although the source at the
+    // simulator has a complete price.
     expect(kinds('live')).toEqual(['test_only', 'served'])
     expect(kinds('test')).toEqual(['served', 'unpriced'])
   })
 
-  it('the sources of a router have the rates of their own accounts, and each missing rate is assumed separately', () => {
+  it('each source of a router has the rates of its own account, and each missing rate is assumed separately', () => {
     const half = { input: 3n }
     const sources = [source('half', half), source('none', null)]
     const served = sourcesServing(sources, { input: 2n, output: 5n }, 'live')

@@ -38,8 +38,8 @@ export type Serving<Source extends PricedSource> =
   | { readonly kind: 'model_unpriced'; readonly source: Source; readonly dimensions: readonly Dimension[] }
 
 /**
- * A source of a model name with its prices, with the dimensions that its price lacks, or with the fact that it serves
- * no live calls.
+ * Whether one source of a model name serves calls: it does, at these prices; its price lacks these dimensions; or it
+ * serves only test mode.
  */
 export type SourceServing<Source extends PricedSource> =
   | ServedSource<Source>
@@ -47,8 +47,8 @@ export type SourceServing<Source extends PricedSource> =
   | { readonly kind: 'test_only'; readonly source: Source }
 
 /**
- * Makes the decision that the gateway follows and that the control plane shows. The first source that serves is tried
- * first.
+ * Decides whether an alias is served. The gateway follows this decision, and the control plane shows it. The result
+ * contains the first source that serves, which is the first to be called.
  * @param own the bundle's own price of the alias; null means that the bundle sells at cost
  */
 export function servingOf<Source extends PricedSource>(
@@ -86,15 +86,16 @@ export function sourcesServing<Source extends PricedSource>(
   )
   return sources.map((source) => {
     if (!servesMode(source.account.kind, mode)) return { kind: 'test_only', source }
-    // The fee for a use, such as a search, cannot be assumed from another rate. So both prices need this fee if the
-    // model always bills it.
+    // The fee for a use, such as a search, cannot be assumed from another rate. So if the model always bills such a
+    // use, both the source's price and the bundle's price must contain the fee.
     const uses = lackingUses(source, own)
     if (uses.length > 0) return { kind: 'unpriced', source, dimensions: uses }
     const lacking = lackingDimensions(source)
     const sell = own ?? source.price
     if (sell === null || (lacking.length > 0 && (isAnyComplete || own === null)))
       return { kind: 'unpriced', source, dimensions: lacking }
-    // If the bundle sets no price, the source's own price is also the sell price, so the sell price lacks no dimension.
+    // Only a price that the bundle sets can lack dimensions here. Without such a price, calls are sold at the source's
+    // own price, which was checked above.
     const unsold = own === null ? [] : missingDimensions(own, bundlePriceDimensions([source.model]))
     if (unsold.length > 0) return { kind: 'unpriced', source, dimensions: unsold }
     if (lacking.length === 0 && source.price !== null)
@@ -130,7 +131,10 @@ export function lackingDimensions({ account, model, price }: PricedSource): Toke
   return missingDimensions(price ?? {}, requiredDimensions(account.kind, model))
 }
 
-/** Returns the uses that the model always bills and for which a price that the call needs has no fee. */
+/**
+ * Returns the uses, such as searches, that the model always bills and for which the source's price or the bundle's
+ * price has no fee.
+ */
 function lackingUses({ account, model, price }: PricedSource, own: Price | null): Dimension[] {
   const required = requiredUses(account.kind, model)
   return required.filter(

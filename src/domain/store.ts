@@ -84,7 +84,8 @@ export interface Store {
   /**
    * Runs `work` in one write transaction and returns its result when the transaction is durable. If `work` throws,
    * everything is rolled back and the error is rethrown. Do not open a transaction inside another.
-   * @param reader the caller whose turn is used when organizations wait; omit it for the server's own work
+   * @param reader the caller for whom the transaction runs: organizations whose transactions wait take turns; omit it
+   *   for the server's own work
    */
   transaction<T>(work: (nouns: Nouns) => Promise<T>, reader?: Reader): Promise<T>
 }
@@ -260,7 +261,10 @@ export interface Aliases {
   pricedIn(applicationId: string, name: string): Promise<readonly string[]>
 }
 
-/** A bundle with its prices, sorted by alias, and its includes, in the order in which they were added. */
+/**
+ * A bundle with its prices, sorted by alias, and its includes (the pools that the bundle grants), in the order in which
+ * they were added.
+ */
 export interface WholeBundle {
   readonly bundle: BundleRecord
   readonly prices: readonly BundlePrice[]
@@ -295,7 +299,8 @@ export interface Bundles {
   includes(bundleId: string): Promise<readonly IncludeTerms[]>
   /**
    * Returns how many end users have credits that the bundle granted in a different currency of credits. Credits count
-   * if they can be spent, are held for a call, or return with the plan.
+   * if they can be spent, if a call holds them, or if they become spendable again when the end user returns to the
+   * plan.
    * @param nowMs the time by the clock of each mode; expired credits do not count
    */
   holdersOfOtherCredits(
@@ -303,10 +308,14 @@ export interface Bundles {
     currency: string | null,
     nowMs: Readonly<Record<Mode, number>>,
   ): Promise<number>
-  /** Returns the includes and their former terms, with their times by the clock of that mode. */
+  /**
+   * Returns the current and the former terms of the bundle's includes, each with the period in which it applied, by the
+   * clock of that mode.
+   */
   datedIncludes(bundleId: string, mode: Mode): Promise<readonly (IncludeTerms & TermsSpan)[]>
   /**
-   * Adds a new slug at the end; an existing slug keeps its place. If the terms are the same as before, nothing changes.
+   * Adds an include at the end of the list, or replaces the include with the same slug, which keeps its place. If the
+   * terms are the same as before, nothing changes.
    * @param at the time of the change in each mode
    */
   putInclude(bundleId: string, include: IncludeTerms, at: ModeTimes): Promise<void>
@@ -317,7 +326,9 @@ export interface Bundles {
 }
 
 export interface EndUsers {
-  /** Creates the end user, or replaces the email address, bundle, anchor, freeze and removal. */
+  /**
+   * Creates the end user, or replaces the stored email address, bundle, times of the subscription, freeze and removal.
+   */
   put(endUser: EndUser): Promise<void>
   /** This method and the next one never return deleted end users. */
   byId(applicationId: string, id: string): Promise<EndUser | null>
@@ -345,7 +356,10 @@ export interface EndUsers {
   byExternalIds(applicationId: string, externalIds: readonly string[]): Promise<readonly EndUser[]>
   /** Returns the number of end users on the bundle, in either mode. */
   countOn(applicationId: string, bundleId: string): Promise<number>
-  /** Returns the IDs of all end users, or of all end users on a bundle whose plan in that mode does not end by then. */
+  /**
+   * Returns the IDs of all end users. If `bundle` is set, returns only end users on this bundle whose plan in `mode`
+   * has not ended at `nowMs`.
+   */
   ids(
     applicationId: string,
     bundle: { readonly id: string; readonly mode: Mode; readonly nowMs: number } | null,
@@ -357,7 +371,8 @@ export interface Balances {
   /** Returns wallets by end-user ID. End users without a wallet and without expiring credit are omitted. */
   wallets(endUserIds: readonly string[], mode: Mode, nowMs: number): Promise<ReadonlyMap<string, Wallet>>
   /**
-   * Returns every pool ever granted to the end user in the mode, including ended pools and pools of other plans.
+   * Returns every pool that was ever granted to the end user in the mode, including ended pools and pools of other
+   * plans.
    * @param planId ID of the end user's bundle; pools of other bundles are suspended
    */
   pools(endUserId: string, mode: Mode, planId: string | null): Promise<readonly OwnedPool[]>

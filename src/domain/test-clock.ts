@@ -13,7 +13,7 @@ export interface TestClock {
   readonly testClockOffsetMs: number
 }
 
-/** Maximum offset. It is limited because each month adds rows for each end user who is read. */
+/** Maximum offset. It is limited because each month of the offset adds rows for each end user whose data is read. */
 const yearsMax = 10
 
 /**

@@ -11,8 +11,8 @@ const providerToolKinds = [
 export type ProviderToolKind = (typeof providerToolKinds)[number]
 
 /**
- * The action on a tool that the provider runs and that the request only offers to the model. `bounded` sends the tool
- * with a maximum number of uses if the price of a use is known, and otherwise removes the tool. `drop` removes the
+ * The action on a tool that the provider runs, if the request only offers the tool to the model. `bounded` sends the
+ * tool with a maximum number of uses if the price of a use is known, and otherwise removes the tool. `drop` removes the
  * tool. `refuse` rejects the request.
  */
 export const toolRules = ['bounded', 'drop', 'refuse'] as const
@@ -31,7 +31,10 @@ export type ToolRules =
       readonly [kind in Exclude<ProviderToolKind, CountedKind> | 'other']?: ToolRule
     })
 
-/** Returns the rules of an application after a bundle's rules have replaced them, either all of them or some kinds. */
+/**
+ * Returns the rules that apply to a bundle: the bundle's rules replace all of the application's rules, or only the
+ * rules for the kinds of tools that the bundle names.
+ */
 export function toolRulesWithin(
   application: ToolRules | undefined,
   bundle: ToolRules | null | undefined,

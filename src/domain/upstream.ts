@@ -64,7 +64,10 @@ export interface StoredRequest {
   /** The provider's ID of the response. */
   readonly id: string
   readonly part: '' | '/input_items' | '/cancel'
-  /** Whether the client reads the events of a response in the background, from the event after this number. */
+  /**
+   * Set if the client reads the events of a response in the background. The events after number `startingAfter` are
+   * sent, or all events if it is absent.
+   */
   readonly isStream?: true
   readonly startingAfter?: number | undefined
 }
@@ -164,7 +167,10 @@ export interface UpstreamFailure {
   readonly phase: 'connect' | 'first_byte' | 'first_token' | 'idle' | 'total' | 'reset'
   readonly isTimeout: boolean
   readonly cause: unknown
-  /** The host that failed, if it is not the host of the account: the server that issues its access tokens. */
+  /**
+   * The host that failed. Absent for the host of the account itself; the other possible host is the server that issues
+   * the account's access tokens.
+   */
   readonly host?: string
 }
 

@@ -1,4 +1,7 @@
-/** The owner of money: an end user of an application in one mode. Live and test are separate accounts. */
+/**
+ * The owner of money: an end user of an application, in either live mode or test mode. An end user has a separate
+ * account in each mode.
+ */
 export interface Account extends AccountKey {
   readonly applicationId: string
 }

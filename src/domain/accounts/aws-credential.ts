@@ -26,9 +26,8 @@ export function awsCredentialFault(credential: string): string | null {
 }
 
 /**
- * Returns the AWS region in a host name, such as `us-east-1` in
- * `bedrock-runtime.us-east-1.amazonaws.com`.us-east-1.amazonaws.com`. For a host without a region, such as a proxy,
- * requests are signed for `us-east-1`.
+ * Returns the AWS region in a host name, such as `us-west-2` in `bedrock-runtime.us-west-2.amazonaws.com`. If the host
+ * name contains no region, as for a proxy, returns `us-east-1`.
  */
 export function awsRegionOf(hostname: string): string {
   return hostname.split('.').find((label) => region.test(label)) ?? 'us-east-1'

@@ -12,7 +12,10 @@ export interface BatchRecord extends Account {
   readonly format: BatchFormat
   /** The provider's ID of the batch. */
   readonly providerId: string
-  /** The provider's models, each followed by the first model name for it that the client requested. */
+  /**
+   * A flat list of pairs: the provider's ID of a model, then the first model name that the client requested for this
+   * model.
+   */
   readonly models: readonly string[]
   readonly createdAtMs: number
   /**
@@ -37,7 +40,10 @@ export interface Batches {
   /** Adds a batch. If the end user was deleted, the batch is added as removed. */
   add(batch: BatchRecord): Promise<void>
   byId(owner: Account, id: string): Promise<BatchRecord | null>
-  /** Returns a page, newest first, and whether further batches follow in the direction of the page. */
+  /**
+   * Returns a page, newest first. `hasMore` states whether further batches exist beyond the page: newer ones if only
+   * `before` is set, otherwise older ones.
+   */
   of(
     owner: Account,
     format: BatchFormat,
@@ -51,8 +57,8 @@ export interface Batches {
   /** Returns removed batches of any owner, the earliest first. */
   removed(limit: number): Promise<readonly BatchRecord[]>
   /**
-   * Moves a removed batch to the end of `removed`, so that a failing account does not delay the deletions at other
-   * accounts.
+   * Moves a removed batch to the end of the list that `removed` returns. So if a provider account fails, deletions at
+   * other accounts are not delayed.
    */
   postpone(id: string, nowMs: number): Promise<void>
   /** Deletes the row of a batch. */

@@ -9,7 +9,10 @@ interface CredentialForm {
    * form.
    */
   readonly fault: (credential: string) => string | null
-  /** Returns the part of the credential that identifies it and is not secret. Pages show the end of this part. */
+  /**
+   * Returns the part of the credential that identifies it and is not secret. Pages show the last characters of this
+   * part.
+   */
   readonly shown: (credential: string) => string
   /** Returns the secret texts of the credential, which no error message may show, even in part. */
   readonly secrets: (credential: string) => string

@@ -13,7 +13,7 @@ describe('isReadable', () => {
     ['gs://cloud-samples-data/generative-ai/image/a.jpeg', true],
     ['gs://generativeai-downloads/images/scones.jpg', true],
     ['gs://cloud-samples-data-2/a.jpeg', false],
-  ])('%s: %s', (address, isAllowed) => {
+  ])('requests can read %s: %s', (address, isAllowed) => {
     expect(isReadable(address, ['gs://acme-manuals/', 'gs://acme/public/'])).toBe(isAllowed)
   })
 })
@@ -24,7 +24,7 @@ describe('storagePrefix', () => {
     'gs://acme.example.com/',
     'gs://a_b-1/Ordner mit Ä/'.replaceAll(' ', '-'),
     'gs://acme/a/b/',
-  ])('accepts %s', (prefix) => {
+  ])('a customer can allow the prefix %s', (prefix) => {
     expect(storagePrefix.test(prefix)).toBe(true)
   })
 

@@ -4,14 +4,17 @@
  * an application may read (docs/decisions/2026-11-29-files-in-cloud-storage.md).
  */
 
-/** Matches a bucket, or a folder in a bucket. The final slash keeps `gs://acme/` from matching `gs://acme-private/`. */
+/**
+ * Matches the address of a bucket, or of a folder in a bucket, with a slash at the end. Without this slash, the prefix
+ * `gs://acme` would also allow the files in `gs://acme-private/`.
+ */
 export const storagePrefix = /^gs:\/\/[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]\/(?:[^/\\?#%*[\]\s\p{C}]+\/)*$/u
 
 /** Buckets of Google with sample files, which everyone can read. */
 const publicPrefixes = ['gs://cloud-samples-data/', 'gs://generativeai-downloads/']
 
 /**
- * Returns whether requests can use the file.
+ * Returns whether requests can use the file at this address.
  * @param address an address in its usual spelling, without `.` and `..` as names of folders
  */
 export function isReadable(address: string, prefixes: readonly string[]): boolean {

@@ -28,25 +28,26 @@ describe('the published limits of models', () => {
     ['google', 'gemini-2.5-flash', 65_536],
     ['vertex', 'gemini-2.5-flash', 65_536],
     ['vertex', 'claude-3-5-sonnet@20241022', 8_192],
-    // Limits are known only for listed families, because a name with the same prefix may belong to another model.
+    // Limits are known only for listed families. A name that only begins like the name of a listed family may belong to
+    // a different model.
     ['anthropic', 'claude-3-haiku-next', null],
     ['anthropic', 'claude-opus-9', null],
     ['openai', 'gpt-4o-audio-preview', null],
     ['openai', 'claude-3-haiku-20240307', null],
     ['openai_compatible', 'claude-3-haiku-20240307', null],
     ['simulator', 'gpt-4', null],
-  ])('%s %s limits the output to %s tokens', (kind, model, outputTokens) => {
+  ])('at the provider %s, the model %s has an output limit of %s tokens', (kind, model, outputTokens) => {
     expect(limits(kind, model).outputTokens).toBe(outputTokens)
   })
 
-  it('for an account of a vendor’s kind, the context size of published models is known at any address', () => {
+  it('for an account whose kind is a vendor, such as anthropic, the context size of published models is known at any address', () => {
     expect(limits('anthropic', 'claude-sonnet-4-5', 'http://127.0.0.1:1').contextTokens).toBeGreaterThan(
       199_999,
     )
     expect(limits('anthropic', 'no-such-model')).toEqual({ contextTokens: null, outputTokens: null })
   })
 
-  it('the limits of a compatible server’s models are known if they are published for the server’s address', () => {
+  it('the limits of models on an OpenAI-compatible server are known if they are published for the server’s address', () => {
     const groq = 'https://api.groq.com/openai/v1'
     expect(limits('openai_compatible', 'deepseek-r1-distill-llama-70b', groq).contextTokens).toBeGreaterThan(
       0,

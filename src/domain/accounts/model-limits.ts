@@ -10,8 +10,8 @@ export interface ModelLimits {
 
 /**
  * Returns the limits of a provider's model. The model is found by its exact ID or by its family in the vendor's
- * documentation. For an account of a vendor's kind, the limits apply at any address. For a compatible server, only
- * limits that are published for its address apply.
+ * documentation. If the kind of the account is a vendor, such as `anthropic`, the limits apply at any address. If the
+ * kind is `openai_compatible`, only limits that are published for the account's address apply.
  */
 export function modelLimits(
   account: Pick<ProviderAccount, 'kind' | 'baseUrl'>,

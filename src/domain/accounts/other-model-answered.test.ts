@@ -32,7 +32,7 @@ describe('two names of the same model count as the same model', () => {
     ['accounts/fireworks/models/llama-v3p3-70b-instruct', 'llama-v3p3-70b-instruct'],
     ['meta-llama/Llama-3.3-70B-Instruct', 'llama-3.3-70b-instruct'],
     ['anything', ''],
-  ])('%s is answered by %s', (requested, answered) => {
+  ])('%s was requested, and the response names %s', (requested, answered) => {
     expect(isAnotherModel(requested, answered)).toBe(false)
   })
 })
@@ -55,7 +55,7 @@ describe('names of different models count as different models', () => {
     ['mistral-large-latest', 'mistral-small-2503'],
     ['deepseek-v3', 'deepseek-v2'],
     ['openrouter/auto', 'anthropic/claude-sonnet-4.5'],
-  ])('%s is answered by %s', (requested, answered) => {
+  ])('%s was requested, and the response names %s', (requested, answered) => {
     expect(isAnotherModel(requested, answered)).toBe(true)
   })
 })

@@ -19,7 +19,7 @@ import type { ProviderAccount } from '#domain/application-config.ts'
  */
 export function isAnotherModel(requested: string, answered: string): boolean {
   if (requested === answered || answered === '') return false
-  // Skip the comparison below if the response names the model with its usual snapshot.
+  // Skip the comparison below if the response contains the requested name followed by a date, which is the usual form.
   if (answered.startsWith(requested) && dated.test(answered.slice(requested.length))) return false
   const asked = modelOf(requested)
   const given = modelOf(answered)
@@ -28,8 +28,8 @@ export function isAnotherModel(requested: string, answered: string): boolean {
 }
 
 /**
- * Whether the customer chooses the model names of the account, so that the name of the answering model gives no
- * information. An example is a deployment of Azure.
+ * Whether the customer chooses the model names of the account, as for Azure deployments. The name in a response then
+ * does not show which model answered.
  */
 export function hasOwnModelNames({ baseUrl, kind }: Pick<ProviderAccount, 'baseUrl' | 'kind'>): boolean {
   return kind === 'azure_openai' || (baseUrl !== null && ownNames.test(baseUrl))

@@ -5,7 +5,7 @@ import { kindFacts, modelFacts, providerKindNames } from './provider-kinds.ts'
 const kinds = providerKindNames
 const wiresOf = (kind: (typeof kinds)[number]) => kindFacts(kind).wires
 
-test("each wire is supported by a vendor's kind of account and by the simulator", () => {
+test('each wire (API format) is supported by the simulator and by at least one other kind of account', () => {
   const spoken = new Set(kinds.filter((kind) => kind !== 'simulator').flatMap(wiresOf))
   expect([...spoken].toSorted()).toEqual([...wiresOf('simulator')].toSorted())
 })
@@ -19,7 +19,7 @@ test('the default base URL of each vendor would also be accepted from a customer
   }
 })
 
-test('each model of Bedrock has the format of its vendor, and Converse', () => {
+test("a model on Bedrock is called in its vendor's format if Bedrock offers that format, and otherwise in Converse", () => {
   const wireOf = (model: string) => modelFacts('bedrock', model).wires[0]
   expect(wireOf('us.anthropic.claude-sonnet-4-5-20250929-v1:0')).toBe('messages')
   for (const model of ['openai.gpt-oss-20b-1:0', 'us.openai.gpt-oss-120b-1:0'])

@@ -2,8 +2,8 @@ import type { TokenDimension } from '#money/price.ts'
 import type { OnClientLeft } from './client-disconnect.ts'
 
 /**
- * The formats that providers accept: wires for conversations, and tasks. `wire/` lists the same formats, but this
- * folder may not import from it.
+ * The formats that providers accept: the wires, which are API formats for conversations, and the tasks, which are API
+ * formats for other work such as embeddings. `wire/` lists the same formats, but this folder may not import from it.
  */
 const upstreamWires = ['chat', 'messages', 'generate', 'responses', 'converse'] as const
 export type UpstreamWire = (typeof upstreamWires)[number]
@@ -55,7 +55,7 @@ interface KindFacts {
   readonly tasks: readonly UpstreamTask[]
   /** The only models that perform these tasks. Absent if the provider rejects a task that a model does not perform. */
   readonly taskModels?: RegExp
-  /** Models with the task `predict` in place of `tasks`. Absent means none. */
+  /** Models that perform only the task `predict`, instead of `tasks`. Absent means that no model does. */
   readonly predictModels?: RegExp
   /** Whether accounts of this kind store responses, so that a client can continue or read a response by its ID. */
   readonly storesResponses?: true
@@ -63,7 +63,7 @@ interface KindFacts {
   readonly files?: readonly FileFormat[]
   /** The formats in which accounts of this kind run batches of requests. */
   readonly batches?: readonly BatchFormat[]
-  /** Whether the provider stores content that several requests begin with. */
+  /** Whether clients can store content at the provider once and then begin several requests with it. */
   readonly cachesContent?: true
   /** Whether the provider reads files in Google's Cloud Storage (google-storage-addresses.ts). */
   readonly readsStorage?: true
@@ -84,7 +84,9 @@ interface KindFacts {
    * optional. `built_in` is the simulator in this process, without address and key.
    */
   readonly place: 'vendor' | 'own_resource' | 'any_server' | 'built_in'
-  /** The base URL for accounts without a base URL of their own. Null for all kinds except `vendor`. */
+  /**
+   * The base URL of accounts for which the customer sets no base URL. Null for all kinds whose `place` is not `vendor`.
+   */
   readonly baseUrl: string | null
   /**
    * The only query parameter that a base URL of this kind may contain. Absent if a base URL may not contain any query.
@@ -96,13 +98,13 @@ interface KindFacts {
    */
   readonly dialect: 'openai' | 'compatible' | 'mistral'
   /**
-   * The dimensions that an account's price must have to serve a model without a bundle price. For a dimension without a
-   * price, a rate is assumed only if a bundle prices the model name (money/assumed-rates.ts). The list contains the
-   * dimensions that a provider of the kind reports for plain text, except cache reads and reasoning. Cache reads are a
-   * part of the input, and reasoning is a part of the output. If a price has no rate for cache reads or reasoning, they
-   * are charged at the rate for input or output, which is never too low. Cache writes cost more than the input (1.25
-   * and 2 times at Anthropic, 1.25 times at OpenAI), so a price without a rate for cache writes would charge too
-   * little.
+   * The dimensions, such as input and output, for which an account's price must have a rate. Without these rates, the
+   * account serves the model only in bundles that set a price for the model name. The missing rates are then assumed
+   * (money/assumed-rates.ts). The list contains the dimensions that a provider of the kind reports for plain text,
+   * except cache reads and reasoning. Cache reads are a part of the input, and reasoning is a part of the output. If a
+   * price has no rate for cache reads or reasoning, they are charged at the rate for input or output, which is never
+   * too low. Cache writes cost more than the input (1.25 and 2 times at Anthropic, 1.25 times at OpenAI), so a price
+   * without a rate for cache writes would charge too little.
    *
    * Audio, images and searches are reported only for requests that contain audio, images or searches. If a price has no
    * rate for audio or images, these tokens are charged at the most expensive rate for input or for output
@@ -145,9 +147,9 @@ interface KindFacts {
    * means no.
    */
   readonly hostsClaude?: true
-  /** Models that are called in the format of chat completions instead. Absent means none. */
+  /** Models that are called in the format of chat completions instead of `wires`. Absent means that no model is. */
   readonly chatModels?: RegExp
-  /** Another wire in which the provider serves every model, for requests of that wire. */
+  /** An additional wire in which the provider serves every model. Requests in this wire are not converted. */
   readonly everyModelWire?: UpstreamWire
   /** Set if the provider cannot count tokens on a wire that has a path for it. The gateway then estimates the count. */
   readonly countsTokens?: false
@@ -188,8 +190,8 @@ const geminiServer = {
 const providerKinds = {
   openai: {
     name: 'OpenAI',
-    // `responses` comes first, because only this wire returns reasoning: calls in a wire that is not listed are
-    // converted to the first wire.
+    // Calls in a wire that is not listed are converted to the first listed wire. `responses` comes first, because only
+    // this wire returns reasoning.
     wires: ['responses', 'chat'],
     tasks: ['embeddings', 'moderations', 'completions', 'images', 'image_edits', ...audioTasks, 'compact'],
     storesResponses: true,
@@ -238,7 +240,7 @@ const providerKinds = {
     ...geminiServer,
     name: 'Google Vertex AI',
     tasks: ['embed_content'],
-    // The same rule as in the vendor's client (npm `@google/genai`, `tIsVertexEmbedContentModel`).
+    // Google's own client selects these models by the same rule (npm `@google/genai`, `tIsVertexEmbedContentModel`).
     predictModels: /^(?!.*(?:gemini|maas))|(?:^|\/)gemini-embedding-001$/,
     // The global endpoint. Its prices are those of the models' vendors, and regional endpoints may be more expensive.
     baseUrl: 'https://aiplatform.googleapis.com',
@@ -267,8 +269,8 @@ const providerKinds = {
     name: 'Amazon Bedrock',
     wires: ['converse'],
     tasks: ['invoke_embeddings'],
-    // Titan's older models of text read the same field and would generate output, which a request without output does
-    // not hold.
+    // Exclude Titan's older text models. They accept the same request field as the embedding models, but would generate
+    // output, for which an embedding request holds no money.
     taskModels: /titan-embed|cohere\.embed|nova-[\w-]*embed/,
     place: 'own_resource',
     baseUrl: null,
@@ -367,9 +369,9 @@ export function kindFacts(kind: ProviderKind): KindFacts {
 }
 
 /**
- * Returns the facts of a kind, adapted to the model. On every kind that serves Claude unchanged, Claude has the wire,
- * the usage fields and the cache of `anthropic`. Models that are called by chat completions have the facts of
- * compatible servers.
+ * Returns the facts of a kind, adapted to the model. If the kind has `hostsClaude`, Claude models have the wire, the
+ * usage fields and the cache of `anthropic`. Models that match `chatModels` have the facts of OpenAI-compatible
+ * servers.
  */
 export function modelFacts(
   kind: ProviderKind,

@@ -5,7 +5,7 @@ export interface OwnSearches {
    * no field of a request limits the number.
    */
   readonly isSingle: boolean
-  /** The maximum number of tool runs per request, according to the vendor. Null if the vendor states no number. */
+  /** The maximum number of tool runs per request that the vendor documents. Null if the vendor states no number. */
   readonly usesMax: number | null
   /** Whether the price of a search depends on the amount of text that the request asks for. */
   readonly isPricedBySize: boolean

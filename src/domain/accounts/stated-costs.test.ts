@@ -10,9 +10,12 @@ describe('costs that a provider states', () => {
     ['three per cent and its rounding below', 969n, false],
     ['more than three per cent below', 968n, true],
     ['nothing', 1_000n, false],
-  ])('stated costs are disputed if they differ by %s', (_name, costMicros, isDisputed) => {
-    expect(areCostsDisputed(times(callsCompared, { statedNanos: 1_000_000, costMicros }))).toBe(isDisputed)
-  })
+  ])(
+    'if stated and computed costs differ by %s (computed: %s micros), they are disputed: %s',
+    (_name, costMicros, isDisputed) => {
+      expect(areCostsDisputed(times(callsCompared, { statedNanos: 1_000_000, costMicros }))).toBe(isDisputed)
+    },
+  )
 
   it('stated costs are not disputed before ten calls have been compared', () => {
     const cost = { statedNanos: 1_982_000, costMicros: 338n }
@@ -26,14 +29,14 @@ describe('costs that a provider states', () => {
     expect(areCostsDisputed(times(10, { statedNanos: 0, costMicros: 2n }))).toBe(true)
   })
 
-  it('stated costs are compared only for the newest ten calls', () => {
+  it('only the newest ten calls decide whether stated costs are disputed', () => {
     const right = times(10, { statedNanos: 1_000_000, costMicros: 1_000n })
     const wrong = times(10, { statedNanos: 1_000_000, costMicros: 100n })
     expect(areCostsDisputed([...right, ...wrong])).toBe(false)
     expect(areCostsDisputed([...wrong, ...right])).toBe(true)
   })
 
-  it('disputed costs are recorded by account and model, until newer calls agree', () => {
+  it('the costs of each account and model are disputed separately, until enough newer calls agree', () => {
     const costs = new StatedCosts()
     const add = (key: string, costMicros: bigint) => costs.add(key, { statedNanos: 1_000_000, costMicros })
     for (let call = 1; call <= 9; call++) expect(add('one', 100n)).toBe(false)

@@ -11,7 +11,10 @@ export interface StatedCost {
   readonly costMicros: bigint
 }
 
-/** Number of newest calls of an account and model that are compared. With fewer calls, no result is returned. */
+/**
+ * Number of newest calls of an account and model that are compared. If fewer calls have been made, their costs are not
+ * disputed.
+ */
 export const callsCompared = 10
 
 /** The largest accepted difference between the two sums, in percent. */

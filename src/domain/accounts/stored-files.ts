@@ -73,17 +73,17 @@ export interface StoredFiles {
   ): Promise<{ readonly files: number; readonly bytes: number }>
   remove(owner: Account, id: string, atMs: number): Promise<void>
   /**
-   * Sets when the provider deletes the object, in a transaction. Adds the object if it is missing, because it may have
-   * expired and been forgotten while the provider extended it. A removed object stays removed.
+   * Sets when the provider deletes the object, in a transaction. Adds the object if its row is missing, because the row
+   * of an expired object may have been deleted while the provider extended the object. A removed object stays removed.
    */
   extend(file: StoredFileRecord): Promise<void>
-  /** Returns files of any owner that were removed, the earliest first. */
+  /** Returns removed files of any owner. The file that was removed first comes first. */
   removed(limit: number): Promise<readonly StoredFileRecord[]>
   /** Deletes the rows of all files that have expired. The providers delete the files themselves. */
   forgetExpired(nowMs: number): Promise<void>
   /**
-   * Moves a removed file to the end of `removed`, so that a failing account does not delay the deletions at other
-   * accounts.
+   * Moves a removed file to the end of the list that `removed` returns. So if a provider account fails, deletions at
+   * other accounts are not delayed.
    */
   postpone(id: string, nowMs: number): Promise<void>
   /** Deletes the row of a file from the list. */
@@ -107,7 +107,10 @@ export interface OwnedFiles {
   remove(owner: FileOwner, file: StoredFileRecord): Promise<void>
 }
 
-/** The owner of files. Each read counts toward the end user's share of reads (docs/decisions/2026-11-23-reads-in-shares.md). */
+/**
+ * The owner of files. Callers of the store take turns, and a read of an end user's files waits for the turn of that end
+ * user (docs/decisions/2026-11-23-reads-in-shares.md).
+ */
 export interface FileOwner extends Account {
   readonly organizationId: string
 }

@@ -14,7 +14,9 @@ export interface BackgroundCall extends Account, Pick<Hold, 'bound' | 'callId' |
   readonly reservedAtMs: number
   /** The gateway's own count of the input tokens. */
   readonly inputEstimate: number
-  /** The usage that was certainly delivered, for a response that was streamed. Null if nothing was delivered. */
+  /**
+   * If the response was streamed, the usage that was certainly delivered to the client. Null if nothing was delivered.
+   */
   readonly checkpoint: Usage | null
 }
 
@@ -24,7 +26,10 @@ export interface BackgroundHolds {
   find(applicationId: string, mode: Mode, callId: string): Promise<BackgroundCall | null>
   /** Returns a provider account. Null if the account was deleted. */
   account(accountId: string): Promise<ProviderAccount | null>
-  /** Returns all such calls whose holds belong to this process, without the requests of batches. */
+  /**
+   * Returns the calls whose responses are generated in the background and whose holds belong to this process. Requests
+   * of batches are omitted.
+   */
   own(): Promise<readonly BackgroundCall[]>
   /** Returns all batches with requests whose holds belong to this process. */
   ownBatches(): Promise<readonly OpenBatch[]>
@@ -34,7 +39,7 @@ export interface BackgroundHolds {
   batched(owner: Account): Promise<number>
 }
 
-/** The fields by which the holds of a batch's requests identify the batch. */
+/** The fields that identify a batch. The hold of each request in the batch stores them. */
 export interface BatchKey extends Account {
   /** The account that is called: the simulator in test mode. */
   readonly accountId: string

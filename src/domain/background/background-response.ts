@@ -11,7 +11,8 @@ export interface BackgroundResponse {
   readonly batched?: BatchedCall
   readonly isStreamed: boolean
   /**
-   * The time at which the hold ends even if the response has not ended, in milliseconds since 1970, by the real clock.
+   * If the response has not ended by this time, the hold is ended anyway. In milliseconds since 1970, by the real
+   * clock.
    */
   readonly deadlineMs: number
   /**

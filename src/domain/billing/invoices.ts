@@ -4,7 +4,7 @@ import type { Page, Rows } from '#domain/records.ts'
 
 /**
  * An invoice to an end user. The times are by the clock of the invoice's mode (the real clock or the test clock). Only
- * the last two fields ever change, each only once.
+ * the last two fields ever change. Each of them is set once.
  */
 export interface Invoice extends Omit<InvoiceDraft, 'lines' | 'issuedAtMs'> {
   readonly id: string

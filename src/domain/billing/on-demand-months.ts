@@ -2,7 +2,7 @@ import type { OnDemandMonth } from '#money/invoice.ts'
 import type { AccountKey, Mode } from '#domain/accounts/account.ts'
 import type { ClearMonthRequest } from '#domain/ledger.ts'
 
-/** A month of on-demand usage, with the amounts of the source that it is debited to. */
+/** A month of on-demand usage. Its amounts are those of the source to which the month's usage is debited. */
 export interface UsedMonth extends OnDemandMonth {
   /** Amount held by calls in flight, which may still be debited to the month, in micros. */
   readonly heldMicros: bigint
@@ -21,7 +21,7 @@ export interface UnwrittenMonth extends Omit<ClearMonthRequest, 'nowMs'> {
 
 /**
  * Closed months of on-demand usage, each on one invoice. The control plane writes a month together with its invoice.
- * The ledger later adds the entry that brings the month back to 0 (`Ledger.clearMonth`).
+ * The ledger later adds the entry that returns the balance of the month to 0 (`Ledger.clearMonth`).
  */
 export interface OnDemandMonths {
   /**
@@ -33,10 +33,14 @@ export interface OnDemandMonths {
   unclosed(endUserId: string, mode: Mode, closedUntilMs: number): Promise<readonly UsedMonth[]>
   /** Assigns the months to the invoice. A month of another invoice is moved to this invoice. */
   put(account: AccountKey, invoiceId: string, months: readonly OnDemandMonth[]): Promise<void>
-  /** Records that the months of the invoice were paid or waived. Afterwards, the ledger brings them back to 0. */
+  /**
+   * Records that the months of the invoice were paid or waived. Afterwards, the ledger returns the balances of these
+   * months to 0.
+   */
   setCleared(invoiceId: string, reason: ClearMonthRequest['reason']): Promise<void>
   /**
-   * Returns up to `limit` months that the ledger still has to bring back to 0. @param invoiceId null means any invoice
+   * Returns up to `limit` months whose balances the ledger still has to return to 0. @param invoiceId null means any
+   * invoice
    */
   unwritten(invoiceId: string | null, limit: number): Promise<readonly UnwrittenMonth[]>
 }

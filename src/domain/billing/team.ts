@@ -8,7 +8,7 @@ export interface Team {
   readonly displayName: string
   /** The end user whose wallet the members spend from. The payer of a team never changes. A payer is in no team. */
   readonly payerId: string
-  /** Limits of all members together. */
+  /** Rate limits that count the requests of all members together. */
   readonly limits: readonly RateRule[]
   readonly createdAtMs: number
 }

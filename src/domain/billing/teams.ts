@@ -41,7 +41,10 @@ export interface Teams {
    * database, both must be on one shard.
    */
   payableBy(payerId: string): Promise<(endUserId: string) => boolean>
-  /** Puts the end user into the payer's team, or changes the cap. With null, removes the end user from the team. */
+  /**
+   * Puts the end user into the payer's team, or changes the member's cap. If `payer` is null, removes the end user from
+   * the team.
+   */
   setMember(
     endUserId: string,
     payer: { readonly id: string; readonly capMicros: bigint | null } | null,
@@ -50,7 +53,7 @@ export interface Teams {
   counts(teams: readonly Team[]): Promise<ReadonlyMap<string, number>>
   /** Returns the members of a team, newest end user first. */
   members(team: Team, page: Page): Promise<Rows<EndUser>>
-  /** Returns the spending in the month of that time. It includes end users who have left the team. */
+  /** Returns the spending in the calendar month that contains `nowMs`. It includes end users who have left the team. */
   spending(payerIds: readonly string[], mode: Mode, nowMs: number): Promise<readonly MemberSpending[]>
   /** Returns what members have spent from these pools of the payer. It includes end users who have left the team. */
   poolSpending(

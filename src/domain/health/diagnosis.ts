@@ -19,7 +19,7 @@ export interface ComparedCall {
   readonly costMicros: bigint
 }
 
-/** A charged call that was answered by another model than the requested one. */
+/** A charged call that a model other than the requested one answered. */
 export interface SubstitutedCall {
   readonly callId: string
   readonly accountId: string
@@ -111,11 +111,14 @@ export interface Diagnosis {
     limit: number,
   ): Promise<readonly AccountAnswer[]>
   /**
-   * Returns calls, newest first, for which the provider stated a cost, exceeded its maximum or searched the web.
-   * Searches the newest `limit` charged calls.
+   * Among the newest `limit` charged calls, returns those for which the provider stated a cost, exceeded the requested
+   * maximum of output tokens, or searched the web. Newest first.
    */
   comparedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly ComparedCall[]>
-  /** Among the newest `limit` charged calls, returns calls that were answered by another model. Newest first. */
+  /**
+   * Among the newest `limit` charged calls, returns those that a model other than the requested one answered. Newest
+   * first.
+   */
   substitutedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly SubstitutedCall[]>
   /**
    * Among the newest `limit` charged calls, returns calls whose input was larger than the computed maximum. Newest

@@ -24,7 +24,10 @@ const limits: ReadonlySet<string> = new Set<ErrorCode>([
   'too_many_bodies',
 ])
 
-/** Errors that a correctly working provider returns because the request to it was wrong. */
+/**
+ * The code of errors that a provider returns although it works correctly, because the request that it received was
+ * wrong.
+ */
 const rejected: ErrorCode = 'upstream_rejected'
 
 /**

@@ -3,7 +3,7 @@ import { healthState } from './health-status.ts'
 
 const fine = { calls: 100, failed: 0, targets: 2, unusable: 0, isKeyRefused: false }
 
-test('an account or a model name counts as failing if one call in twenty fails', () => {
+test('an account or a model name is reported as failing if one call in twenty fails', () => {
   expect(healthState(fine)).toBe('healthy')
   expect(healthState({ ...fine, calls: 0 })).toBe('unknown')
   expect([healthState({ ...fine, failed: 4 }), healthState({ ...fine, failed: 5 })]).toEqual([

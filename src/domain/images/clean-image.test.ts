@@ -154,7 +154,8 @@ describe('threat 102: an uploaded image', () => {
         expect(await fault('image/png', png({ width: 5, height: 3, color, depth, before }))).toBe('none')
       }
     }
-    // An image of 5 x 3 pixels with one byte each. Its passes have 1, 1, 0, 1, 1 row of 3, 2 rows of 2, and 1 row of 5.
+    // An image of 5 x 3 pixels with one byte each. Interlace passes 1, 2 and 4 have one row of 1 pixel each. Pass 3 is
+    // empty. Pass 5 has one row of 3 pixels, pass 6 has two rows of 2, and pass 7 has one row of 5.
     const rows = [1, 1, 1, 3, 2, 2, 5]
     const pixels = Buffer.alloc(rows.reduce((sum, row) => sum + row + 1, 0))
     expect(await fault('image/png', png({ width: 5, height: 3, color: 0, interlace: 1, pixels }))).toBe(
@@ -267,7 +268,7 @@ describe('threat 102: an uploaded image', () => {
     expect(await fault('image/webp', riff(canvas, ...rest))).toContain('the size of its image differs')
   })
 
-  it('is not animated', async () => {
+  it('an uploaded image is rejected if it is animated', async () => {
     for (const type of ['acTL', 'fcTL', 'fdAT']) {
       const before = [pngChunk(type, Buffer.alloc(8))]
       expect(await fault('image/png', png({ width: 3, height: 2, before }))).toBe('it is animated')
@@ -372,14 +373,17 @@ describe('threat 102: a progressive JPEG', () => {
 
 describe('threat 102: a damaged file', () => {
   for (const [type, bytes] of files) {
-    it(`${type} (${bytes.length} bytes): is rejected at whatever byte it is cut off`, async () => {
+    it(`${type} (${bytes.length} bytes): an image is rejected if its file is cut off after any byte`, async () => {
       for (let length = 0; length < bytes.length; length++) {
         expect([length, await fault(type, bytes.subarray(0, length))]).not.toEqual([length, 'none'])
       }
     })
   }
 
-  /** The accepted size is limited. A second read does not change the result, so the result contains no metadata. */
+  /**
+   * Checks that an image was rejected, or that the result is small and contains no metadata. A second read of the
+   * result must not change it.
+   */
   async function expectHarmless(type: string, bytes: Uint8Array): Promise<void> {
     const found = await readImage(type, bytes)
     if (!isImage(found)) {
@@ -436,7 +440,7 @@ describe('threat 102: a damaged file', () => {
     )
   })
 
-  it('PNG: is rejected after a change of any bit', async () => {
+  it('a PNG is rejected after a change of any bit', async () => {
     for (let bit = 0; bit < small.length * 8; bit++) {
       const changed = Buffer.from(small)
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))

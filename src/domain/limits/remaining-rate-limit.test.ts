@@ -34,14 +34,14 @@ const hold = aHold([], {
 })
 
 describe('the remaining amount of a rate limit', () => {
-  it('the remaining amount does not include the admitted request, and is full again at the end of the window', () => {
+  it('the admitted request reduces the remaining amount, which is full again at the end of the window', () => {
     const used = [{ startsAtMs: minuteMs, amount: 3n }]
     expect(rateRooms([aRate({ slots: used })], hold, nowMs)).toEqual([
       { measure: 'requests', most: 10n, remaining: 6n, fullAtMs: at('11-20T12:35:00') },
     ])
   })
 
-  it('the remaining amount does not include the tokens that this and other requests in flight hold', () => {
+  it('the tokens that this and other requests in flight hold reduce the remaining amount', () => {
     const limits = [
       aRate({ measure: 'tokens', most: 1_000n, held: 100n }),
       aRate({ measure: 'inputTokens', most: 1_000n }),

@@ -45,7 +45,7 @@ function roomOf(
   const counted = hold === null ? 0n : (admittedAmounts[measure] ?? 0n)
   const remaining = most - amountOf(slots) - inFlight - counted
   const last = slots.at(-1)
-  // A held amount counts in the slot in which its request will settle. The earliest such slot is the current one.
+  // A held amount will count in the time slot in which its request settles, which is the current slot or a later one.
   const lastUseMs = inFlight + counted > 0n ? nowMs : last?.startsAtMs
   return {
     measure,

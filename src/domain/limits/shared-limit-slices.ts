@@ -38,11 +38,12 @@ export interface SliceStore {
   ): Promise<readonly SliceGrant[]>
 }
 
-/** The use of shared limits, as far as processes have reported it. */
+/** The usage that processes have counted under shared limits and have stored. */
 export interface SharedUses {
   /**
-   * Returns the taken amounts of each rule that count now, in the order of the rules. These include amounts that
-   * processes have not spent yet. For requests in flight, amounts are grouped by process instead of by slot.
+   * Returns, in the order of the rules, the amounts that processes have taken under each rule and that count now. These
+   * include amounts that processes have not spent yet. The amounts are grouped by time slot, or by process if the rule
+   * limits requests in flight.
    * @param nowMs by the clock of the mode
    */
   of(scope: SharedScope, rules: readonly RateRule[], nowMs: number): Promise<readonly (readonly RateSlot[])[]>

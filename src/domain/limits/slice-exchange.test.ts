@@ -65,7 +65,7 @@ describe('a slice of a shared limit', () => {
       expect(exchangeSlice(taken, wanting(1n, most), slot(0))).toEqual({ granted: 0n, isWhole: false, taken })
   })
 
-  it('a slice counts in its own slot, and a returned amount is subtracted from the slot in which it was taken', () => {
+  it('a slice counts in the time slot in which it is taken, and a returned amount is subtracted from that slot', () => {
     const taken = [
       { startsAtMs: 0, amount: 60n },
       { startsAtMs: 300_000, amount: 40n },
@@ -94,7 +94,7 @@ describe('a slice of a shared limit', () => {
     })
   })
 
-  it('an unspent part that is returned to a slot outside the window changes nothing', () => {
+  it('if an unspent amount was taken in a time slot that has left the window, returning the amount changes nothing', () => {
     const returned = [{ startsAtMs: 0, amount: 30n }]
     const taken = [{ startsAtMs: 300_000, amount: 90n }]
     expect(exchangeSlice(taken, { most: 100n, needs: [], returned }, slot(300_000))).toEqual({
@@ -151,7 +151,7 @@ describe('several processes with a shared limit', () => {
         expect(amountOf(countingSlots(window, counted, nowMs))).toBeLessThanOrEqual(limit)
         const wanted = needs.reduce((sum, { whole }) => sum + whole, 0n)
         if (grant.isWhole) expect(grant.granted).toBeGreaterThanOrEqual(wanted)
-        // If a request got nothing, the remaining amount was too small for the request.
+        // If the grant does not cover all needs, less remained than the largest need.
         else expect(limit - amountOf(grant.taken)).toBeLessThan(needs.reduce(mostOf, 0n))
       }
     })
@@ -184,7 +184,8 @@ describe('several processes with a shared limit', () => {
           taken = grant.taken
           own = grant.granted
           serve()
-          // A waiting request would start with the remaining amount, and its response would be shortened.
+          // If requests still wait, the process must have kept nothing. Otherwise, one of them would start with too
+          // small an amount, and its response would be shortened.
           if (waiting > 0n) expect(own).toBe(0n)
         }
         unspent[process] = own

@@ -1,26 +1,26 @@
 /**
  * Gives processes slices of a limit that several end users share, such as a limit of an application.
  *
- * For each slot of the window, a stored amount adds up the slices of all processes. A process takes a slice, which
- * counts as used from then on, and spends the slice in memory. So the limit is never exceeded, and a request does not
- * write a row. A process returns the unspent part of its slices. If the process dies, the unspent part remains taken
- * until the slot leaves the window (docs/decisions/2026-11-28-shared-limits.md).
+ * The window of a limit is divided into time slots. For each slot, a stored amount adds up the slices of all processes.
+ * A process takes a slice, which counts as used from then on, and spends the slice in memory. So the limit is never
+ * exceeded, and a request does not write a row. A process returns the unspent part of its slices. If the process dies,
+ * the unspent part remains taken until the slot leaves the window (docs/decisions/2026-11-28-shared-limits.md).
  */
 import { maxOf, minOf } from '#money/amount.ts'
 import type { RateSlot, RateWindow } from '#money/hold.ts'
 import { amountOf } from '#money/rate-limit.ts'
 
 /**
- * A slice is the needed amount plus this share of the remaining limit. So slices become smaller as the limit is used
- * up, and the last slices contain only the needed amount. The share is a multiple of the amount that the last waiting
- * request needs. Otherwise, a process could keep a part that is too small for a request, while another process shortens
- * a response because it lacks this part.
+ * A slice is the needed amount plus one part in `sliceShare` of the remaining limit. So slices become smaller as the
+ * limit is used up, and the last slices contain only the needed amount. This part is rounded down to a multiple of the
+ * amount that the last waiting request needs. Otherwise, a process could keep a remainder that is too small for a
+ * request, while another process shortens a response because it lacks this remainder.
  */
 const sliceShare = 32n
 
 /**
- * Maximum number of requests that this share covers if the limit never resets. The slice of a process that dies is
- * permanently lost for such a limit, and a server that dies repeatedly must not use up the limit.
+ * If the limit never resets, the maximum number of further requests that a slice covers. The slice of a process that
+ * dies is permanently lost for such a limit, and a server that dies repeatedly must not use up the limit.
  */
 const lastingShareMax = 16n
 

@@ -29,7 +29,7 @@ const spelledIPv6 = fc
     return { text, value: all.reduce((sum, value) => (sum << 16n) | BigInt(value), 0n) }
   })
 
-describe('ranges of addresses', () => {
+describe('ranges of IP addresses', () => {
   it("address ranges contain the same addresses as in Node's implementation, for every prefix length of IPv4 and IPv6", () => {
     const anyRange = fc.oneof(
       fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 }), fc.constant(32)),
@@ -112,11 +112,11 @@ describe('ranges of addresses', () => {
       'localhost',
       '*',
     ].map((text): [string, string] => [text, notARange]),
-  ])('%j: %s', (text, fault) => {
+  ])('%j as a range of addresses: %s', (text, fault) => {
     expect(rangeFault(text)).toBe(fault)
   })
 
-  it('address ranges contain no invalid address', () => {
+  it('a text that is not an IP address is in no address range', () => {
     const all = new AddressRanges(['0.0.0.0/0', '::/0'])
     for (const text of ['', 'x', '1.2.3', 'fe80::1%lo', '1.2.3.4:80', '[::1]'])
       expect(all.has(text)).toBe(false)

@@ -204,7 +204,7 @@ describe('valid URLs of providers and webhooks are allowed', () => {
     'http://[::1]:8080',
     'http://10.1.2.3/v1',
     'https://models.corp.example.com:1234',
-  ])('only if the operator allows the private network: %s', (url) => {
+  ])('allowed only if the operator allows the private network: %s', (url) => {
     expect(outboundFault(url, strict)).not.toBeNull()
     expect(outboundFault(url, open)).toBeNull()
   })
@@ -234,7 +234,7 @@ describe('URLs to forbidden addresses, and malformed URLs, are rejected', () => 
     ['https://127.1', /private/],
     ['https://10.0.0.1', /private/],
     ['https://[::1]', /private/],
-  ] as const)('unless the private network is allowed: %s', (url, fault) => {
+  ] as const)('rejected unless the operator allows the private network: %s', (url, fault) => {
     expect(outboundFault(url, strict)).toMatch(fault)
   })
 
@@ -268,7 +268,7 @@ describe('URLs to forbidden addresses, and malformed URLs, are rejected', () => 
     ['https://0.0.0.0/', /requests to this address are never allowed/],
     ['https://255.255.255.255/', /requests to this address are never allowed/],
     ['https://[fe80::1%25eth0]/', /not a URL/],
-  ] as const)('always: %j', (url, fault) => {
+  ] as const)('always rejected: %j', (url, fault) => {
     expect(outboundFault(url, strict)).toMatch(fault)
     expect(outboundFault(url, open)).toMatch(fault)
   })

@@ -19,11 +19,11 @@ test.each([
   [`${name}0`, false],
   ['x'.repeat(2048), false],
   ['x'.repeat(2049), true],
-])('a request with CDN-Loop %j: a loop is %j', (header, expected) => {
+])('a request with the header CDN-Loop: %j is detected as a loop: %j', (header, expected) => {
   expect(isLoop(header, name)).toBe(expected)
 })
 
-test('earlier hops are forwarded unchanged if they fit into the header', () => {
+test('the hops that an incoming CDN-Loop header names are forwarded unchanged, unless the header would become too long', () => {
   expect(earlierHops(undefined)).toBeNull()
   expect(earlierHops('one; a=1, two')).toBe('one; a=1, two')
   expect(earlierHops('a\r\nb')).toBeNull()

@@ -30,7 +30,8 @@ interface Waiter {
 export class WorkQueue {
   readonly #limits: WorkQueueLimits
   /**
-   * The maps of lanes and sites are in the order of the next turn. A lane or a site without waiting tasks has no entry.
+   * In both maps, the entry whose turn is next comes first: the outer map contains lanes, the inner maps contain sites.
+   * A lane or a site without waiting tasks has no entry.
    */
   readonly #lanes = new Map<string, Map<string, Waiter[]>>()
   #running = 0

@@ -33,7 +33,7 @@ export const challengeMs = 300_000
  * deleted, so that members can always request a new challenge.
  */
 export const challengesMax = { network: 20, all: 10_000 } as const
-/** Passkeys of a member. */
+/** Maximum number of passkeys of one member. */
 export const passkeysMax = 20
 
 export interface Passkeys {
@@ -93,7 +93,7 @@ export interface PasskeyVerifier {
     credential: NewCredential,
     expected: Expected,
   ): Promise<Pick<Passkey, 'credentialId' | 'publicKey' | 'counter'> | null>
-  /** The authenticator's count of uses must be higher than before; otherwise the response is invalid. */
+  /** The response is invalid unless the authenticator's count of uses is higher than before. */
   used(
     credential: UsedCredential,
     passkey: Pick<Passkey, 'credentialId' | 'publicKey' | 'counter'>,

@@ -87,14 +87,14 @@ describe('guessing passwords', () => {
     expect(pauses).toEqual([250])
   })
 
-  it('only a few attempts run at a time, and the number of waiting attempts is limited', async () => {
+  it('only a few attempts run at a time, and if too many wait, further attempts are rejected', async () => {
     const { passwords } = opened()
     const tries = Array.from({ length: 200 }, (_, i) => passwords.isRight(`account ${i}`, 'guess', null))
     const results = await Promise.allSettled(tries)
     const refused = results.filter((result) => result.status === 'rejected')
     expect(refused.length).toBeGreaterThan(100)
     for (const { reason } of refused) expect((reason as Failure).code).toBe('rate_limited')
-    // The next attempt is accepted again.
+    // After the running attempts have ended, further attempts are accepted.
     expect(await passwords.isRight('ada', 'guess', null)).toBe(false)
   })
 })

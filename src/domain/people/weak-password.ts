@@ -47,8 +47,8 @@ const keyRows = [
 ]
 
 /**
- * Returns why a password is too easy to guess, in words that follow the name of the password. Null if the password is
- * not too easy.
+ * Returns why a password is too easy to guess, as the rest of a sentence whose subject is the password. Null if the
+ * password is not too easy to guess.
  */
 export function weakness(password: string, own: OwnWords): string | null {
   const text = password.normalize('NFKC').toLowerCase()

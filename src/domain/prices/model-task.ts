@@ -6,35 +6,39 @@ type ModelTask = 'embeddings' | 'moderations' | 'rerank' | 'images' | 'speech' |
 /** The task of a family of models, and the units that they bill in addition to text input. */
 interface TaskFamily {
   readonly task: ModelTask
-  /** The tokens that these models bill. */
+  /** The kinds of tokens that these models bill in addition to text input. */
   readonly tokens: readonly TokenDimension[]
-  /** The uses that these models bill in place of tokens. Null if these models bill tokens. */
+  /**
+   * The unit that these models bill instead of tokens, such as images or seconds of audio. Null if these models bill
+   * tokens.
+   */
   readonly use: DimensionOn<'use'> | null
 }
 
 /**
- * Returns the family of a model with a single task, by its ID, because most servers have no catalog. Null for a model
- * of conversations, and for an unknown ID.
+ * Returns the family of a model with a single task. The family is recognized by the model's ID, because most servers
+ * have no catalog. Null for a model for conversations, and for an unknown ID.
  * @param model the provider's model ID
  */
 export function familyOfModel(model: string): TaskFamily | null {
   return families.find(([models]) => models.test(model))?.[1] ?? null
 }
 
-/** Returns the only task of a model, like `familyOfModel`. */
+/** Returns the task of a model with a single task. Null in the same cases as for `familyOfModel`. */
 export function taskOfModel(model: string): ModelTask | null {
   return familyOfModel(model)?.task ?? null
 }
 
 /**
- * The first matching pattern is used. A pattern matches the name of the task itself, or families that have only models
- * of the task.
+ * The first matching pattern is used. A pattern matches IDs that contain the name of the task, or the names of families
+ * whose models all perform the task.
  */
 const families: readonly (readonly [models: RegExp, family: TaskFamily])[] = [
-  // Rerankers of these families, which contain mostly embedding models, have the task in their name.
+  // This pattern comes before the pattern for embeddings, because rerankers belong to families that contain mostly
+  // embedding models. The IDs of rerankers contain `rerank`.
   [/rerank/i, { task: 'rerank', tokens: [], use: null }],
   [/embed|(?:^|\/)(?:bge|e5|gte|voyage)-/i, { task: 'embeddings', tokens: [], use: null }],
-  // Google's models of images and of speech are models of conversations.
+  // Google's models for images and for speech are not listed, because they are called as conversations.
   [/gpt-image/i, { task: 'images', tokens: ['imageInput', 'imageOutput'], use: null }],
   [
     /(?:^|[-/])(?:dall-?e|flux|stable-diffusion|sdxl)(?:[-./]|$)|^grok-.*image/i,

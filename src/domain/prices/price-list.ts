@@ -1,9 +1,9 @@
 /**
  * The published prices of model providers: prices/prices.json, created by tools/prices, read once.
  *
- * A model is found by its exact ID, or by an ID and a date, such as `gpt-6-sol-2026-09-01`, if the list contains the
- * form in which the date is written. An ID that only starts with the same text is a different model. A model that is
- * not in the list has no price, which does not mean free.
+ * A model is found by its exact ID. For some models, the list also states a date format. These models are also found by
+ * their ID followed by a date in this format, such as `gpt-6-sol-2026-09-01`. Any other ID that starts with the ID of a
+ * listed model is a different model. A model that is not in the list has no price, which does not mean free.
  */
 import assert from 'node:assert/strict'
 import { priceFromJson, type Price } from '#money/price.ts'
@@ -27,7 +27,7 @@ export interface ListedProvider {
 export interface ListedModel {
   readonly provider: string
   readonly model: string
-  /** The form in which a date may follow the ID after a hyphen. Null if no date may follow. */
+  /** The format of the date that may follow the ID after a hyphen. Null if no date may follow. */
   readonly dated: DateSuffix | null
   /** When the price takes effect. Null means that it already applied when the first list was created. */
   readonly effectiveFromMs: number | null

@@ -10,7 +10,7 @@ it.each([
   ],
   [['llama-guard-3'], ['input', 'output']],
   [[], ['input', 'output']],
-])('a price of %j needs rates for %j', (models, dimensions) => {
+])('the price of a bundle for the models %j needs rates for %j', (models, dimensions) => {
   expect(bundlePriceDimensions(models)).toEqual(dimensions)
 })
 

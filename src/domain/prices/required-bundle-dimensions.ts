@@ -2,9 +2,9 @@ import { sideOf, type TokenDimension } from '#money/price.ts'
 import { familyOfModel } from './model-task.ts'
 
 /**
- * Returns the dimensions that a bundle's own price must have. Not every dimension is required: a bundle's price need
- * not match a provider's bill, so a dimension without a rate is charged at the rate of a related dimension. Models with
- * a single task need no rate for output, except for tokens that they bill.
+ * Returns the dimensions that a bundle's own price must have. Other dimensions are optional: a bundle's price need not
+ * match a provider's bill, so a dimension without a rate is charged at the rate of a related dimension. The price of a
+ * model with a single task needs rates only for input and for the kinds of output tokens that the model bills.
  * @param models the provider's model IDs to which the model name resolves; empty if they are unknown
  */
 export function bundlePriceDimensions(models: readonly string[]): readonly TokenDimension[] {

@@ -15,9 +15,9 @@ export function requiredDimensions(kind: ProviderKind, model: string): readonly 
 }
 
 /**
- * Returns the uses that every request to a model may be billed for. Examples are the searches of a model that searches
- * by itself, the search units of a reranking, images, characters and seconds. Their rates do not follow from any other
- * rate, so they are never assumed.
+ * Returns the uses for which the provider may bill any request to a model. Examples are the searches of a model that
+ * searches by itself, the search units of a reranking, images, characters and seconds. Their rates do not follow from
+ * any other rate, so they are never assumed.
  */
 export function requiredUses(kind: ProviderKind, model: string): readonly DimensionOn<'use'>[] {
   const family = familyOfModel(model)

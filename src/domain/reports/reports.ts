@@ -23,9 +23,9 @@ export type MarginSums = Readonly<
 
 export type MarginGroup = MarginSums & {
   /**
-   * Identifies the group: external ID, name, slug, ID of an account or key, number of the day, a run, a tag, or
-   * the payer of a team. Null for
-   * calls of an unknown group, and for subscriptions if groups cannot have subscriptions.
+   * Identifies the group: external ID, name, slug, ID of an account or key, number of the day, a run, a tag, or the
+   * payer of a team. Null for calls that belong to no known group. Also null for subscriptions, if they cannot be
+   * assigned to groups of this kind.
    */
   readonly group: string | null
   /** The run, if groups are runs. */
@@ -78,8 +78,8 @@ export interface HealthSpan {
 /** Sums of an application's calls. */
 export interface Reports {
   /**
-   * Returns at most `limit` groups in their order (days newest first). Groups with neither a charged call nor an
-   * invoice are omitted. All groups together add up to `marginTotals`.
+   * Returns at most `limit` groups, in a fixed order for each grouping. Days are sorted newest first. Groups with
+   * neither a charged call nor an invoice are omitted. All groups together add up to `marginTotals`.
    */
   margin(
     applicationId: string,
@@ -94,7 +94,10 @@ export interface Reports {
    * part are omitted.
    */
   assumedCosts(applicationId: string, mode: Mode, days: DayRange): Promise<readonly AssumedCost[]>
-  /** Returns the calls that ended in each of these time ranges up to now. A time range is at most a day. */
+  /**
+   * For each of these time ranges, all of which end now, returns figures of the calls that ended in it. A time range is
+   * at most a day.
+   */
   health(
     applicationId: string,
     mode: Mode,

@@ -45,7 +45,8 @@ export interface SeriesAsked {
 }
 
 /**
- * Sums of the calls that ended in a time range. Token counts are null except for days by model name, end user and key.
+ * Sums of the calls that ended in a time range. Token counts are available only for days, and only by model name, end
+ * user or key. Otherwise they are null.
  */
 export interface SeriesFigures extends Readonly<Money>, Readonly<Record<TokenName, number | null>> {
   /** Number of calls, charged or not. Null for days of end users and keys, which count only charged calls. */
@@ -53,7 +54,7 @@ export interface SeriesFigures extends Readonly<Money>, Readonly<Record<TokenNam
   readonly charged: number
   /** Null in the same cases as `calls`. */
   readonly failed: Readonly<Record<FailureClass, number>> | null
-  /** Null if not requested, and in the sums of a group. */
+  /** Null if latencies were not requested. Always null in the points of groups. */
   readonly latencyMs: Histogram | null
   readonly firstByteMs: Histogram | null
 }
@@ -73,8 +74,9 @@ export interface UsageSeries {
   /** The buckets in order of time. Buckets without calls are omitted. */
   readonly all: readonly SeriesPoint[]
   /**
-   * The groups with the highest figure, highest first. By tag, a call counts in each of its tags, and a call without a
-   * tag is in no group. By team, a group is the ID of the payer, and a call without a team is in no group. Null means
+   * The groups in which the figure that `order` names is highest, highest first. If calls are grouped by tag, a call
+   * counts in each of its tags, and a call without a tag is in no group. If calls are grouped by team, `group` is the
+   * ID of the payer, and a call without a team is in no group. For other groupings, the group null contains calls with
    * an unknown external ID, model name, slug, account or key.
    */
   readonly groups: readonly { readonly group: string | null; readonly points: readonly SeriesPoint[] }[]

@@ -10,7 +10,7 @@ export interface AccountObject {
   readonly id: string
 }
 
-/** Creates and opens the IDs that clients receive for objects of one kind. */
+/** Creates the IDs that clients receive for objects of one kind, and reads the state that an ID contains. */
 export class AccountObjectIds {
   readonly #ids: OwnedIds
 

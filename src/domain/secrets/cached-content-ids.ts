@@ -10,15 +10,15 @@ export interface CachedState {
   readonly alias: string
   /** The provider's name of the content. */
   readonly name: string
-  /** All tokens of the content, and the most of them that can be sound and images. */
+  /** Number of tokens of the content: all tokens, and the maximum of them that can be audio or images. */
   readonly tokens: number
   readonly audioTokens: number
   readonly imageTokens: number
 }
 
 /**
- * Creates and opens the IDs that clients receive for cached content. An ID contains the size of the content, so that
- * the hold for a request that uses it can be computed without a read of the store.
+ * Creates the IDs that clients receive for cached content, and reads the state that an ID contains. An ID contains the
+ * size of the content, so that the hold for a request that uses it can be computed without a read of the store.
  */
 export class CacheTags {
   readonly #ids: OwnedIds

@@ -3,7 +3,10 @@ import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
 import { AccountObjectIds, type AccountObject } from './account-object-ids.ts'
 import type { KeyRing } from './encryption.ts'
 
-/** Creates and opens the IDs that clients receive for containers, and for files that code in a container creates. */
+/**
+ * Creates the IDs that clients receive for containers, and for files that code in a container creates. Reads the state
+ * that an ID contains.
+ */
 export class ContainerTags {
   readonly #ids: AccountObjectIds
   readonly #fileIds: AccountObjectIds

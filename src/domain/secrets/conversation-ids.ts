@@ -2,7 +2,10 @@ import type { Account } from '#domain/accounts/account.ts'
 import { AccountObjectIds, type AccountObject } from './account-object-ids.ts'
 import type { KeyRing } from './encryption.ts'
 
-/** Creates and opens the IDs that clients receive for conversations that a provider stores. */
+/**
+ * Creates the IDs that clients receive for conversations that a provider stores, and reads the state that an ID
+ * contains.
+ */
 export class ConversationTags {
   readonly #ids: AccountObjectIds
 

@@ -26,7 +26,7 @@ const owners = fc.record<Account>({
 })
 
 describe('the ID of a file', () => {
-  it('the ID of a file is read only for its owner and in its format, with the same state', () => {
+  it('the ID of a file returns the state with which it was created, but only to its owner and in its format', () => {
     fc.assert(
       fc.property(states, owners, owners, formats, formats, (state, owner, other, format, another) => {
         const isSame = JSON.stringify([owner, format]) === JSON.stringify([other, another])
@@ -37,7 +37,7 @@ describe('the ID of a file', () => {
     )
   })
 
-  it('the ID of a file at Google contains its medium and its sound, in letters and digits that Google’s clients accept', () => {
+  it('the ID of a file at Google states the medium and the sound of the file, in characters that Google’s clients accept', () => {
     const media = fc.constantFrom<NonNullable<FileState['medium']>>('image', 'audio', 'video', 'document')
     const sounds = fc.option(fc.integer({ min: 1 }), { nil: null })
     fc.assert(
@@ -52,7 +52,7 @@ describe('the ID of a file', () => {
     )
   })
 
-  it('the ID of a started upload is read only for its owner, and is not the ID of a file', () => {
+  it('the ID of a started upload is accepted only from its owner, and is not accepted as the ID of a file', () => {
     const uploads = fc.record<UploadState>({
       origin: fc.string({ maxLength: 16 }),
       mediaType: fc.string({ maxLength: 64 }),

@@ -9,12 +9,15 @@ export interface FileState {
   readonly origin: string
   /** The provider's ID of the file. */
   readonly id: string
-  /** Maximum number of tokens of the file as a document, and with citations. */
+  /** Maximum number of tokens of the file if it is sent as a document: without citations, and with citations. */
   readonly tokens: number
   readonly citedTokens: number
   /** Size of an image. Null for other files and for images that could not be read. */
   readonly pixels: { readonly width: number; readonly height: number } | null
-  /** The medium of a file at Google, by the type that the upload stated. Absent in other formats. */
+  /**
+   * The kind of content of a file at Google, according to the media type that the upload stated. Absent in other
+   * formats.
+   */
   readonly medium?: FileMedium
   /** Maximum tokens of the sound in a file. Null if a sound or video has an unknown length. Absent without sound. */
   readonly soundTokens?: number | null
@@ -29,7 +32,10 @@ export interface UploadState {
   readonly mediaType: string
   readonly filename: string
   readonly startedAtMs: number
-  /** The upload at the provider, for content in pieces. Absent for content in one request. */
+  /**
+   * If the client sends the content in pieces, the upload at the provider. Absent if the client sends the content in
+   * one request.
+   */
   readonly pieces?: UploadInPieces
 }
 
@@ -41,8 +47,8 @@ export interface UploadInPieces {
 }
 
 /**
- * Creates and opens the IDs that clients receive for files. An ID contains the size of the file, so that the hold for a
- * request that uses the file can be computed without a read of the store.
+ * Creates the IDs that clients receive for files, and reads the state that an ID contains. An ID contains the size of
+ * the file, so that the hold for a request that uses the file can be computed without a read of the store.
  */
 export class FileTags {
   readonly #ids: OwnedIds

@@ -42,7 +42,7 @@ describe('threats 20 and 111: the master key', () => {
     expect(() => openMasterKey(folder, newMasterKey())).toThrow(/data was encrypted with another master key/)
   })
 
-  it('is not replaced if its file is lost: the start fails', () => {
+  it('if the file of the master key is lost, the start fails, and no new master key is created', () => {
     openMasterKey(folder, null)
     unlinkSync(join(folder, masterKeyFile))
     expect(() => openMasterKey(folder, null)).toThrow(/is missing/)
@@ -63,7 +63,7 @@ describe('threats 20 and 111: the master key', () => {
     expect(openMasterKey(folder, null).notes).toEqual([])
   })
 
-  it('the master key is rejected if stored credentials need another key, even if the value for its check is missing', () => {
+  it('a master key is rejected if stored credentials need another key, even if the file for checking the key is missing', () => {
     const needed = [encryptionKeyId(encrypt(openMasterKey(folder, null).ring, 'secret', owner)) ?? '']
     for (const file of [masterKeyFile, masterKeyCheckFile]) unlinkSync(join(folder, file))
     expect(() => openMasterKey(folder, newMasterKey(), { needed })).toThrow(/stored credentials need/)
@@ -84,7 +84,7 @@ describe('threats 20 and 111: the master key', () => {
     expect(openMasterKey(folder, null, { needed: [lost.ring.currentId] }).notes).toEqual([])
   })
 
-  it('tools find the master key, never create one, and accept no other key', () => {
+  it('tools only read the master key: they never create one, and reject a key that did not encrypt the data', () => {
     expect(findMasterKey(folder, null)).toBeNull()
     expect(existsSync(join(folder, masterKeyFile))).toBe(false)
     const { ring } = openMasterKey(folder, null)

@@ -12,8 +12,8 @@ import { derivedSecret } from './derived-secret.ts'
 import type { KeyRing } from './encryption.ts'
 
 /**
- * Creates the IDs of one purpose and opens them. Every key of the key ring opens IDs, so that older IDs remain valid
- * after the master key is replaced.
+ * Creates the IDs of one purpose, and reads the state that an ID contains. An ID is accepted if any key of the key ring
+ * created it, so that older IDs remain valid after the master key is replaced.
  */
 export class OwnedIds {
   readonly #keys: readonly [string, ...string[]]

@@ -7,7 +7,7 @@ import { makeSecret, parseSecret } from './secret-format.ts'
 const randomByte = (): number => randomBytes(1)[0] ?? 0
 
 describe('makeSecret', () => {
-  it('a secret has the format of the contract', () => {
+  it('a secret has the documented format', () => {
     const live = makeSecret({ kind: 'ak', code: 'k3x9', isTest: false }, randomByte)
     expect(live.secret).toMatch(/^ak_k3x9_[0-9A-Za-z]{36}$/)
     expect(live.prefix).toBe(live.secret.slice(0, 'ak_k3x9_'.length + 6))

@@ -22,7 +22,7 @@ const owners = fc.record<Account>({
 })
 
 describe('the ID of a stored response', () => {
-  it('the ID of a stored response is read for its owner, with the same state', () => {
+  it('the ID of a stored response returns to its owner the state with which it was created', () => {
     fc.assert(
       fc.property(states, owners, (state, owner) => {
         expect(tags.open(owner, tags.tagOf(owner, state))).toEqual(state)
@@ -40,7 +40,7 @@ describe('the ID of a stored response', () => {
     )
   })
 
-  it('is not opened after any change: a bit, a character, a removal, an addition', () => {
+  it('the ID of a stored response is not accepted after a bit or a character was changed, removed or added', () => {
     const change = fc.record({
       kind: fc.constantFrom('bit', 'character', 'cut', 'add'),
       at: fc.nat(),

@@ -20,8 +20,8 @@ export interface StoredState {
 }
 
 /**
- * Creates and opens the IDs that clients receive for responses that a provider stores. Apart from a hash of the target,
- * the state contains only values that the client knows.
+ * Creates the IDs that clients receive for responses that a provider stores, and reads the state that an ID contains.
+ * Apart from a hash of the target, the state contains only values that the client knows.
  */
 export class StateTags {
   readonly #ids: OwnedIds
