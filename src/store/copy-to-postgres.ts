@@ -75,7 +75,8 @@ export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[
   })
   try {
     assertSound('The embedded store failed its checks', await verifySqlite(sqlitePath(folder)))
-    // A read of this table makes the writer write all slots to their tables (sqlite/day-slots.ts, source-slots.ts).
+    // Reading this table makes the writer move all changes that it has stored in slots to the tables `usage_days` and
+    // `sources` (sqlite/day-slots.ts, sqlite/source-slots.ts).
     await store.database.read.selectFrom('usage_days').select('day').limit(1).execute()
     const copied = await withConnection(sqlitePath(folder), 'read', (from) => {
       from.exec('BEGIN')

@@ -95,7 +95,7 @@ export function completeAfter(book: Book, person: Person, legs: readonly Leg[], 
   if (closed.length > 0) completeAgain(book, person, closed, nowMs)
 }
 
-/** Completes the sources of these end users again: the end user or payers of the end user. */
+/** Runs `completeSources` again for these owners of money: the end user, payers of the end user, or both. */
 export function completeAgain(book: Book, person: Person, owners: readonly Person[], nowMs: number): void {
   for (const owner of owners) owner.completeUntilMs = -Infinity
   completeSources(book, person, nowMs)

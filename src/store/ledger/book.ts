@@ -61,9 +61,9 @@ import {
 import type { WriteKind } from './row-writes.ts'
 
 /**
- * The cells that batches work on, one batch after another, and the rows that each batch writes. The operations in the
- * other files (reserve.ts, settle-and-release.ts, ...) access stored data only through this class. All methods are
- * synchronous.
+ * The cells (copies of rows in memory, book-cells.ts) that batches work on, one batch after another, and the rows that
+ * each batch writes. The operations in the other files (reserve.ts, settle-and-release.ts, ...) access stored data only
+ * through this class. All methods are synchronous.
  *
  * Appended rows are written immediately. A row that many operations of a batch change (source, sum of a day, run, key)
  * is written once, by `writeChanged`, before the commit. A subclass for each engine defines how rows are found and

@@ -162,7 +162,7 @@ interface Ended {
   readonly person: Person
   readonly call: StoredCall
   readonly before: readonly StoredCorrection[]
-  /** For each source, the amount of the charge that was not returned. */
+  /** For each source, the amount of the charge that was not returned by earlier corrections. */
   readonly parts: readonly ChargePart[]
 }
 
@@ -214,7 +214,8 @@ function giveBack(
     nowMs,
   })
   const entries = [...postAll(book, person, restored, { ...cause, correctionId })]
-  // Store granted credit that returns to this wallet as a separate gift, because reversals of grants look it up.
+  // Write granted credit that returns to this wallet in a separate entry with an idempotency key, because reversals of
+  // grants search for such entries.
   if (converted !== null) {
     entries.push(...postAll(book, person, [converted], { ...cause, idempotencyKey: correctionId }))
   }
@@ -223,7 +224,10 @@ function giveBack(
   return { chargeMicros: -micros, entries, legs: legs.map(negative), paid }
 }
 
-/** Load the shares, because money returns to the payer even after the month of a share or the end of a pool. */
+/**
+ * Loads the member's shares in the payer's wallet and pools. They may have ended, but the money still returns to the
+ * payer.
+ */
 function loadShares(book: Book, person: Person, parts: readonly ChargePart[], nowMs: number): void {
   const shares = parts.filter(({ kind }) => kind === 'team' || kind === 'team_pool')
   for (const { sourceId } of shares) book.month(person, sourceId)
@@ -248,8 +252,8 @@ function takeLate(book: Book, { call, person }: Ended, late: LateDifference, cau
 }
 
 /**
- * After a plan change, the money that returns to a pool may already have been paid by another plan's pool
- * (plan-pools.ts). So check the sources again.
+ * Checks the sources again after money has returned to a pool. If the plan has changed since the charge, this money may
+ * already have been spent through a pool of another plan (money/plan-pools.ts).
  */
 function lookAgain(book: Book, person: Person, postings: readonly Posting[], nowMs: number): void {
   if (!postings.some(({ sourceId }) => sourceId !== walletId)) return

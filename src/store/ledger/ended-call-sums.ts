@@ -39,7 +39,7 @@ export class EndedHours {
   #hours = new Map<number, Map<string, OfModes>>()
   #targets = new Map<string, Target>()
   #sums = 0
-  /** The last hour whose sums the fold has taken to store them. */
+  /** The last hour whose sums were taken to be stored (call-fold.ts). */
   #through: number | null = null
 
   constructor(options: { readonly sumsMax?: number } = {}) {

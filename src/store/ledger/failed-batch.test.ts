@@ -128,7 +128,7 @@ const grant: Operation = {
 test.each<[failure: Failure, tried: number[], told: unknown]>([
   ['away', [4, 1, 1, 1], ['done', 'unavailable', 'unavailable', 'done']],
   ['unreachable', [4, 1, 1], ['done', 'unavailable', 'unavailable', 'unavailable']],
-])('a grant that runs alone and is %s', async (failure, tried, told) => {
+])('the first grant of a failed batch fails again when it runs alone: %s', async (failure, tried, told) => {
   const engine = new ScriptedEngine(['away', 'committed', failure])
   const batch = [operation('a'), grant, grant, operation('b')]
   expect(kinds(await new BatchLadder(engine, { reason: null }).run(batch))).toEqual(told)

@@ -9,7 +9,8 @@
  *   operation that runs alone, its result is `unavailable`. The next attempt reads the row.
  * - The disk is full, busy or broken, or the database is unavailable: one operation is tried alone, and then all others
  *   are `unavailable`. If no connection can be made, all operations are `unavailable` immediately.
- * - A grant fails in this way alone: the other grants are `unavailable`, and all other operations are still tried.
+ * - A grant fails when it is tried alone, because the disk or the database is unavailable: the other grants are
+ *   `unavailable`, and all other operations are still tried.
  * - The money does not add up: the engine rolls back, and this ledger never writes again.
  * - The commit fails, or its response is lost: the stored number of the batch shows whether it was committed. No
  *   operation runs twice.

@@ -18,8 +18,9 @@ import type { Book } from './book.ts'
 import type { Person } from './book-cells.ts'
 
 /**
- * Adds the shares of this month and of the payer's pools if the end user is in a team, and reads the payers' sources
- * again, because other members change them. Call before each decision, after the sources of `payersOf` are complete.
+ * If the end user is in a team, adds the end user's shares in the payer's wallet (for this month) and in the payer's
+ * pools. Then reads the payers' sources again, because other members change them. Call before each decision, after the
+ * sources of `payersOf` are complete.
  */
 export function readShares(book: Book, person: Person, nowMs: number): void {
   const { payer } = person

@@ -91,7 +91,8 @@ function stoppedBy(error: unknown): BatchAnswer {
 
 /**
  * Returns why the store rejects every operation, or null if it accepts operations. Undefined if the batch does not show
- * which, because the batch consists of unavailable grants that are not kept (`isOfGrant`).
+ * whether the store accepts operations: it contains only grants (`isOfGrant`) that were unavailable and that are not
+ * retried.
  */
 export function awayReason(
   batch: readonly Waiting[],

@@ -272,7 +272,7 @@ test('if only a grant is unavailable, the operations that wait behind the grant 
   expect(reasons).toEqual([])
 })
 
-test('if a part of a grant is unavailable and not kept, the part is rejected', async () => {
+test('if the store does not accept a part of a grant, and the part is not to be retried, the part is rejected', async () => {
   const part = queue.creditPart(grant, ['eu_1'], null, false)
   await engine.batch(1)
   engine.answer({ kind: 'results', results: [{ kind: 'unavailable', reason: 'away' }] })
@@ -292,7 +292,7 @@ test.each<BatchAnswer>([
     engine.answer(answer)
     await expect(credit).rejects.toBeInstanceOf(StoreUnavailable)
     expect(engine.batches.length).toBe(1)
-    // The end of a call is never rejected, but tried again.
+    // The release stays queued, because an operation that ends a call is retried until the store accepts it.
     void first.catch(() => {})
   },
 )

@@ -172,7 +172,7 @@ export class LedgerQueue implements Ledger {
       return Promise.resolve()
     }
     return new Promise((resolve) => {
-      // The caller does not handle a record that could not be written.
+      // Report a record that could not be written here, because its caller handles no errors.
       const reject = (error: Error): void => {
         this.#onFault(error)
         resolve()

@@ -45,7 +45,7 @@ export function settle(book: Book, request: SettleRequest): SettleResult {
   return wantsRemaining === true ? { ...result, remainingMicros: remainingAfter(book, open, nowMs) } : result
 }
 
-/** Returns the amount that another call of the same kind could hold. */
+/** Returns the amount that another call with the same key, model name and run could hold. */
 function remainingAfter(book: Book, open: OpenHold, nowMs: number): bigint | null {
   const { hold, keyId, outcome } = open
   const person = holderOf(book, open, nowMs)

@@ -27,7 +27,7 @@ export interface EntriesAsked {
 }
 
 export interface CallsOfEntries {
-  /** IDs of the newest calls first, at most `callsMax`. */
+  /** The IDs of the calls that were found, newest first, at most `callsMax`. */
   readonly callIds: readonly string[]
   /** All calls with this ID or a later ID were found. Null if there are no further calls. */
   readonly horizon: string | null

@@ -80,8 +80,8 @@ export function corrections(query: Query): Corrections {
     reversal: (applicationId, id) =>
       first(reversalsOf(query, applicationId).where('g.id', '=', id), reversalOf),
     async recipients(grant, endUserIds) {
-      // Check the entries of each end user separately, because an index by grant would make every call write one more
-      // page.
+      // The entries of each end user are searched separately, because no index by grant exists. Such an index would
+      // make every call write one more page.
       let people = query
         .selectFrom('end_users as u')
         .innerJoin('ledger as l', 'l.end_user_id', 'u.id')

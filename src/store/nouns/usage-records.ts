@@ -34,8 +34,8 @@ import { correctedColumns, listed, recordColumns } from '#store/sql/figure-colum
 import type { CallCorrectionRow, UsageRecordRow } from '#store/sql/schema.ts'
 
 /**
- * Rows per query. Converting this many rows to text blocks the event loop for a millisecond or two. Exports alternate
- * with calls, and each batch of rows delays every call by its duration.
+ * Rows per query. Converting this many rows to text blocks the event loop for a millisecond or two. Calls run between
+ * these queries, so each query of an export delays every call by at most this time.
  */
 const rowsAtOnce = 100
 

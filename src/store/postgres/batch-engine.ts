@@ -336,7 +336,10 @@ const failureOf: Readonly<Record<PostgresCode, Failure>> = {
   other: 'refused',
 }
 
-/** Returns the texts of a batch's shard. All end users of the operations belong to the group of the lane. */
+/**
+ * Returns texts that are all on the shard of a batch (`Places`): the key of the lane's group, and the IDs of end users.
+ * All end users of the operations belong to this group.
+ */
 function placesOf(
   shardKey: string,
   ids: readonly string[],

@@ -54,8 +54,8 @@ export interface BookInput {
 }
 
 /**
- * Thrown if a decision needs an end user whose row is not locked, such as a team's payer that the forecast did not
- * contain.
+ * Thrown if a decision needs an end user whose row is not locked, such as a team's payer who was not predicted
+ * (row-prefetch.ts).
  */
 export class NotLocked extends Error {
   readonly endUserId: string

@@ -38,7 +38,9 @@ export class LateDays {
     this.#running ??= this.#run()
   }
 
-  /** Waits until the marks of this day were tried, so that a report that follows includes the settle. */
+  /**
+   * If this day is to be marked, waits for the attempt to mark it, so that a report that follows includes the settle.
+   */
   async tried(day: number): Promise<void> {
     if (day <= this.#latest) await this.#running
   }

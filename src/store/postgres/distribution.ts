@@ -20,8 +20,8 @@ export interface Step {
 }
 
 /**
- * The keys that replace unique keys without the distribution column. Duplicates are then prevented by the lock of row
- * transactions (database.ts).
+ * The keys that replace the unique keys that do not contain the distribution column, which Citus does not support.
+ * Duplicates are then prevented by the lock of row transactions (database.ts).
  */
 const newKeys: Readonly<Record<string, readonly string[]>> = {
   end_users: [
@@ -214,7 +214,7 @@ function removeLocalRows(table: string): string {
   return `SELECT truncate_local_data_after_distributing_table('${table}')`
 }
 
-/** The record of an uncharged request is on the shard of its lane's group (ledger.ts). */
+/** Divides the records of uncharged requests: each record goes to the shard of the group whose lane writes it (ledger.ts). */
 async function divideRequests(session: Session, dividing: Step): Promise<void> {
   const groups = await groupsOf(session)
   await rowsOf(

@@ -27,7 +27,7 @@ describe('an error of the server is classified by its SQLSTATE', () => {
     ['23000', 'broken'],
     ['42703', 'other'],
     ['22003', 'other'],
-  ])('%s is %s', (state, code) => {
+  ])('the SQLSTATE %s is classified as %s', (state, code) => {
     expect(postgresError(ofServer(state)).code).toBe(code)
   })
 
@@ -36,7 +36,7 @@ describe('an error of the server is classified by its SQLSTATE', () => {
     expect(postgresError(ofServer('23514')).code).toBe('retry')
   })
 
-  test('if a node of Citus has lost its connection to another node, the connection is lost', () => {
+  test('if a node of Citus has lost its connection to another node, the error is treated as a lost connection', () => {
     const error = ofServer('XX000')
     expect(postgresError(error).code).toBe('other')
     error.routine = 'MarkRemoteTransactionFailed'
@@ -57,6 +57,6 @@ test.each<[code: PostgresCode, away: boolean]>([
   ['unique', false],
   ['broken', false],
   ['other', false],
-])('%s is a machine error: %s', (code, away) => {
+])('after an error of the kind %s, the store would reject every other operation too: %s', (code, away) => {
   expect(isAway(code)).toBe(away)
 })

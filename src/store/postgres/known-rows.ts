@@ -308,8 +308,8 @@ export class BatchMemory {
   }
 
   /**
-   * Returns the applications of the bundles among the needs that are remembered. The rows of these applications contain
-   * the counts of changes. Without the count, a remembered bundle cannot be used.
+   * If a needed bundle is remembered, returns its application, whose row must be read. The rows of these applications
+   * contain the counts of changes. Without the count, a remembered bundle cannot be used.
    */
   applicationsOf(needs: readonly PostgresNeed[]): PostgresNeed[] {
     const ids = needs.map((need) =>

@@ -41,7 +41,7 @@ export class PostgresRows {
     return rows
   }
 
-  /** Returns the rows of a need that was read, and no rows otherwise. */
+  /** Returns the rows that were read for this need. Returns no rows if the need was not read. */
   found(need: PostgresNeed): readonly SqlRow[] {
     return this.#found.get(nameOf(need)) ?? []
   }

@@ -53,8 +53,8 @@ export async function renumberNodes(session: Session): Promise<void> {
 }
 
 /**
- * Numbers that the other nodes may use while a shard moves: 2^25, or 33 million, blocks of each node. A copy of several
- * hours leaves most of them unused.
+ * How many numbers the other nodes may use while a shard moves: 2^25 (33 million) blocks on each node. A copy of
+ * several hours leaves most of them unused.
  */
 const numbersOfMove = 2n ** 37n
 /**
@@ -62,7 +62,10 @@ const numbersOfMove = 2n ** 37n
  * these numbers.
  */
 const lead = 2n * numbersOfMove
-/** Numbers must be below 2^53. The numbers above are for the entries themselves. */
+/**
+ * The highest number from which a node may continue. All numbers must be below 2^53, and the numbers above this one are
+ * left for ledger entries.
+ */
 const baseMax = 2n ** 52n
 
 /**

@@ -105,7 +105,7 @@ export function laneCreator({
       })
     } catch (cause) {
       const error = postgresError(cause)
-      // The lane has not sent anything to its node, so the failure is the same as that of a connection.
+      // The lane has not sent anything to its node yet, so report the failure as a failed connection.
       throw isAway(error.code) ? new PostgresError('unreachable', error.message, { cause }) : error
     }
     created.add(lane)

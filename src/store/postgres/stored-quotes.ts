@@ -1,8 +1,8 @@
 /**
  * Stores quotes before the batches that use them. Several end users share a quote, and all other rows of a batch belong
  * to one end user each. A batch that writes only rows of its own end users never waits for other batches, and a
- * distributed database commits it on one node. A quote that no hold refers to is harmless, because a quote is stored by
- * content.
+ * distributed database commits it on one node. If the batch then fails, the stored quote is harmless: its ID is a hash
+ * of its content, and no hold refers to it.
  */
 import type { Pool } from 'pg'
 import type { Quote } from '#money/hold.ts'

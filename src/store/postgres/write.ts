@@ -16,7 +16,10 @@ import { insertOnShard, onShard, type ShardOfBatch } from './shard-layout.ts'
 export interface Written {
   /** The steps at which a test can make the batch fail. Empty if the batch writes nothing. */
   readonly points: readonly WritePoint[]
-  /** The earliest summed day that changes. On a distributed database, other statements mark this day (days-with-late-settles.ts). */
+  /**
+   * The earliest day whose sums are already stored and which this batch changes. On a distributed database, other
+   * statements mark this day (days-with-late-settles.ts).
+   */
   readonly lateDay: number | null
   /** @param batch the batch number that is stored in the lane's row */
   statements(lane: LaneOfBatch, batch: number): readonly Sent[]
@@ -128,7 +131,7 @@ const claimText = (rows: string): string =>
 
 /**
  * This statement must not wait for a locked key, because other transactions lock a key before its end user. If the key
- * is locked, a later use stores the time of the last use.
+ * is locked, this statement skips it, and a later request with the key stores the time.
  */
 const keyText = (rows: string): string =>
   `UPDATE keys t SET last_used_at_ms = w.last_used_at_ms FROM ${rows}, LATERAL (
@@ -136,8 +139,8 @@ const keyText = (rows: string): string =>
     ) free WHERE t.end_user_id = w.end_user_id AND t.id = free.id`
 
 /**
- * The condition on the epoch ensures that a batch closes only holds of the process that it has read. A hold of a
- * response in the background may belong to any process.
+ * The condition on the epoch ensures that a batch closes a hold only if the hold still belongs to the process that the
+ * batch has read. Any process may have taken over the hold of a response in the background.
  */
 const closeText = (rows: string): string =>
   `DELETE FROM holds h USING ${rows}
@@ -212,7 +215,7 @@ const togetherTexts = new Map<string, string>()
  * Returns the SQL statement that writes these kinds of rows and the lane's row. If a row to change is missing, the
  * statement fails like a collision of transactions, and the whole batch is rolled back. So a hold that another process
  * has ended is never charged again.
- * @param name names the kinds
+ * @param name the name of the prepared statement, which lists the kinds
  */
 function togetherText(name: string, kinds: readonly Kind[]): string {
   const known = togetherTexts.get(name)

@@ -57,8 +57,8 @@ function toolsFrom(json: unknown): ToolBound {
 }
 
 /**
- * The last field is an object. This object is omitted if the request itself causes no uses, and has no team and no
- * tags.
+ * The last field is an object. This object is omitted if the call has no tags and no team, and the request itself
+ * causes no billed uses, such as searches.
  */
 function furtherToText({ uses, ...of }: CallBound): string {
   const tags = labelsIn(of)

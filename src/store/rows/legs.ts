@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import type { Leg } from '#money/hold.ts'
 import { bigintOf, listOf, textOf } from './json-columns.ts'
 
-/** Returns legs as JSON. The sixth field of a leg is its given part, which only legs of a payer's wallet have. */
+/**
+ * Returns legs as JSON. The sixth field of a leg is the part of its amount that was given for free. Only legs of a
+ * payer's wallet have this field.
+ */
 export function legsToText(legs: readonly Leg[]): string {
   let text = '['
   for (const { sourceId, kind, unit, amount, micros, givenMicros } of legs) {

@@ -361,7 +361,7 @@ export interface SourceRow {
   recurring: Flag | null
   rollover_percent: number | null
   rollover_periods: number | null
-  /** How often the units of this pool have rolled over. Null means never. */
+  /** How many times the unspent units of this pool have been carried over. Null means never. */
   rolled: number | null
   /** The maximum that each member may use of this pool. Null means that members cannot use this pool. */
   member_cap: bigint | null
@@ -495,8 +495,8 @@ export interface CallHourRow extends FigureColumns, MoneyColumns {
 }
 
 /**
- * Same as `CallHourRow`, for one label of calls (rows/call-labels.ts): a tag, or a team as `team/<payer>`. The labels
- * without a name count every call with a tag, or with a team, once.
+ * Same as `CallHourRow`, for one label of calls (rows/call-labels.ts): a tag, or a team as `team/<payer>`. Two more
+ * labels have no name: one counts every call with any tag once, and the other counts every call with a team once.
  */
 export interface TagHourRow extends CallHourRow {
   tag: string
@@ -540,7 +540,7 @@ interface UsageFoldRow {
   through_day: number
   /** The last run that has begun (spending-fold.ts). */
   spending_begun: number
-  /** 0 if there are no sums. */
+  /** The set of rows of `key_spending` that lists read. 0 if no sums are stored. */
   spending_set: 0 | 1 | 2
   spending_run: number
   spending_day: number

@@ -99,8 +99,8 @@ export class SqliteBook extends Book {
     this.writeChanged(this.#foldedThrough)
     for (const slot of this.#sources.takeRows()) this.#write.sourceSlot(slot)
     this.#batch += 1
-    // The stored sums of the application include this day, so they are wrong until the new sums are in the rows of the
-    // end users.
+    // If the stored sums of applications include this day, they are wrong until the new sums are in the rows of the end
+    // users. So add the new sums now.
     if ((this.#days.firstDay ?? Infinity) <= this.#foldedThrough) this.#addDays()
     this.#writeState()
     return this.#batch

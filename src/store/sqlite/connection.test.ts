@@ -11,7 +11,7 @@ test.each([
   ['3.52.0', true],
   ['3.9.9', false],
   ['4.0.0', true],
-])('whether SQLite %s is a supported version: %s', (version, expected) => {
+])('SQLite %s is a supported version: %s', (version, expected) => {
   expect(isNewEnough(version)).toBe(expected)
 })
 

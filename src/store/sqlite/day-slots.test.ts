@@ -23,7 +23,7 @@ function sumOf(key: number, more: Partial<StoredDaySum> = {}): StoredDaySum {
 const many = (count: number, from = 0): StoredDaySum[] =>
   Array.from({ length: count }, (_, i) => sumOf(from + i))
 
-test('a slot is read back with every value that was written, even money above 2^53', () => {
+test('a slot of usage sums is read back with every value that was written, even money above 2^53', () => {
   const written = new DaySlots()
   const sums = [
     sumOf(1, { chargeMicros: 2n ** 62n + 1n, costMicros: 3n, inputTokens: 7, outputTokens: 9 }),
@@ -39,7 +39,7 @@ test('a slot is read back with every value that was written, even money above 2^
   expect([read.hasSumsOf('eu_2'), read.hasSumsOf('eu_3')]).toEqual([true, false])
 })
 
-test('sums of the same key, model name and day are added, and do not fill the slot', () => {
+test('sums of the same key, model name and day are added up and take no further room in the slot', () => {
   const slots = new DaySlots()
   for (let batch = 0; batch < 3 * sumsMax; batch += 1) {
     slots.add([sumOf(1, { chargeMicros: 5n })])
@@ -48,7 +48,7 @@ test('sums of the same key, model name and day are added, and do not fill the sl
   expect(slots.all()).toEqual([sumOf(1, { calls: 3 * sumsMax, chargeMicros: BigInt(15 * sumsMax) })])
 })
 
-test('a batch that does not fit is written to the next slot, and a large batch to several slots', () => {
+test('if the sums of a batch do not fit into the slot, they are written to the next slot, or to several slots', () => {
   const slots = new DaySlots()
   slots.add(many(12))
   expect(slots.takeRows().map(({ id }) => id)).toEqual([0])
@@ -77,6 +77,9 @@ test('if the last slot is full, no further sums are accepted', () => {
   expect(slots.takeRows()).toEqual([{ id: 0, text: '[]' }])
 })
 
-test.each(['{}', '[{}]', '[["eu_1"]]', '[1]'])('the slot %s is rejected', (text) => {
-  expect(() => new DaySlots().keep(0, text)).toThrow(/sum/)
-})
+test.each(['{}', '[{}]', '[["eu_1"]]', '[1]'])(
+  'a slot that contains the invalid text %s is rejected',
+  (text) => {
+    expect(() => new DaySlots().keep(0, text)).toThrow(/sum/)
+  },
+)

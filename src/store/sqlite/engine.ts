@@ -45,8 +45,8 @@ export interface SqliteOptions {
   /** For tests: opens readers without threads, because starting a thread takes most of the time of a test. */
   readonly openReaders?: OpenReaders | undefined
   /**
-   * For tests: returns the fault to inject at a step, or null for no fault. A function cannot be sent to a thread, so
-   * with `auto` the writer then always runs on the calling thread.
+   * For tests: returns the fault to inject at a step, or null for no fault. If this function is set, the writer always
+   * runs on the calling thread even with `auto`, because a function cannot be sent to another thread.
    */
   readonly faults?: InjectFault
 }

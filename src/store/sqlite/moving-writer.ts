@@ -121,7 +121,7 @@ export class MovingWriter implements Writer {
   }
 
   async writeSlots(): Promise<void> {
-    // Delay any move until this has ended, because both threads could otherwise write to the file.
+    // Delay any move of the writer until the slots are written, because both threads could otherwise write to the file.
     this.#slotsBeingWritten += 1
     try {
       await this.#parts.writer.writeSlots()

@@ -23,7 +23,7 @@ const many = (count: number, from = 0): ChangedSource[] =>
 
 const idsOf = (slots: SourceSlots): number[] => slots.takeRows().map(({ id }) => id)
 
-test('a slot has every figure of a source, also above 2^53', () => {
+test('a slot contains every changed figure of a source, even a figure above 2^53', () => {
   const slots = new SourceSlots(7)
   const pool: PoolSource = { ...aPool('a "pool"', 9n), held: 4n, withheld: 2n, expired: 1n }
   slots.add([changedOf(1, aWallet(2n ** 62n + 1n, { held: 8n, given: 6n })), changedOf(1, pool, null)])
@@ -38,7 +38,7 @@ test('a slot has every figure of a source, also above 2^53', () => {
   expect(slots.hasSourcesOf({ endUserId: 'eu_2' })).toBe(false)
 })
 
-test('a source that changes again replaces its figures, and does not fill the slot', () => {
+test('if a source changes again, its new figures replace the old ones and take no further room in the slot', () => {
   const slots = new SourceSlots(0)
   for (let batch = 0; batch < 3 * sourcesMax; batch += 1) {
     slots.add([changedOf(1, aWallet(BigInt(batch)))])
@@ -48,7 +48,7 @@ test('a source that changes again replaces its figures, and does not fill the sl
   }
 })
 
-test('a batch that does not fit is written to the next slot, and a large batch to several', () => {
+test('if the changed sources of a batch do not fit into the slot, they are written to the next slot, or to several slots', () => {
   const slots = new SourceSlots(0)
   expect(idsOf(slots)).toEqual([])
   slots.add(many(24))

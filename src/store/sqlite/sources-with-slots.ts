@@ -46,7 +46,8 @@ export class WaitingSources {
     const cycle = numberIn(this.#cycle.get() ?? {}, 'cycle')
     const isSameCycle = cycle === this.#seen.cycle
     if (!isSameCycle) this.#clear.run()
-    // A batch may have added to the newest slot that was seen. A slot without figures of this cycle is after the last.
+    // Read the newest known slot again, because a batch may have added figures to it. The first slot without figures of
+    // this cycle ends the read.
     let slot = isSameCycle ? this.#seen.slot : 0
     while (Number(this.#take.run(slot, cycle).changes) > 0) slot += 1
     this.#seen = { cycle, slot: Math.max(0, slot - 1) }

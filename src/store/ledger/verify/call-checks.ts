@@ -166,7 +166,10 @@ function wantedOf(record: SqlRow, legs: readonly Leg[]): DebitsWanted | null {
   }
 }
 
-/** Returns null if, for each source, the debits in the ledger equal the legs of the charge. */
+/**
+ * Returns null if, for each source, the debits in the ledger equal the part of the charge that the source pays (its
+ * leg).
+ */
 function debitFault(legs: readonly Leg[], entries: readonly SqlRow[]): string | null {
   const owed = new Map<string, bigint>()
   for (const { sourceId, amount } of legs) owed.set(sourceId, (owed.get(sourceId) ?? 0n) + amount)

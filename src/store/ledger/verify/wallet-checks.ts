@@ -28,7 +28,8 @@ interface Wallet {
 }
 
 /**
- * Replays the given part of every wallet, and compares each debit with the amounts given and paid in its usage record.
+ * For every wallet, computes from its entries the part of the balance that was given for free. Compares this part with
+ * the stored one, and each debit with the given and paid amounts in its usage record.
  */
 export async function walletCheck(reading: StoreReading): Promise<Verification> {
   const found = new Differences()

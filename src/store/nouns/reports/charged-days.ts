@@ -16,7 +16,8 @@ export const correctionRows = sql.raw(`SELECT ${keys}, ${correctionFigures} FROM
 
 /**
  * Returns the sums of end users by day, key and model name as a table expression. Corrections are separate rows. Limits
- * and caps read `usage_days` itself, because a refund does not raise them again.
+ * and caps read `usage_days` without corrections, because a refund does not make the refunded amount available again
+ * under a limit or a cap.
  * @param where a condition on the key columns of both tables
  * @param span a further condition on `usage_days`, used to read the days of a single end user (usage-days-condition.ts)
  */

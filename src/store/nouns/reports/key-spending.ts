@@ -50,8 +50,8 @@ export function chargedByLine({ applicationId, mode }: Keys, nowMs: number): Raw
 }
 
 /**
- * Returns SQL for each window: whether its stored charges count, and the first day to add. Stored charges count if their
- * last day is in the current window.
+ * Returns SQL for each window: whether the stored charges count in it, and the first day whose charges are added to
+ * them. Stored charges count if their last day is in the current window.
  */
 function windowRows(nowMs: number): readonly RawBuilder<unknown>[] {
   return (['day', 'week', 'month', 'total'] as const).map((period) => {

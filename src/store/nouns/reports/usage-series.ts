@@ -2,8 +2,8 @@
  * Sums of calls over time. Each function reads only the stored sums of a time range, and the calls of hours that have
  * no sums yet:
  *
- * - Hours, and days by account and bundle: `call_hours`, plus the sums of later hours (unstored-hours.ts). The same for
- *   tags and teams, with `tag_hours`.
+ * - Hours, and days by account and bundle: `call_hours`, plus the sums of later hours (unstored-hours.ts). For tags and
+ *   teams, `tag_hours` instead of `call_hours`.
  * - Days of all end users: `call_hours` for how calls ended, and the sums of days for money and tokens, as in reports.
  * - Days of end users and keys: the newest `rowsMax` rows of `usage_days`.
  * - Minutes: the newest `callsMax` calls.
@@ -338,8 +338,8 @@ async function seriesOfPeople(
       for (const row of rows) setDay(cells.at(row.day * dayMs, row.name), row)
     }
   }
-  // Read the groups before the total. A call that ends between the two reads is then only in the total, and the
-  // remainder is not negative.
+  // Read the groups before the total. A call that ends between the two reads is then only in the total, so the total is
+  // never less than the sum of the groups.
   const whole = new Cells(false, { hasTokens: true, isChargedOnly: true })
   const isOfModel = asked.alias === null ? sql`1 = 1` : sql`alias = ${asked.alias}`
   const all = endUserId === null ? sql`${await applicationDays(query, span)} WHERE ${isOfModel}` : days
