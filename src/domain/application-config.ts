@@ -105,7 +105,7 @@ export interface AttemptRules {
   readonly withinMs: number
   /** Maximum number of provider calls for one request, including the first. */
   readonly attemptsMax: number
-  /** How often the same target is retried before the next target is tried. */
+  /** How many times a failed target is tried again before the next target is tried. */
   readonly retriesPerTarget: number
   /** Statuses below 500 after which the router also tries the next target. */
   readonly alsoMovesOn: readonly number[]

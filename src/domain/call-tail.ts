@@ -53,10 +53,7 @@ export interface TailEvent {
 /** The next item that is sent to a reader. */
 export type TailPiece =
   | { readonly kind: 'calls'; readonly events: readonly TailEvent[] }
-  /**
-   * Calls that ended while the reader was disconnected are omitted, because too many calls have ended or they are too
-   * old.
-   */
+  /** Some calls that ended while the reader was disconnected are not sent, because they are too many or too old. */
   | { readonly kind: 'gap'; readonly after: TailPlace }
   /**
    * The stream ends. The reader was too slow, calls of other processes may be missing, or the process is full and this

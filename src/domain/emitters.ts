@@ -111,8 +111,8 @@ export interface SignedBatch {
 /** Counts for an emitter over all processes. */
 export interface EmitterCounts {
   /**
-   * Numbers of events in accepted batches, of events in rejected batches, and of events that were dropped because too
-   * many waited.
+   * Three numbers of events: in batches that were accepted, in batches that were rejected, and dropped because too many
+   * events waited.
    */
   readonly delivered: number
   readonly rejected: number
@@ -245,10 +245,8 @@ export interface EmitterNews {
 export interface CallSpan {
   readonly applicationId: string
   readonly mode: Mode
-  /** Exclusive. */
-  readonly after: string
-  /** Exclusive. */
-  readonly before: string
+  /** The range begins after this call ID (exclusive). */ readonly after: string
+  /** The range ends before this call ID (exclusive). */ readonly before: string
   /** Epoch of the process that created the IDs. Null means any process. */
   readonly epoch: number | null
   /**
@@ -270,10 +268,11 @@ export interface EmitterProgress {
   events(applicationId: string, mode: Mode, callIds: readonly string[]): Promise<readonly UsageEvent[]>
   /** Returns the IDs of calls that have settled. */
   settledCalls(span: CallSpan): Promise<readonly string[]>
-  /** Creates the progress marks that a process still lacks, and returns all of its marks. */
+  /** Creates the progress records that a process still lacks, and returns all progress records of the process. */
   marksOf(epoch: number, missing: readonly EmitterMark[]): Promise<readonly EmitterMark[]>
   /**
-   * Takes over the progress marks of dead processes for these emitters, after the calls of these processes have ended.
+   * Takes over the stored progress that dead processes have left for these emitters, after the calls of these processes
+   * have ended.
    */
   claim(epoch: number, emitterIds: readonly string[]): Promise<readonly EmitterMark[]>
   /** Returns replays to continue. Replays of dead processes are also taken over. */

@@ -26,7 +26,7 @@ export const errors = {
   invalid_host: row(400, 'The Host header is malformed. Send exactly one Host header, as host or host:port.'),
   unknown_field: row(400, 'Unknown field {param}. This operation accepts {known}.'),
   unsupported_for_route: row(400, 'The field {param} is not supported here: {reason}.'),
-  // The vendor uses the same error code. When the vendor's tool runners get this code, they continue without a thread.
+  // The code is the vendor's own. When the vendor's tool runners get this code, they continue without a thread.
   thread_unsupported_request: row(
     400,
     'The field {param} is not supported: {reason}. Send the whole conversation as messages.',

@@ -75,7 +75,7 @@ export interface Portals {
   /** Stores the link. Also deletes expired links. */
   insertLink(link: PortalLink, hash: string): Promise<void>
   /**
-   * Takes the link and deletes it. If several attempts run concurrently, only one gets the link.
+   * Returns the link and deletes it. If several attempts run concurrently, only one of them gets the link.
    * @param hash SHA-256 of the token, lower-case hex
    * @param applicationId the application that the link must belong to; null means any
    * @returns null if the link is unknown, already used, expired or of another application

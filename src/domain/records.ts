@@ -244,7 +244,7 @@ export interface PoolUse {
   readonly amount: bigint
 }
 
-// The limits of end users.
+// The next types describe the limits of end users.
 
 /** Maximum spend of all keys of an end user together within one calendar window. */
 export interface EndUserLimit {
@@ -434,7 +434,7 @@ export interface RequestFilter {
   readonly payerId?: string | null
   /** If set, only the call with this ID. */
   readonly callId?: string | null
-  /** The time of the request. `fromMs` is inclusive and `toMs` is exclusive. */
+  /** Time range of the requests. `fromMs` is inclusive and `toMs` is exclusive. Null means no limit on that side. */
   readonly fromMs: number | null
   readonly toMs: number | null
 }

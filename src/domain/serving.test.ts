@@ -98,7 +98,7 @@ function gatewaySays({ isDisabled, mode, sells, sources }: Configured): string[]
   })
 }
 
-/** The result of models.show for the same model name. */
+/** The result of the operation `models.show` for the model name of `gatewaySays`. */
 function controlPlaneSays({ isDisabled, mode, sells, sources }: Configured) {
   const priced = sources.map(({ account, model, price }) => {
     const provider: Provider = {

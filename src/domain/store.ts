@@ -283,19 +283,20 @@ export interface Bundles {
    */
   removedId(applicationId: string, slug: string): Promise<string | null>
   /**
-   * Deletes the bundle with its prices and includes. The slug remains the name of the pools that the bundle granted.
+   * Deletes the bundle with its prices and its includes (included pools). The slug remains the name of the pools that
+   * the bundle granted.
    */
   remove(id: string, at: ModeTimes): Promise<void>
   byId(applicationId: string, id: string): Promise<BundleRecord | null>
   bySlug(applicationId: string, slug: string): Promise<BundleRecord | null>
-  /** Returns every bundle with its prices and includes, sorted by slug. */
+  /** Returns every bundle with its prices and its includes (included pools), sorted by slug. */
   whole(applicationId: string): Promise<readonly WholeBundle[]>
   list(applicationId: string, page: SortedPage<NamedSort>): Promise<Rows<BundleRecord>>
   /** Returns the prices of a bundle, sorted by alias. */
   prices(bundleId: string): Promise<readonly BundlePrice[]>
   /** Deletes the row if both prices are null. */
   setPrice(bundleId: string, price: BundlePrice): Promise<void>
-  /** Returns the includes of a bundle, in the order in which they were added. */
+  /** Returns the includes of a bundle (the pools that it grants), in the order in which they were added. */
   includes(bundleId: string): Promise<readonly IncludeTerms[]>
   /**
    * Returns how many end users have credits that the bundle granted in a different currency of credits. Credits count
@@ -321,7 +322,10 @@ export interface Bundles {
   putInclude(bundleId: string, include: IncludeTerms, at: ModeTimes): Promise<void>
   /** Replaces all prices of the bundle. */
   setPrices(bundleId: string, prices: readonly BundlePrice[]): Promise<void>
-  /** Replaces all includes of the bundle, in this order. Unchanged terms keep the time at which they began. */
+  /**
+   * Replaces all includes of the bundle (the pools that it grants) by this list, in its order. Unchanged terms keep the
+   * time at which they began.
+   */
   setIncludes(bundleId: string, includes: readonly IncludeTerms[], at: ModeTimes): Promise<void>
 }
 
@@ -383,7 +387,7 @@ export interface Balances {
   withOnDemand(endUserIds: readonly string[], mode: Mode): Promise<ReadonlySet<string>>
   /** In the page's position, `at` is the sequence number of the entry. */
   ledger(endUserId: string, mode: Mode, source: 'wallet' | 'all', page: Page): Promise<Rows<LedgerEntry>>
-  /** Returns the names of sources that `LedgerEntry.source` uses, by source ID. */
+  /** Maps the ID of each source to the name that `LedgerEntry.source` contains. */
   sourceNames(endUserId: string, mode: Mode): Promise<ReadonlyMap<string, string>>
   /** Returns the ledger entries of one call, oldest first. */
   ledgerOfCall(applicationId: string, callId: string): Promise<readonly LedgerEntry[]>

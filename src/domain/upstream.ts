@@ -25,7 +25,7 @@ export interface UpstreamRequest {
   readonly account: ProviderAccount
   /** The provider's model ID, which is already written in the body. */
   readonly model: string
-  /** Wire of the body. Accounts of this kind support the wire. */
+  /** The wire (API format) of the body, which accounts of this kind support. */
   readonly wire: ProviderFormat
   /** `count` counts the tokens of the body, on wires that support it. `answer` generates an answer. */
   readonly purpose: 'answer' | 'count'

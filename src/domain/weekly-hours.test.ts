@@ -30,7 +30,7 @@ function minutesOf(hours: readonly WeeklyHours[]): boolean[] {
 }
 
 describe('weekly hours', () => {
-  it('weekly hours are open in their stated minutes, and the next opening is the first minute that is open', () => {
+  it('the gateway is open exactly in the stated minutes, and the next opening is the first minute in which it is open', () => {
     fc.assert(
       fc.property(
         fc.array(anyHours, { minLength: 1, maxLength: 4 }),

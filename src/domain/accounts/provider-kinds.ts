@@ -112,8 +112,8 @@ interface KindFacts {
    */
   readonly reportedDimensions: readonly TokenDimension[]
   /**
-   * The cache writes that the provider reports: only writes that the request asks for, any writes, or none. Google does
-   * not bill cache writes on its wire. OpenAI writes to its cache even if the request does not ask for it, and
+   * The cache writes that the provider reports: only those that the request asks for (`marked`), any, or none. Google
+   * does not bill cache writes on its wire. OpenAI writes to its cache even if the request does not ask for it, and
    * compatible servers may do the same.
    */
   readonly cacheWrites: 'marked' | 'any' | 'none'
@@ -242,7 +242,8 @@ const providerKinds = {
     tasks: ['embed_content'],
     // Google's own client selects these models by the same rule (npm `@google/genai`, `tIsVertexEmbedContentModel`).
     predictModels: /^(?!.*(?:gemini|maas))|(?:^|\/)gemini-embedding-001$/,
-    // The global endpoint. Its prices are those of the models' vendors, and regional endpoints may be more expensive.
+    // Vertex AI's global endpoint. It charges the prices of the models' vendors, and regional endpoints may be more
+    // expensive.
     baseUrl: 'https://aiplatform.googleapis.com',
     credential: 'google',
     hostsClaude: true,

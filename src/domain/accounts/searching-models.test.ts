@@ -27,7 +27,7 @@ it.each([
   'gpt-5-search-api-2025-10-14',
   'openai/gpt-5:online',
   'meta-llama/llama-3.3:free:online',
-])('%s searches once for each request', (model) => {
+])('model %s searches exactly once for each request', (model) => {
   expect(ownSearchesOf(model)).toEqual({
     isSingle: true,
     usesMax: null,

@@ -7,7 +7,7 @@
 export interface StatedCost {
   /** The cost that the provider states, in thousandths of a micro. */
   readonly statedNanos: number
-  /** The gateway's cost for the same attempt. */
+  /** The cost of the same attempt, as the gateway computes it. */
   readonly costMicros: bigint
 }
 

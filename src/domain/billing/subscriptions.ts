@@ -81,8 +81,8 @@ export interface Subscriptions {
   put(endUserId: string, mode: Mode, subscription: StoredSubscription): Promise<void>
   /**
    * Returns up to `limit` subscriptions for which an invoice, or the end of a month of on-demand usage, is due. Deleted
-   * end users are included if the end of a month is due. With `mode: null`, the test mode of an application is omitted
-   * if its clock was advanced.
+   * end users are included only if a month of on-demand usage has ended. If `mode` is null, the subscriptions in test
+   * mode of an application whose test clock was advanced are omitted.
    */
   due(scope: DueScope, limit: number): Promise<readonly DueSubscription[]>
   /** Returns up to `limit` end users who have a plan with a price that began before invoices existed. */

@@ -22,7 +22,7 @@ export interface ProbeAnswer {
 }
 
 export interface ProbeFailure {
-  /** Error code of the failure, the same codes as for requests to the gateway. */
+  /** Error code of the failure. Requests to the gateway return the same codes. */
   readonly code: ErrorCode
   /** The cause of the failure, if the provider's response does not describe it. */
   readonly reason: string

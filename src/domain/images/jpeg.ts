@@ -136,7 +136,7 @@ function readHuffman(data: Uint8Array, tables: Set<number>): string | null {
   return data.length === 0 ? 'its Huffman tables are invalid' : null
 }
 
-/** B.2.2 */
+/** Reads a frame header (B.2.2). */
 function readFrame(data: Uint8Array, isProgressive: boolean): Frame | string {
   const [precision, high = 0, low = 0, wide = 0, narrow = 0, count = 0] = data
   if (precision !== 8) return 'its samples do not have 8 bits'
@@ -162,7 +162,7 @@ interface Tables {
   readonly shown: Set<number>
 }
 
-/** B.2.3 */
+/** Reads a scan header (B.2.3). */
 function readScan(data: Uint8Array, frame: Frame, { huffman, quantization, shown }: Tables): string | null {
   const count = data[0] ?? 0
   const wrong = 'its scans are invalid'

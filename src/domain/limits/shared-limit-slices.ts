@@ -2,7 +2,10 @@ import type { Mode } from '#domain/application-config.ts'
 import type { RateRule, RateSlot } from '#money/hold.ts'
 import type { SliceExchange, SliceGrant } from './slice-exchange.ts'
 
-/** Identifies the limits of an application, of one of its tags or of a team, in one mode. End users share them. */
+/**
+ * Identifies the limits of an application, of one of its tags or of a team, in one mode. Such limits count several end
+ * users together.
+ */
 export interface SharedScope {
   readonly applicationId: string
   readonly mode: Mode

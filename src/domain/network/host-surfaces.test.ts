@@ -23,7 +23,7 @@ describe('hostTable', () => {
     ['127.0.0.1:8101', local],
     ['localhost:8080', control],
     ['api.example.com', control],
-  ])('%s selects its surface', (host, surface) => {
+  ])('the Host header %s selects the surface of this host', (host, surface) => {
     expect(table().find(host)).toEqual(surface)
   })
 
@@ -37,7 +37,7 @@ describe('hostTable', () => {
     ['[::1]:8101'],
     ['203.0.113.5'],
     ['xn--dmo-bma.gateway.example.com'],
-  ])('%s selects no surface', (host) => {
+  ])('the Host header %s selects no surface', (host) => {
     expect(table().find(host)).toBe('unknown')
   })
 
@@ -59,7 +59,7 @@ describe('hostTable', () => {
     [' acme.gateway.example.com'],
     ['a'.repeat(300)],
     ['[::1'],
-  ])('%j is not a host', (host) => {
+  ])('the Host header %j is malformed', (host) => {
     expect(table().find(host)).toBe('malformed')
   })
 

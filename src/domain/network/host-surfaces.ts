@@ -1,8 +1,8 @@
 /**
  * The surface (control plane, gateway or portal) that a Host header selects. The header separates tenants from each
  * other (docs/reference/threats.md "Host is the tenant"; CVE-2026-48710 is such a bug in other software). So the header
- * is parsed once, by a grammar that accepts only names, IPv4 and bracketed IPv6 with a port, and is matched exactly. No
- * default host exists.
+ * is parsed once, by a grammar that accepts only names, IPv4 addresses and bracketed IPv6 addresses, with or without a
+ * port. The result must match a known host exactly, and no host is the default.
  */
 export type Surface =
   | { readonly kind: 'control' }
@@ -24,8 +24,8 @@ export function parseHost(host: string): { name: string; port: string } | null {
 }
 
 /**
- * A table of exact hosts. A name matches with any port, because a proxy may have changed the port. A loopback address
- * matches only with its own port, because on loopback the port identifies the application.
+ * Creates a table that finds the surface of a host. A name matches with any port, because a proxy may have changed the
+ * port. A loopback address matches only with its own port, because on loopback the port identifies the application.
  * @param surfaces maps an authority (`host` or `127.0.0.1:8101`, lower-case) to its surface
  */
 export function hostTable(surfaces: ReadonlyMap<string, Surface>): HostTable {

@@ -165,7 +165,7 @@ test('a text is public only if the platform parses it as an address', () => {
   )
 })
 
-test('every spelling of an IPv6 address gets the same result', () => {
+test('every spelling of an IPv6 address is classified in the same way', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 }), (groups) => {
       const full = groups.map((group) => group.toString(16).padStart(4, '0')).join(':')

@@ -54,7 +54,7 @@ export interface Passkeys {
   ): Promise<boolean>
   /** Deletes expired challenges, and the oldest challenges beyond `challengesMax`. */
   putChallenge(challenge: PasskeyChallenge, nowMs: number): Promise<void>
-  /** Takes a challenge and deletes it. Also finds expired challenges. */
+  /** Returns a challenge and deletes it. Also finds expired challenges. */
   challenge(hash: string): Promise<PasskeyChallenge | null>
   /** @returns false if another request has already taken the challenge */
   takeChallenge(hash: string): Promise<boolean>

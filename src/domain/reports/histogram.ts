@@ -24,8 +24,8 @@ export class Histogram {
   }
 
   /**
-   * Returns the percentile by nearest rank: the end of the first bucket at which that percentage is counted. Null if
-   * there are no durations.
+   * Returns the percentile by nearest rank: the end of the first bucket up to which at least that percentage of the
+   * durations is counted. Null if there are no durations.
    */
   percentile(percent: number): number | null {
     if (this.#total === 0) return null

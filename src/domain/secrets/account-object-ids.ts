@@ -18,7 +18,7 @@ export class AccountObjectIds {
     this.#ids = new OwnedIds(ring, purpose)
   }
 
-  /** Returns the same ID for the same object and owner. */
+  /** Returns the ID of an object for its owner. Repeated calls return the same ID. */
   tagOf(owner: Account, prefix: string, { id, origin }: AccountObject): string {
     return this.#ids.idOf(owner, prefix, JSON.stringify([origin, id]))
   }

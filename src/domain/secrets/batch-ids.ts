@@ -13,7 +13,7 @@ export class BatchTags {
     this.#ids = new OwnedIds(ring, 'batches')
   }
 
-  /** Returns the same ID for the same batch and owner. */
+  /** Returns the ID of a batch for its owner. Repeated calls return the same ID. */
   tagOf(owner: Account, format: BatchFormat, accountId: string, providerId: string): string {
     return this.#ids.idOf(owner, prefixes[format], JSON.stringify([accountId, providerId]))
   }

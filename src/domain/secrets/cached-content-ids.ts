@@ -27,7 +27,7 @@ export class CacheTags {
     this.#ids = new OwnedIds(ring, 'cached contents')
   }
 
-  /** Returns the same ID for the same state and owner. */
+  /** Returns the ID of this state for its owner. Repeated calls return the same ID. */
   tagOf(owner: Account, { alias, audioTokens, imageTokens, name, origin, tokens }: CachedState): string {
     const state: Stored = [origin, alias, name, tokens, audioTokens, imageTokens]
     return this.#ids.idOf(owner, '', JSON.stringify(state))

@@ -25,7 +25,7 @@ export class ContainerTags {
     return this.#ids.open(owner, prefixOf(format), text)
   }
 
-  /** Returns the ID of a file that code has created. The same state and owner always have the same ID. */
+  /** Returns the ID of a file that code has created. Repeated calls with the same file and owner return the same ID. */
   fileTagOf(owner: Account, file: AccountObject): string {
     return this.#fileIds.tagOf(owner, filePrefix, file)
   }

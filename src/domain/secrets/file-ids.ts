@@ -96,7 +96,7 @@ export class FileTags {
     }
   }
 
-  /** Returns the ID of an upload that only this owner can finish. */
+  /** Returns the ID of an upload. Only this owner can finish the upload. */
   uploadTagOf(owner: Account, { filename, mediaType, origin, pieces, startedAtMs }: UploadState): string {
     const state: Upload = [origin, mediaType, startedAtMs, filename]
     if (pieces !== undefined) state.push(pieces.id, pieces.bytes)

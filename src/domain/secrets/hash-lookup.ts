@@ -21,8 +21,8 @@ export interface HashLookupOptions {
  *
  * Many legitimate callers may share an address, such as an office or a proxy. Strangers at that address must not lock
  * these callers out, and a flood of wrong secrets must not cause a flood of lookups. So only one query runs at a time,
- * for all secrets that wait for it. Only stored data decides, so the same callers are served after a restart and in
- * other processes.
+ * for all secrets that wait for it. Whether a caller is served depends only on stored data, so a restart or another
+ * process does not change it.
  *
  * During each pause, a client that waits for each response sends at most one wrong secret on each of its connections.
  */

@@ -1,10 +1,10 @@
 /**
  * IDs that only their owner can use:
  *
- *   <prefix><base64url of: 16 bytes of HMAC-SHA-256, the state>
+ * <prefix><base64url of: 16 bytes of HMAC-SHA-256, the state>
  *
- * The HMAC binds the state to an application, an end user and a mode. The gateway stores nothing, and treats every
- * other text as an unknown ID.
+ * The HMAC ensures that only one end user of one application can use the ID, in one mode, and that the state was not
+ * changed. The gateway stores nothing, and treats every other text as an unknown ID.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Account } from '#domain/accounts/account.ts'
@@ -24,7 +24,7 @@ export class OwnedIds {
     this.#keys = [keyOf(ring.currentId), ...older.map(keyOf)]
   }
 
-  /** Returns the same ID for the same state and owner. */
+  /** Returns an ID that contains this state and that only this owner can use. Repeated calls return the same ID. */
   idOf(owner: Account, prefix: string, state: string): string {
     const bytes = Buffer.from(state)
     return prefix + Buffer.concat([codeOf(this.#keys[0], owner, bytes), bytes]).toString('base64url')

@@ -8,7 +8,7 @@ export interface StoredState {
   readonly origin: string
   /** The model name that the client requested. */
   readonly alias: string
-  /** Input and output tokens of the response. Null if the ID was sent to the client before the response ended. */
+  /** Input and output tokens of the response. Null if the ID had to be sent to the client before the response ended. */
   readonly tokens: number | null
   /** The provider's ID of the response. */
   readonly id: string

@@ -84,9 +84,9 @@ function bringUp(book: Book, person: Person, bundle: BundleCell | null, nowMs: n
 }
 
 /**
- * Runs after a call returned held money to the sources of these legs. If all pools of the end user belong to the
- * current plan and period, the money can be spent again. Otherwise the money may lapse, may be removed with the former
- * plan, or may already have been spent through a pool of another plan.
+ * Runs after a call has returned held money to sources. Each leg states the source and the amount. If all pools of the
+ * end user belong to the current plan and period, the money can be spent again. Otherwise the money may lapse, may be
+ * removed with the former plan, or may already have been spent through a pool of another plan.
  */
 export function completeAfter(book: Book, person: Person, legs: readonly Leg[], nowMs: number): void {
   if (!legs.some(({ kind }) => kind === 'pool' || kind === 'team_pool')) return

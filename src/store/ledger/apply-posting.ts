@@ -11,7 +11,9 @@ export interface Cause {
   readonly grantId: string | null
   readonly reason: string | null
   readonly idempotencyKey: string | null
-  /** The correction that returns amounts. Absent for all other causes. */
+  /**
+   * ID of the correction, if the entry returns an amount for a refund or corrected usage. Absent for all other causes.
+   */
   readonly correctionId?: string
   readonly atMs: number
 }

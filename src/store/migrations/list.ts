@@ -10,9 +10,9 @@
  * for it. A process of N-1 that starts after the migration is rejected, because it could break new invariants.
  *
  * A database can be distributed (postgres/distribution.ts). In a distributed database, a constraint of a new column
- * needs a name and a statement of its own. No trigger can be created on a table of postgres/shard-layout.ts, so such a
- * migration must ask `citus_tables` first. A new table that requests use belongs in that file, and `tollgate scale
- * apply` distributes it.
+ * needs a name and a statement of its own. On a distributed database, no trigger can be created on the tables of
+ * postgres/shard-layout.ts. So a migration that creates one must first check in `citus_tables` whether the table is
+ * distributed. A new table that requests use belongs in that file, and `tollgate scale apply` distributes it.
  *
  * The embedded store has only one process, which serves no request until the migration has ended. So a migration for
  * SQLite alone may rewrite a table that grows with end users and days, if a decision record states how long a million

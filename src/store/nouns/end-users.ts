@@ -142,9 +142,9 @@ const isFrozen = sql<SqlBool>`frozen_at_ms IS NOT NULL`
 const isNotFrozen = sql<SqlBool>`frozen_at_ms IS NULL`
 
 /**
- * Returns the values by which a list is sorted. The list shows the same values for each end user. Each value is
- * computed only from rows of that end user. For `spent`, one pass over the application's sums adds up the usage of all
- * end users.
+ * Returns the values by which a list is sorted. These are the values that the list shows for each end user. Each value
+ * is computed only from rows of that end user. For `spent`, one pass over the application's sums adds up the usage of
+ * all end users.
  */
 function endUserOrder(by: EndUserSort, applicationId: string, { mode, nowMs }: At): SortValues {
   switch (by) {

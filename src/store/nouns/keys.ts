@@ -199,7 +199,7 @@ interface SortedAt {
   readonly nowMs: number
 }
 
-/** Returns the values by which a list is sorted. The list shows the same values for each key. */
+/** Returns the values by which a list is sorted. These are the values that the list shows for each key. */
 function keyOrder(by: KeySort, at: SortedAt): SortValues {
   switch (by) {
     case 'created':

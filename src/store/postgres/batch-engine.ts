@@ -46,7 +46,7 @@ import { type CallOwners, forecastOf, type PrefetchHints } from './row-prefetch.
 export interface LaneOptions {
   readonly epoch: number
   readonly groups: ShardGroups
-  /** The key of each lane's shard group, by the lane's number. */
+  /** By the number of each lane, the key of the lane's group of end users (shard-groups.ts). */
   readonly shardKeys: readonly string[]
   /** Connects a lane, by its number. @throws PostgresError */
   readonly connect: (lane: number) => Promise<Client>
@@ -63,8 +63,8 @@ export interface LaneOptions {
 }
 
 /**
- * Maximum number of rounds of reads. A batch that needs more rounds is stuck, because it requests the same rows again
- * and again.
+ * Maximum number of times that one batch reads further rows. A batch that needs more rounds is stuck, because it
+ * requests the same rows again and again.
  */
 const roundsMax = 100
 
@@ -74,7 +74,8 @@ const nothing = { name: 'nothing', text: 'SELECT', values: [] }
 const rollback = { name: 'rollback', text: 'ROLLBACK', values: [] }
 /**
  * Locks the lane's row, then the rows of the end users in the order of their IDs, and then reserves numbers for ledger
- * entries. Each step depends on the rows of the previous step. If the lane has ended, its row is not returned.
+ * entries. Each step depends on the rows of the previous step. If the lane has ended (process-lease.ts), the row of the
+ * lane is not returned.
  *
  * The triggers of `known_by` read this setting, which lasts until the end of the transaction
  * (migrations/0009-cost-and-tools.postgres.sql). The rows of applications may be older than the locks (known-rows.ts).

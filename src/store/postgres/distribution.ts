@@ -99,7 +99,10 @@ async function assertTeamsFit(session: Session, shards: number): Promise<void> {
   )
 }
 
-/** After this step, a process that was paused finds no lane, and exits like a process that was declared dead. */
+/**
+ * After this step, a paused process that continues finds no rows of its lanes (ledger connections), and exits like a
+ * process that was declared dead.
+ */
 const closing = stepOf('Prevent servers from starting until all steps are done', [
   'DELETE FROM lanes',
   'DELETE FROM shard_groups',
@@ -134,7 +137,7 @@ async function groupsOf(session: Session): Promise<ShardGroup[]> {
   return shardGroupsOf(rows.map(({ from, to }) => ({ from: Number(from), to: Number(to) })))
 }
 
-/** The tables that are distributed or copied to each node already. */
+/** The tables that are already distributed, or already copied to each node. */
 async function tablesOf(session: Session): Promise<ReadonlySet<string>> {
   const rows = await rowsOf<{ name: string }>(
     session,
@@ -214,7 +217,10 @@ function removeLocalRows(table: string): string {
   return `SELECT truncate_local_data_after_distributing_table('${table}')`
 }
 
-/** Divides the records of uncharged requests: each record goes to the shard of the group whose lane writes it (ledger.ts). */
+/**
+ * Divides the records of uncharged requests among the shards: each record goes to the shard of the group of end users
+ * whose lane (ledger connection) writes it (ledger.ts).
+ */
 async function divideRequests(session: Session, dividing: Step): Promise<void> {
   const groups = await groupsOf(session)
   await rowsOf(

@@ -87,7 +87,7 @@ interface KnownRowsOptions {
 export class KnownRows {
   readonly #epoch: number
   readonly #isKept: boolean
-  /** The value of `end_users.known_by` that names this lane. */
+  /** The value of `end_users.known_by` that names this lane (ledger connection). */
   readonly #lane: number
   #calls = new RenewedMap<OpenHold>()
   #people = new Map<string, KnownPerson>()
@@ -99,7 +99,7 @@ export class KnownRows {
    * are locked.
    */
   readonly #contested = new Set<string>()
-  /** The share of batches in which another writer had changed a remembered end user. */
+  /** The fraction of recent batches in which another writer had changed the rows of a remembered end user. */
   #contestedShare = 0
   #isCautious = false
 
@@ -155,7 +155,7 @@ export class KnownRows {
   }
 
   /**
-   * Call for each batch.
+   * Call once for each batch, after its end users are locked.
    * @param isOwn whether the locked row of each end user names this lane
    */
   locked(isOwn: ReadonlyMap<string, boolean>): void {
@@ -241,7 +241,7 @@ export class KnownRows {
  * confirm.
  */
 export class BatchMemory {
-  /** The value of `end_users.known_by` that names this lane. */
+  /** The value of `end_users.known_by` that names this lane (ledger connection). */
   readonly lane: number
   readonly #known: KnownRows
   readonly #added: ReadonlySet<string>

@@ -244,7 +244,7 @@ export class PostgresLedger implements Ledger {
   }
 }
 
-/** All calls of a team use the lane of its payer, so that one batch decides about them. */
+/** All calls of a team use the lane (ledger connection) of the team's payer, so that one batch decides about them. */
 function nameOf({ endUserId, payerId = endUserId }: CallOwner): string {
   return payerId
 }

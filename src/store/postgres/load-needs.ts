@@ -1,7 +1,8 @@
 /**
- * The reads of a batch on PostgreSQL. A single SQL statement reads all needed rows of one kind. The parameters of this
- * statement are arrays with the fields of the needs, and the result contains each row with the number of its need.
- * Columns are listed one by one, because a prepared statement with a star fails after a migration has added a column.
+ * The reads of a batch on PostgreSQL. A single SQL statement reads all needed rows of one kind. A need describes such
+ * rows by the values of some fields. The parameters of the statement are arrays with these values for all needs, and
+ * each row of the result contains the number of its need. Columns are listed one by one, because a prepared statement
+ * with a star fails after a migration has added a column.
  */
 import { portalLines, wholePerson } from '#store/ledger/book-cells.ts'
 import { type Need, type PersonKey, valueOf } from '#store/ledger/row-needs.ts'

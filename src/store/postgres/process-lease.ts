@@ -20,7 +20,7 @@ export interface Lease {
 
 export interface LeaseOptions {
   readonly pool: Pool
-  /** The key of the shard group of each lane to create, by the lane's number. */
+  /** By the number of each lane (ledger connection) to create, the key of the lane's shard group. */
   readonly shardKeys: readonly string[]
   readonly nowMs: () => number
   /** How often the process updates the row of its epoch. */
@@ -31,7 +31,8 @@ export interface LeaseOptions {
 export async function takeLease(options: LeaseOptions): Promise<Lease> {
   const { nowMs, pool, shardKeys } = options
   const epoch = await begin(pool, shardKeys, nowMs())
-  // A failed update is not repeated, because the next one is enough. If the lease is lost, the lanes report this.
+  // A failed update is not repeated, because the next one is enough. If other processes have declared this process
+  // dead, its lanes (ledger connections) report it.
   const beat = (): void => {
     pool
       .query('UPDATE epochs SET beat_at = clock_timestamp() WHERE epoch = $1 AND ended_at_ms IS NULL', [
@@ -72,9 +73,9 @@ async function begin(pool: Pool, shardKeys: readonly string[], nowMs: number): P
 }
 
 /**
- * Returns a function that creates the row of a lane of a distributed database. Call it before each connection of the
- * lane; only the first call creates the row. So a process starts while a node is away, and other lanes continue. A row
- * that no longer exists is not created again, because the process was declared dead.
+ * Returns a function that creates the row of a lane (ledger connection) on a distributed database. Call it before each
+ * connection of the lane; only the first call creates the row. So a process starts while a node is away, and other
+ * lanes continue. A row that no longer exists is not created again, because the process was declared dead.
  */
 export function laneCreator({
   epoch,

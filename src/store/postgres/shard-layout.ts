@@ -55,7 +55,7 @@ export const onEachNode: readonly string[] = [
 export type Places = readonly string[] | null
 
 export interface ShardOfBatch {
-  /** The key of the lane's group (shard-groups.ts). */
+  /** The key of the group of end users for whom the lane commits (shard-groups.ts). */
   readonly key: string
   readonly places: Places
 }
@@ -82,8 +82,8 @@ export function onShard({ name, text, values }: Sent, places: Places): Sent {
 
 /**
  * Returns the SQL statement that adds rows on a distributed database. The statement takes the distribution column from
- * a stored row. Otherwise, the database collects the rows and sends them to all shards. The stored row always exists: a
- * batch locks its end users, and a lane refers to its group.
+ * a stored row. Otherwise, the database collects the rows and sends them to all shards. Such a row always exists: a
+ * batch has locked the rows of its end users, and the row of a lane refers to the row of its group.
  * @param rows the rows to add, named `w`
  */
 export function insertOnShard(table: string, columns: readonly string[], rows: string): string {

@@ -6,7 +6,10 @@ import { connectToNodes } from './shard-nodes.ts'
 const url = 'postgres://server:secret@coordinator:5432/tollgate?sslmode=require'
 const nodeUrl = 'postgres://server:secret@node-2:5433/tollgate?sslmode=require'
 
-/** Connects a lane several times, with each of these results in turn, and returns the addresses. */
+/**
+ * Connects a lane (ledger connection) several times, and returns the addresses that were called. Each attempt to
+ * connect has the next of these results.
+ */
 async function connecting(rows: object[], failures: readonly (Error | null)[], times = 1): Promise<string[]> {
   const asked: string[] = []
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only part of a result that is read
@@ -40,14 +43,17 @@ const closed: [name: string, error: Error][] = [
   ['no TLS', failedWith(new Error('The server does not support SSL connections'))],
 ]
 
-test('a lane connects to the node of its shard, with the role and the database of the coordinator', async () => {
+test('a ledger connection (lane) is made to the node that has its shard, with the role and the database of the coordinator', async () => {
   expect(await connecting([node], [])).toEqual([nodeUrl])
 })
 
-test.each(closed)('if the node fails with %s, the lane connects to the coordinator', async (_, error) => {
-  expect(await connecting([node], [error])).toEqual([nodeUrl, url])
-  expect(await connecting([node], [null, error], 2)).toEqual([nodeUrl, nodeUrl, url])
-})
+test.each(closed)(
+  'if the connection to the node fails with %s, the ledger connection is made to the coordinator',
+  async (_, error) => {
+    expect(await connecting([node], [error])).toEqual([nodeUrl, url])
+    expect(await connecting([node], [null, error], 2)).toEqual([nodeUrl, nodeUrl, url])
+  },
+)
 
 test.each([
   ['the limit of the client', timeout],
@@ -57,11 +63,11 @@ test.each([
   expect(await connecting([node], [null, error], 2)).toEqual([nodeUrl, nodeUrl, 'failed'])
 })
 
-test('if the checks of a node fail, the lane does not connect to the coordinator instead', async () => {
+test('if a node has unsafe settings, the connection fails, and the coordinator is not used instead', async () => {
   const unsafe = new PostgresError('away', 'The database cannot be used: its synchronous_commit is off')
   expect(await connecting([node], [unsafe])).toEqual([nodeUrl, 'failed'])
 })
 
-test('a shard that has no primary node uses the coordinator', async () => {
+test('if a shard has no primary node, the coordinator is used', async () => {
   expect(await connecting([], [])).toEqual([url])
 })

@@ -103,8 +103,8 @@ export async function clockAheadMs(query: Query, applicationId: string, mode: Mo
 }
 
 /**
- * Calls that took longer than this number of milliseconds are in the index of long calls. The index contains the same
- * number.
+ * Calls that took longer than this number of milliseconds are in the index of long calls. The condition of this index
+ * contains the same number.
  */
 export const longMs = 600_000
 /** Maximum duration of a call without a charge: the deadline of a provider plus some waiting time. */

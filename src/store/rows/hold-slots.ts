@@ -9,7 +9,8 @@ import type { Query } from '#store/sql/database.ts'
 import type { HoldRow } from '#store/sql/schema.ts'
 
 /**
- * A call in a slot. The call may have ended already, because a charged call is removed only when its slot is reused.
+ * A call in a slot (a row that stores several calls). The call may have ended already, because a charged call is
+ * removed only when its slot is reused.
  */
 interface SlotCall extends Pick<
   HoldRow,

@@ -93,7 +93,8 @@ export class SqliteLane implements BatchEngine<Decided> {
   }
 
   /**
-   * Writes what the last batches stored in slots to `usage_days` and `sources`. Call outside of a transaction.
+   * Moves the changes that the last batches stored in slots to the tables `usage_days` and `sources`. Call outside of a
+   * transaction.
    */
   writeSlots(): void {
     if (!this.#book.mayHaveSlots) return

@@ -30,10 +30,16 @@ export class SqliteBook extends Book {
   /** The last day that the stored sums of applications include (usage-fold.ts). */
   #foldedThrough = -1
   #days = new DaySlots()
-  /** Whether `#days` equals the slots in the file. Transactions of the control plane do not change the slots. */
+  /**
+   * Whether `#days` equals the slots in the file, which contain sums that are not yet in `usage_days` (day-slots.ts).
+   * Transactions of the control plane do not change the slots.
+   */
   #hasDays = false
   #sources = new SourceSlots(-1)
-  /** Whether `#sources` equals the slots in the file. Only the ledger writes sources. */
+  /**
+   * Whether `#sources` equals the slots in the file, which contain figures that are not yet in `sources`
+   * (source-slots.ts). Only the ledger writes sources.
+   */
   #hasSources = false
   /** Null if the holds must be loaded again. Only the ledger writes holds. */
   #openHolds: OpenHolds | null = null
@@ -111,7 +117,9 @@ export class SqliteBook extends Book {
     return !this.#hasDays || !this.#days.isEmpty || !this.#hasSources || !this.#sources.isEmpty
   }
 
-  /** Writes all slots to `usage_days` and `sources`. Call within a transaction, after `begin`. */
+  /**
+   * Moves the contents of all slots to the tables `usage_days` and `sources`. Call within a transaction, after `begin`.
+   */
   flushSlots(): void {
     if (!this.#days.isEmpty) {
       this.#addDays()
@@ -187,7 +195,10 @@ export class SqliteBook extends Book {
     this.#daysThrough = this.#batch
   }
 
-  /** Writes the figures that an earlier process, or the batches before a failed one, left in slots to `sources`. */
+  /**
+   * If an earlier process, or earlier batches of this process, left figures in slots, writes these figures to
+   * `sources`.
+   */
   #readSources(state: SqlRow): void {
     this.#sources = new SourceSlots(numberIn(state, 'source_cycle'))
     if (flagIn(state, 'has_waiting')) this.#flushSources()

@@ -74,7 +74,7 @@ export class DaySlots {
     return this.#id + 1 < slotsMax || this.#current.fits(sums)
   }
 
-  /** Adds the sums of a batch to the current slot, or to a new slot if they do not fit. */
+  /** Adds the sums of a batch to the current slot. If they do not fit, uses further slots. */
   add(sums: readonly StoredDaySum[]): void {
     if (sums.length === 0) return
     this.#isChanged = true

@@ -29,14 +29,17 @@ export interface DebitsWanted {
   readonly mode: string
   readonly callId: string
   readonly sourceIds: readonly string[]
-  /** The sequence number of the first debit. A leg has at most one debit. */
+  /**
+   * The sequence number of the first debit. Each leg of the charge (the part that one source pays) has at most one
+   * debit.
+   */
   readonly firstEntry: number
   readonly entriesMax: number
 }
 
 /** SQL that differs between the engines. */
 export interface Words {
-  /** SQL that returns the legs of hold `h` as rows of `leg.value`. */
+  /** SQL that returns the legs of hold `h` (the amount held in each source) as rows of `leg.value`. */
   readonly eachLeg: string
   /** Returns SQL that reads a text column as JSON, so that `->>` can follow. */
   readonly json: (column: string) => string

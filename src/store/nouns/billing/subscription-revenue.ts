@@ -96,7 +96,10 @@ interface Owners {
   readonly only: RawBuilder<unknown>
 }
 
-/** Invoice lines with the same days and amount form one group, because few plans have many subscribers. */
+/**
+ * Reads invoice lines in groups with the same days and the same amount. There are few groups, because many subscribers
+ * have the same plan.
+ */
 async function linesOf(
   query: Query,
   asked: RevenueAsked,
