@@ -49,8 +49,11 @@ export interface AuditEntries {
   list(organizationId: string, filter: AuditFilter, page: Page): Promise<Rows<AuditEntry>>
   /** Returns the entries of the application that contain the end user's external ID. */
   naming(applicationId: string, externalId: string): Promise<readonly AuditEntry[]>
-  /** Replaces the client address and the states of an entry that counts failed sign-ins. */
+  /** Replaces the client address and the field `after` of an entry that counts failed sign-ins. */
   recount(entry: Pick<AuditEntry, 'id' | 'address' | 'after'>): Promise<void>
-  /** Replaces resource, states and external ID of an entry. Use it only to delete an end user's data. */
+  /**
+   * Replaces the resource, the fields `before` and `after`, and the external ID of an entry. Use it only to delete an
+   * end user's data.
+   */
   rewrite(entry: Pick<AuditEntry, 'id' | 'resource' | 'before' | 'after' | 'externalId'>): Promise<void>
 }

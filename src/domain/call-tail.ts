@@ -56,8 +56,8 @@ export type TailPiece =
   /** Some calls that ended while the reader was disconnected are not sent, because they are too many or too old. */
   | { readonly kind: 'gap'; readonly after: TailPlace }
   /**
-   * The stream ends. The reader was too slow, calls of other processes may be missing, or the process is full and this
-   * organization has the most readers.
+   * The stream ends. `slow`: the reader was too slow. `link_lost`: calls of other processes may be missing. `crowded`:
+   * this process has too many readers, and this organization has the most of them.
    */
   | { readonly kind: 'dropped'; readonly reason: 'slow' | 'link_lost' | 'crowded' }
   /** No call has ended for a while, so the connection is kept alive. */

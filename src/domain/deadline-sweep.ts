@@ -35,7 +35,8 @@ export interface DeadlineSweep {
 /** @param nowMs a monotonic clock in milliseconds */
 export function deadlineSweep(nowMs: () => number = () => performance.now()): DeadlineSweep {
   // Each clock stores its index in this list. A Set is not used, because V8 would copy it to a new table every few
-  // calls. Old tables, with their contents, would stay in memory as soon as one of them is in the old generation.
+  // calls. If one of these tables is in the old generation of the heap, all later tables, with their contents, would
+  // stay in memory.
   const live: Clock[] = []
   const sweep: Sweep = { nowMs: nowMs(), remove: (clock) => removeFrom(live, clock) }
   let timer: ReturnType<typeof setInterval> | undefined

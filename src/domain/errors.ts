@@ -2,8 +2,9 @@ import { refusalSentence, signedDollars, type MoneyCode } from './refusal-senten
 
 /**
  * The one table of errors: code, HTTP status, message, and whether a retry can succeed. Only this file and http/ know
- * statuses. A message says what failed, why, and what to do next. `{name}` is replaced by the detail of that name,
- * `{$name}` by an amount in micros as dollars, and `{provider}` by the service behind the gateway that failed.
+ * statuses. A message says what failed, why, and what to do next. In a message, `{name}` is replaced by the detail with
+ * that name. `{$name}` is replaced by a detail in micros, written in dollars. `{provider}` is replaced by the service
+ * that failed behind the gateway.
  */
 interface ErrorRow {
   readonly status: number

@@ -79,7 +79,7 @@ export function unsetGateway(applicationId: string): GatewaySettings {
   }
 }
 
-/** Converts settings to the form that the gateway uses to decide about calls. */
+/** The settings in the form that the gateway uses to decide about calls. */
 export interface GatewayRules extends Pick<
   GatewaySettings,
   | 'wires'

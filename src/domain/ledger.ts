@@ -25,10 +25,9 @@ export interface Ledger {
    */
   redirect(request: RedirectRequest): Promise<void>
   /**
-   * Stores that a provider generates the response of a call in the background. From then on, the process that created
-   * the hold may end without ending the call: another process takes the hold over, and any process may settle or
-   * release it. The operation is kept and retried until the store accepts it, like a settle. A second call changes
-   * nothing.
+   * Stores that a provider generates the response of a call in the background. From then on, any process may settle or
+   * release the hold. If the process that created the hold ends, another process takes the hold over. The operation is
+   * kept and retried until the store accepts it, like a settle. A second call changes nothing.
    */
   background(request: BackgroundRequest): Promise<void>
   /** Stores the usage of a stream so far. No caller waits for the result: the usage is stored with the next commit. */

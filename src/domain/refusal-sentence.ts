@@ -1,8 +1,8 @@
 /**
  * Composes the sentence with which a request is rejected for money, in the end user's words and units. The sentence
- * states what is used up, when it renews, what the request needs, and where credit is sold. Because only the details of
- * the error are used, the gateway (on every wire) and the explanation of a stored request show the same sentence. If an
- * earlier version stored the rejection without some details, the sentence omits them.
+ * states what is used up, when it renews, what the request needs, and where credit is sold. Only the details of the
+ * error are used. So the gateway shows the same sentence on every wire (API format), and the explanation of a stored
+ * request shows it too. If an earlier version stored the rejection without some details, the sentence omits them.
  */
 import { formatDollars } from '#money/amount.ts'
 

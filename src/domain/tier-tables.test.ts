@@ -8,15 +8,18 @@ const digests: Readonly<Record<string, string>> = {
 }
 
 describe('the tier tables', () => {
-  it.each(Object.entries(digests))('version %s is unchanged since it was published', (version, digest) => {
-    const text = JSON.stringify(tierTableOf(version).tiers, (_, value: unknown) =>
-      typeof value === 'bigint' ? String(value) : value,
-    )
-    expect(sha256(text)).toBe(digest)
-  })
+  it.each(Object.entries(digests))(
+    'version %s of the table is unchanged since it was published',
+    (version, digest) => {
+      const text = JSON.stringify(tierTableOf(version).tiers, (_, value: unknown) =>
+        typeof value === 'bigint' ? String(value) : value,
+      )
+      expect(sha256(text)).toBe(digest)
+    },
+  )
 
   it.each(['2026-11', '2030-01', '0001-01'])(
-    'the tables include every tier in %s, and more expensive tiers grant more',
+    'the table that applies in %s contains every tier, and more expensive tiers grant more',
     (month) => {
       const { tiers, version } = tierTableIn(month)
       expect(digests).toHaveProperty([version])

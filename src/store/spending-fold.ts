@@ -1,6 +1,7 @@
 /**
- * Adds up the charges of each key on all days up to a recent day (`key_spending`), so that lists sorted by spending add
- * up only the days after it (nouns/reports/key-spending.ts). Each run adds the days since the previous run to its sums.
+ * Adds up the charges of each key on all days up to a recent day (`key_spending`). Lists that are sorted by spending
+ * then have to add only the charges of later days (nouns/reports/key-spending.ts). Each run adds the days since the
+ * previous run to its sums.
  *
  * A run writes thousands of rows. It writes them in short transactions into the set that lists do not read, and the
  * last transaction makes this set the current one. If a call is charged on a summed day meanwhile, a trigger increases

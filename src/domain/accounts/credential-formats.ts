@@ -48,7 +48,10 @@ export function credentialForm(kind: ProviderKind): CredentialForm {
   return forms[kindFacts(kind).credential ?? 'key']
 }
 
-/** A header value (RFC 9110 5.5) without spaces at its end, because pasted keys often have one. */
+/**
+ * Checks that the text can be sent as a header value (RFC 9110 5.5) and contains no space. Pasted keys often end with a
+ * space.
+ */
 function headerFault(credential: string): string | null {
   return /^[\x21-\x7e]{1,4096}$/.test(credential)
     ? null

@@ -37,8 +37,8 @@ export function serviceAccountOf(credential: string): ServiceAccount | null {
 }
 
 /**
- * Returns why the text is not a credential of Google Cloud, as a sentence. Null if it may be one. The URL of the key
- * file is not checked.
+ * Returns why the text is not a credential of Google Cloud, as a sentence. Null if it may be one. The URL in the key
+ * file (`token_uri`) is not checked.
  */
 export function googleCredentialFault(credential: string): string | null {
   if (!isKeyFile(credential)) return null

@@ -31,8 +31,8 @@ export function modelLimits(
 
 /**
  * Whether the model's name shows that it may reason for a long time before its first text. A limit on the time to the
- * first text would stop such a model, and another attempt would have to pay for the reasoning again. Unknown models are
- * assumed to write immediately.
+ * first text would interrupt such a model. The next attempt would have to pay for the reasoning again. Unknown models
+ * are assumed to write immediately.
  */
 export function mayReason(model: string): boolean {
   return reasoningModels.test(model)

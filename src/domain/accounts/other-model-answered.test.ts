@@ -37,7 +37,7 @@ describe('two names of the same model count as the same model', () => {
   })
 })
 
-describe('names of different models count as different models', () => {
+describe('names of two different models do not count as the same model', () => {
   test.each([
     ['gpt-4o', 'gpt-4o-mini-2024-07-18'],
     ['gpt-4o-mini', 'gpt-4o'],

@@ -102,9 +102,10 @@ interface KindFacts {
    * account serves the model only in bundles that set a price for the model name. The missing rates are then assumed
    * (money/assumed-rates.ts). The list contains the dimensions that a provider of the kind reports for plain text,
    * except cache reads and reasoning. Cache reads are a part of the input, and reasoning is a part of the output. If a
-   * price has no rate for cache reads or reasoning, they are charged at the rate for input or output, which is never
-   * too low. Cache writes cost more than the input (1.25 and 2 times at Anthropic, 1.25 times at OpenAI), so a price
-   * without a rate for cache writes would charge too little.
+   * price has no rate for cache reads, they are charged at the rate for input. If it has no rate for reasoning,
+   * reasoning is charged at the rate for output. These rates are never too low. Cache writes cost more than the input
+   * (1.25 and 2 times at Anthropic, 1.25 times at OpenAI), so a price without a rate for cache writes would charge too
+   * little.
    *
    * Audio, images and searches are reported only for requests that contain audio, images or searches. If a price has no
    * rate for audio or images, these tokens are charged at the most expensive rate for input or for output
@@ -151,7 +152,10 @@ interface KindFacts {
   readonly chatModels?: RegExp
   /** An additional wire in which the provider serves every model. Requests in this wire are not converted. */
   readonly everyModelWire?: UpstreamWire
-  /** Set if the provider cannot count tokens on a wire that has a path for it. The gateway then estimates the count. */
+  /**
+   * Set if the wire has a path for counting tokens, but the provider does not support it. The gateway then estimates
+   * the count.
+   */
   readonly countsTokens?: false
 }
 

@@ -19,8 +19,8 @@ import { amountOf } from '#money/rate-limit.ts'
 const sliceShare = 32n
 
 /**
- * If the limit never resets, the maximum number of further requests that a slice covers. The slice of a process that
- * dies is permanently lost for such a limit, and a server that dies repeatedly must not use up the limit.
+ * If the limit never resets, the maximum number of further requests that a slice covers. If a process dies, its slice
+ * of such a limit is permanently lost. A server that dies repeatedly must not use up the limit in this way.
  */
 const lastingShareMax = 16n
 
@@ -52,8 +52,8 @@ export interface SliceGrant {
  * Exchanges slices of one rule. Grants only amounts that requests can use, so that no process keeps a remainder that is
  * too small for its own requests.
  * @param taken the amounts taken earlier that still count, oldest first
- * @param slot start of the slot in which the granted amount counts, and the window of the rule; the window is null for
- * requests in flight
+ * @param slot start of the time slot in which the granted amount counts, and the window of the rule; the window is null
+ *   if the rule limits requests in flight
  */
 export function exchangeSlice(
   taken: readonly RateSlot[],

@@ -14,7 +14,7 @@ export interface DeviceSignIn {
   readonly expiresAtMs: number
   /** The decision. Null if no decision has been made. */
   readonly decision: 'approved' | 'denied' | null
-  /** If approved: the organization, the member who approved it, and the role of the token. */
+  /** For an approved sign-in: the organization, the member who approved it, and the role of the token. */
   readonly organizationId: string | null
   readonly memberId: string | null
   readonly role: Role | null

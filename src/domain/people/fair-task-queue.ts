@@ -24,8 +24,8 @@ interface Waiter {
  * Runs a few expensive tasks at a time. Lanes (groups of callers) take turns, and within a lane, the callers' sites
  * take turns. So a site with many waiting tasks mostly delays its own tasks.
  *
- * If a lane is full, the newest task of the site with the most waiting tasks is rejected in favor of a site with fewer.
- * If all sites have equally many, the new task is rejected.
+ * If a lane is full and a site with fewer waiting tasks sends a task, the newest task of the site with the most waiting
+ * tasks is rejected instead. If all sites have equally many waiting tasks, the new task is rejected.
  */
 export class WorkQueue {
   readonly #limits: WorkQueueLimits

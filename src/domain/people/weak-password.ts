@@ -6,9 +6,9 @@
  * rejected, with the reason of the first removed part.
  *
  * Only the remaining text counts, so `Password2026!` is as weak as `password`, and four unrelated words are strong. A
- * leaked password is removed only if it is the whole text, apart from digits and signs at either end, because it may be
- * a usual word. Length is checked elsewhere (operations/kernel/schemas.ts). No particular kinds of characters are
- * required.
+ * leaked password may be a usual word. So it is removed only if the whole text consists of it, apart from digits and
+ * signs at either end. Length is checked elsewhere (operations/kernel/schemas.ts). No particular kinds of characters
+ * are required.
  */
 import { isCommonPassword } from './common-passwords.ts'
 import { commonWords } from './common-words.ts'

@@ -23,9 +23,9 @@ export type MarginSums = Readonly<
 
 export type MarginGroup = MarginSums & {
   /**
-   * Identifies the group: external ID, name, slug, ID of an account or key, number of the day, a run, a tag, or the
-   * payer of a team. Null for calls that belong to no known group. Also null for subscriptions, if they cannot be
-   * assigned to groups of this kind.
+   * Identifies the group. The kind of value depends on the grouping. It is an external ID, a model name, a slug, the ID
+   * of an account or key, a day number, a run, a tag, or the payer of a team. Null for calls that belong to no known
+   * group. Also null for subscriptions, if they cannot be assigned to groups of this kind.
    */
   readonly group: string | null
   /** The run, if groups are runs. */

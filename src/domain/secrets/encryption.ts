@@ -28,8 +28,8 @@ const keyBytes = 32
 // 96 bits, as NIST SP 800-38D 8.2.2 requires for random IVs. Random IVs are safe for 2^32 texts per key. No
 // installation reaches that number, because each stored credential is one text.
 const ivBytes = 12
-// Length of the authentication tag, which is also checked when decrypting: Node would otherwise accept a tag cut down
-// to 4 bytes (docs/reference/threats.md "Sealed credentials").
+// Length of the authentication tag. Decryption also checks this length, because Node would accept a tag that was cut
+// down to 4 bytes (docs/reference/threats.md "Sealed credentials").
 const authTagLength = 16
 const part = /^[A-Za-z0-9_-]*$/
 

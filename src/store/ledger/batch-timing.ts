@@ -16,8 +16,8 @@ export const systemClock: QueueClock = {
 /** Maximum size of a batch. In a larger batch, the first operations would wait too long. */
 export const batchMax = 512
 /**
- * The maximum time for which a batch gathers operations. A commit costs as much CPU as seven calls, and on a fast disk,
- * a commit takes only a tenth of a millisecond, in which few operations arrive. With 32 busy connections, gathering
+ * The maximum time for which a batch gathers operations. A commit costs as much CPU as seven calls. On a fast disk, a
+ * commit takes only a tenth of a millisecond, so few operations arrive during it. With 32 busy connections, gathering
  * saves a sixth of the CPU of a call. A turn of the event loop that adds no operation ends the gathering, so an idle
  * server does not wait.
  */

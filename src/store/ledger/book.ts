@@ -371,7 +371,7 @@ export abstract class Book {
     this.#dirtySources = []
     this.#dirtyRuns = []
     this.changedUses.clear()
-    // Clearing an empty map allocates a new table.
+    // Do not clear empty maps, because clearing allocates a new table.
     if (this.#reversals.size > 0) this.#reversals.clear()
     if (this.#usedKeys.size > 0) this.#usedKeys = new Map()
     this.#daySums.clear()

@@ -212,8 +212,8 @@ export function settledOf(row: SqlRow): SettleResult {
 }
 
 /**
- * @param row the row of `holds`, with the key line of its key and the `ceiling_micros` of the outcome that the call's
- * run belongs to
+ * @param row the row of `holds`, joined with the key line of the hold's key, and with the `ceiling_micros` of the
+ *   outcome to which the call's run belongs
  */
 export function openHoldOf(row: SqlRow, quote: Quote): OpenHold {
   const callId = textIn(row, 'call_id')

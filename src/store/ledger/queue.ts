@@ -138,7 +138,7 @@ export class LedgerQueue implements Ledger {
   }
 
   redirect(request: RedirectRequest): Promise<void> {
-    // The waiting checkpoint describes the target that failed.
+    // Drop the waiting checkpoint, because it describes the target that failed.
     this.#checkpoints.delete(request.callId)
     return this.#begin({ kind: 'redirect', request })
   }

@@ -15,8 +15,8 @@
  * distributed. A new table that requests use belongs in that file, and `tollgate scale apply` distributes it.
  *
  * The embedded store has only one process, which serves no request until the migration has ended. So a migration for
- * SQLite alone may rewrite a table that grows with end users and days, if a decision record states how long a million
- * rows take. Tables with a row for each call are never rewritten.
+ * SQLite alone may rewrite a table that grows with end users and days. A decision record must then state how long a
+ * million rows take. Tables with a row for each call are never rewritten.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'

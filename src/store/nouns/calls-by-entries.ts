@@ -3,8 +3,8 @@
  * points to its newest ledger entry, and each entry to the one before it. The entries contain the IDs of their calls.
  *
  * The search reads the newest entries of all sources first and can stop early. Entries are in the order in which calls
- * ended, and a call begins before it ends. So the search has found all calls that began after the time of the last
- * entry that it read, except calls whose end was stored late.
+ * ended, and a call begins before it ends. So if the search stops after an entry, it has found all calls that began
+ * after the time of this entry, except calls whose end was stored late.
  */
 import { sql } from 'kysely'
 import { suffixFloor } from '#domain/id.ts'

@@ -9,8 +9,8 @@
  *
  * All money of an end user changes under the lock of the end user's row, in every process. The money of a team is the
  * wallet of its payer, so a batch also locks the payers. If a decision needs an end user who is not locked, the batch
- * is rolled back and begins again with that end user in its list. Locks are never added to a transaction, because two
- * batches could then wait for each other. A batch takes no other lock, and writes no row of an application or an
+ * is rolled back. It then begins again and also locks that end user. Locks are never added to a transaction, because
+ * two batches could then wait for each other. A batch takes no other lock, and writes no row of an application or an
  * organization. The statement that takes the locks also reads or compares the configuration. So a reserve that begins
  * after a configuration change was confirmed sees the change.
  *

@@ -247,7 +247,10 @@ async function foreignKeySteps(session: Session): Promise<Step[]> {
   )
 }
 
-/** Each node runs `all_written` in the statements of batches. The role of servers cannot create partitions itself. */
+/**
+ * The steps that create two functions. The statements of batches call `all_written` on each node. The other function
+ * creates partitions for servers, whose role cannot create tables.
+ */
 async function functionSteps(session: Session): Promise<Step[]> {
   const [found] = await rowsOf<{ written: string; partition: string }>(
     session,

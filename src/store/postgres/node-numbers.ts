@@ -69,8 +69,8 @@ const lead = 2n * numbersOfMove
 const baseMax = 2n ** 52n
 
 /**
- * Lets the numbers of one node continue far above those of all other nodes, so that the numbers in a shard that moves
- * to the node still rise. Servers may run, because the change of the sequence waits for them.
+ * Lets the numbers of one node continue far above those of all other nodes. So if a shard then moves to this node, the
+ * numbers in the shard still rise. Servers may run, because the change of the sequence waits for them.
  * @param node the number of the node
  * @throws Error if the numbers of the cluster are used up
  */

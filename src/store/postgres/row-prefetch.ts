@@ -1,7 +1,7 @@
 /**
  * Predicts the rows that the operations of a batch will read, so that one round trip reads them. A missing row costs
- * another round trip (`Missing`), and an extra row costs a look-up. The result is correct in both cases, so predictions
- * may use bundles and keys that this process has seen before, even if they are outdated.
+ * another round trip (`Missing`), and an extra row costs a look-up. The result is correct in both cases. So predictions
+ * may be based on bundles and keys that this process has read earlier, even if these are outdated.
  */
 import { suffixMs } from '#domain/id.ts'
 import type { ReserveRequest } from '#domain/ledger.ts'
@@ -139,8 +139,8 @@ export interface Forecast {
   readonly needs: readonly PostgresNeed[]
   readonly entries: number
   /**
-   * Times that select the partitions of written rows: the operation's time for ledger entries, and the time in the call
-   * ID for a call's record.
+   * Times that select the partitions of written rows. The time of the operation selects the partition of its ledger
+   * entries. The time in the call ID selects the partition of the call's record.
    */
   readonly times: readonly number[]
 }

@@ -83,9 +83,9 @@ async function storedGroups(
 }
 
 /**
- * Returns the groups while a node of Citus is away: a node has only the rows of its shards, but the coordinator has all
- * ranges. `tollgate scale` adds all rows in one transaction. So the first node that responds shows whether these rows
- * exist.
+ * Returns the groups even if a node of Citus is away. The rows of `shard_groups` are spread over the nodes, but the
+ * coordinator knows the hash ranges of all shards. `tollgate scale` adds all rows in one transaction. So the first node
+ * that responds shows whether these rows exist.
  * @param error the error of the query that needs every node
  */
 async function groupsOfRanges(pool: Pick<Pool, 'query'>, error: unknown): Promise<readonly ShardGroup[]> {

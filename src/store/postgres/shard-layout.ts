@@ -3,8 +3,8 @@
  *
  * A statement of the ledger takes its rows from arrays, named `w`, and compares the distribution column of each table
  * with a column of `w`. This is enough on a database with one node. A distributed database must choose the shard before
- * it knows the values of `w`. So each comparison is repeated with an array of texts that are all on the shard of the
- * batch: the key of its group, and its end users.
+ * it knows the values of `w`. So each column is also compared with an array of texts that are all on the shard of the
+ * batch. These are the key of its group and the IDs of its end users.
  */
 import type { Sent } from './pipeline.ts'
 

@@ -1,8 +1,8 @@
 /**
  * Stores quotes before the batches that use them. Several end users share a quote, and all other rows of a batch belong
- * to one end user each. A batch that writes only rows of its own end users never waits for other batches, and a
- * distributed database commits it on one node. If the batch then fails, the stored quote is harmless: its ID is a hash
- * of its content, and no hold refers to it.
+ * to one end user each. If a batch writes only rows of its own end users, it never waits for other batches. A
+ * distributed database then commits it on one node. If the batch then fails, the stored quote is harmless: its ID is a
+ * hash of its content, and no hold refers to it.
  */
 import type { Pool } from 'pg'
 import type { Quote } from '#money/hold.ts'

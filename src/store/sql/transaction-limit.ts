@@ -2,8 +2,8 @@
 export class TransactionOverdue extends Error {}
 
 /**
- * Waits for the work of a transaction of the control plane, at most for the time limit, because the ledger waits for
- * the rows that the transaction has changed.
+ * Waits for the work of a transaction of the control plane, but not longer than `ms`. The ledger has to wait for the
+ * rows that the transaction has changed.
  * @throws TransactionOverdue
  */
 export async function withinLimit<T>(work: Promise<T>, ms: number): Promise<T> {

@@ -18,8 +18,9 @@ export type SqliteNeed =
   | { readonly kind: 'slots' }
   | { readonly kind: 'settled'; readonly applicationId: string; readonly callId: string }
   /**
-   * The numbers of the last stored batch and ledger entry, the last batch in `usage_days`, and the last day in the
-   * stored sums of applications. Also the cycle of the slots with sources, and whether these slots have figures.
+   * The state of the writer. It contains the numbers of the last stored batch and ledger entry, and the number of the
+   * last batch whose sums are in `usage_days`. It also contains the last day in the stored sums of applications. Also
+   * the current cycle of the slots with figures of sources, and whether any slot of this cycle has figures.
    */
   | { readonly kind: 'state' }
   /** The slots with sums that are not in `usage_days`, in the order in which they were filled. */
