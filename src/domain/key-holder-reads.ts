@@ -3,7 +3,7 @@ import type { KeyRecord } from './application-config.ts'
 
 /**
  * Reads for end users, who query their own money and usage with an API key. These reads count toward the end user's
- * share of the store's capacity (docs/decisions/2026-11-23-reads-in-shares.md). Amounts are decimal strings.
+ * share of the store's capacity (docs/decisions/2026-11-23-reads-in-shares.md). Amounts of money are decimal strings.
  */
 export interface HolderReads {
   /** @throws Failure rate_limited, too_many_reads, overloaded, invalid_key */

@@ -12,7 +12,7 @@ interface PortalVisit {
   readonly mode: Mode
   readonly createdAtMs: number
   readonly expiresAtMs: number
-  /** The access that the link grants. Null means `write`. */
+  /** The access that the link grants. Null means the access `write`. */
   readonly access: PortalAccess | null
   /** The member of the team who opened the portal, and the member's email address. Null if the end user opened it. */
   readonly openedById: string | null

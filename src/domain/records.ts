@@ -272,7 +272,8 @@ export interface Grant {
 }
 
 /**
- * A refund of a call, or the true usage of a recovered call. Amounts are differences, so a refund has negative amounts.
+ * A refund of a call, or the true usage of a recovered call. The amounts are the changes to the call's recorded
+ * amounts, so the amounts of a refund are negative.
  */
 export interface CallCorrection extends CorrectionSums {
   readonly id: string

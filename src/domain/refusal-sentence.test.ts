@@ -164,7 +164,7 @@ describe('the sentence for an end user whose request is rejected for money', () 
     expect(failureOf({ sources: [pool], micros: 40n }).message).toMatch(/ of your plan's credit, which /)
   })
 
-  it('rejections that earlier versions stored without data about the plan also have a sentence', () => {
+  it('a rejection that an earlier version stored without data about the plan also has a complete sentence', () => {
     const stored: ErrorDetails = {
       limitSource: 'pool',
       limit: '0',

@@ -24,9 +24,9 @@ export interface RouterTargetRecord extends Omit<RouterTarget, 'to'> {
 
 /**
  * How targets are tried by default. If a target quickly returns a 429 or 5xx, the cause is often resolved quickly, so
- * the same target is tried once more. After a timeout, the target is not tried again. Within these two minutes, two
- * targets may fail to respond before a third target is tried, because each of them times out after a third of the time
- * (gateway/relay/attempt-deadlines.ts).
+ * the same target is tried once more. After a timeout, the target is not tried again. If two targets do not respond,
+ * two minutes (`withinMs`) still leave time for a third target. Each target that does not respond times out after a
+ * third of this time (gateway/relay/attempt-deadlines.ts).
  */
 export const attemptDefaults: AttemptRules = {
   deadlines: {},
@@ -51,7 +51,9 @@ export interface Routers {
   remove(applicationId: string, name: string): Promise<void>
 }
 
-/** Returns the names of all aliases, or of all routers, among the targets of a router. */
+/**
+ * Returns the names of the aliases to which a router routes directly, or of the routers to which it routes directly.
+ */
 export function namesLedTo(
   { targets }: Pick<RouterDefinition, 'targets'>,
   kind: 'alias' | 'router',

@@ -38,8 +38,8 @@ export type Serving<Source extends PricedSource> =
   | { readonly kind: 'model_unpriced'; readonly source: Source; readonly dimensions: readonly Dimension[] }
 
 /**
- * Whether one source of a model name serves calls: it does, at these prices; its price lacks these dimensions; or it
- * serves only test mode.
+ * Whether one source of a model name serves calls. `served` states the prices, `unpriced` states the dimensions that
+ * are missing in the price, and `test_only` means that the source serves only test mode.
  */
 export type SourceServing<Source extends PricedSource> =
   | ServedSource<Source>

@@ -180,7 +180,10 @@ export interface Tokens {
   createdBy(memberId: string, above: Role | null, nowMs: number, limit: number): Promise<readonly Token[]>
   /** Revokes all tokens that `createdBy` returns. */
   revokeCreatedBy(memberId: string, above: Role | null, atMs: number): Promise<void>
-  /** Returns valid tokens with more rights than their member, or whose member was removed. Newest first. */
+  /**
+   * Returns valid tokens that have more rights than the member to whom they belong, or that belong to a removed member.
+   * Newest first.
+   */
   outranking(organizationId: string, nowMs: number, limit: number): Promise<readonly OutrankingToken[]>
   touch(id: string, atMs: number): Promise<void>
   setActiveApplication(id: string, applicationId: string): Promise<void>

@@ -39,7 +39,7 @@ describe('storagePrefix', () => {
     'gs://*/',
     'GS://acme/',
     'gs://acme//',
-  ])('rejects %s', (prefix) => {
+  ])('a customer cannot allow the prefix %s', (prefix) => {
     expect(storagePrefix.test(prefix)).toBe(false)
   })
 })

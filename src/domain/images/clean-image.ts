@@ -15,7 +15,7 @@ export interface CleanImage extends Picture {
 }
 
 export interface ImageFault {
-  /** Describes the fault, as the end of a sentence. */
+  /** Describes the fault as the end of a sentence, such as "it is animated". */
   readonly fault: string
 }
 

@@ -7,7 +7,7 @@ export interface Picture {
   readonly bytes: Uint8Array
 }
 
-/** The result of an image reader: the image, or the end of a sentence that describes the fault. */
+/** The result of an image reader: the image, or a text that describes the fault, such as "it is animated". */
 export type FoundImage = Picture | string
 
 /** Maximum length of the longer side, in pixels. */

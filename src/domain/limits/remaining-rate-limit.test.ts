@@ -41,7 +41,7 @@ describe('the remaining amount of a rate limit', () => {
     ])
   })
 
-  it('the tokens that this and other requests in flight hold reduce the remaining amount', () => {
+  it('the remaining amount is reduced by the tokens that requests in flight hold, including this request', () => {
     const limits = [
       aRate({ measure: 'tokens', most: 1_000n, held: 100n }),
       aRate({ measure: 'inputTokens', most: 1_000n }),
@@ -57,7 +57,7 @@ describe('the remaining amount of a rate limit', () => {
     expect(rateRooms([day, aRate()], hold, nowMs)).toEqual([tightest])
   })
 
-  it('if several windows have the same remaining amount, the window that is full again last is reported', () => {
+  it('if several windows have the same remaining amount, the window that takes longest to be full again is reported', () => {
     const both = [aRate({ window: 'day' }), aRate(), aRate({ window: 'total' })]
     expect(rateRooms(both.slice(0, 2), hold, nowMs)[0]?.fullAtMs).toBe(at('11-21T00:00:00'))
     expect(rateRooms(both, hold, nowMs)[0]?.fullAtMs).toBeNull()

@@ -16,7 +16,8 @@ export interface RateRoom {
 
 /**
  * Returns, for each measure, the limit with the least remaining amount. If the remaining amounts of several limits are
- * equal, returns the limit that is full again last. Requests in flight (`calls`) have no window and are omitted.
+ * equal, returns the limit that takes longest to be full again. Requests in flight (`calls`) have no window and are
+ * omitted.
  * @param limits limits with the usage counted before this request
  * @param hold the hold of the admitted request; null if the request was rejected
  */

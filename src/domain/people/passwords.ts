@@ -73,8 +73,8 @@ export class Passwords {
   /**
    * Whether a password matches an account. The check takes equally long for unknown accounts, so the duration does not
    * reveal which accounts exist. After several wrong passwords in a row, every attempt on the account first has to
-   * wait. This slows down guessing without locking out the owner. Attempts with a proof are counted separately from
-   * attempts by strangers. After ten wrong passwords in a row, the proof no longer counts.
+   * wait. This slows down guessing without locking out the owner. Attempts of callers with a proof are counted
+   * separately from attempts of strangers. After ten wrong passwords in a row, the proof no longer counts.
    * @param account a text that identifies the account
    * @param stored the stored hash; null if the account has no password, or does not exist
    * @throws Failure rate_limited if too many attempts wait

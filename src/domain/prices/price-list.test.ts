@@ -37,7 +37,7 @@ describe('a model in the price list', () => {
     expect(list.model('other', 'big-1', nowMs)).toBeNull()
   })
 
-  it('an ID with a date after it finds a model only if the price list states this date format for the model', () => {
+  it('a model is found by its ID followed by a date only if the price list states this date format for the model', () => {
     const list = listOf({ ...entry, dated: 'YYYY-MM-DD' }, { ...entry, model: 'small-1', dated: 'YYYYMMDD' })
     expect(list.model('maker', 'big-1-2026-11-20', nowMs)).toMatchObject({
       model: 'big-1-2026-11-20',

@@ -6,7 +6,10 @@ import type { Usage } from '#money/usage.ts'
 /** The permanent record of a charged call, or of a correction of a call. */
 export interface UsageRecord extends RecordFigures {
   readonly callId: string
-  /** ID of the correction. Null for the call itself. Amounts of a correction are differences, and its usage is 0. */
+  /**
+   * ID of the correction. Null for the call itself. In the record of a correction, the amounts are the changes to the
+   * call's amounts, and the usage is 0.
+   */
   readonly correction: { readonly id: string; readonly kind: 'refund' | 'late_usage' } | null
   readonly endUserId: string
   /** The end user's external ID. For a deleted end user, the service's own ID. */
@@ -69,7 +72,10 @@ export interface RecordPage {
 }
 
 export interface UsageRecords {
-  /** Returns the records after a position; null means from the start. Each page reads a limited number of rows. */
+  /**
+   * Returns the records after a position; null means from the start. Each call of this method reads a limited number of
+   * rows.
+   */
   settledIn(span: SettledSpan, after: RecordPlace | null): Promise<RecordPage>
   /** Returns null if the record does not exist. */
   placeOf(applicationId: string, mode: Mode, callId: string): Promise<RecordPlace | null>

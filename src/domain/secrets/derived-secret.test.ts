@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { derivedSecret } from './derived-secret.ts'
 import { keyRing, newMasterKey } from './encryption.ts'
 
-it('a derived secret depends only on the current master key and the purpose', () => {
+it('a derived secret changes if the current master key or the purpose changes, and never otherwise', () => {
   const [one, other] = [newMasterKey(), newMasterKey()]
   const secret = derivedSecret(keyRing(one), 'a')
   expect(secret).toMatch(/^[\w+/]{43}=$/)

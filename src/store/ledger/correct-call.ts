@@ -32,7 +32,8 @@ import { completeAgain, completeSources } from './add-due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 
 /**
- * Returns a charge, or a part of the charge, to the sources that paid. The source that paid last is paid back first.
+ * Returns a charge, or a part of the charge, to the sources that paid it. The source that paid last gets its money back
+ * first.
  */
 export function refund(book: Book, request: RefundRequest): RefundResult {
   const { amountMicros, callId, correctionId, idempotencyKey, nowMs, reason } = request

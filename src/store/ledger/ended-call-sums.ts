@@ -243,7 +243,7 @@ function policyIn(trace: string, name: 'bundle' | 'outcome' | 'run'): string | n
   return typeof value === 'string' ? value : null
 }
 
-/** Returns the call as it is read from its row. */
+/** Returns the call in the form in which it would be read from its row. */
 function callOf(record: EndedRecord, targetOf: (text: string) => Target): EndedCall {
   const went = recordOf(record)
   const attempts = attemptsFromText(record.attempts === null ? null : record.attempts.text)

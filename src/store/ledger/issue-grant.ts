@@ -134,7 +134,7 @@ function addEndingCredit(
 }
 
 /**
- * Takes back the unspent part of a grant. The entry has the grant's ID. If the whole grant is spent, no entry is
+ * Takes back the unspent part of a grant. The entry names the grant by its ID. If the whole grant is spent, no entry is
  * written.
  */
 function takeBack(book: Book, person: Person, reverses: string, terms: GrantTerms, cause: Cause): void {

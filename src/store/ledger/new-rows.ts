@@ -140,7 +140,8 @@ export const requestRow: NewRow<[NewRequest]> = {
   table: 'requests',
   columns: `application_id call_id mode end_user_id key_id alias target wire streamed+ status
     ${wentColumns} attempts cost_micros+ assumed_micros+`,
-  // If two records have the same ID, the first one is kept. The second one must not stop the ledger.
+  // If two records have the same ID, keep the first and ignore the second, so that the conflict does not stop the
+  // ledger.
   onConflict: 'ON CONFLICT DO NOTHING',
   values: ({ attempts, record }) => [
     record.applicationId,

@@ -358,7 +358,7 @@ export class LedgerQueue implements Ledger {
   #turnAway(): void {
     const left = this.#waiting
     this.#waiting = []
-    // Records are written when the store is available again, so their callers do not wait.
+    // Let the callers of records continue, because the records are written when the store is available again.
     for (const record of this.#records) record.resolve(null)
     for (const waiting of left) {
       if (!waiting.isKept) waiting.reject(new StoreUnavailable('the store is away'))
@@ -393,7 +393,7 @@ export class LedgerQueue implements Ledger {
       this.#recordsDropped += 1
       waiting.resolve(null)
     } else if (waiting.operation.kind !== 'checkpoint') {
-      // The caller ignores a lost checkpoint, because the stream soon sends another one.
+      // A lost checkpoint is not reported, because the stream soon sends another one.
       waiting.reject(new StoreUnavailable(reason))
     }
   }

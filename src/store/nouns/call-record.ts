@@ -67,7 +67,10 @@ export function chargedCallOf(row: UsageRecordRow & { external_id: string }): Ca
   }
 }
 
-/** Returns the result of the stored comparison. Null if nothing was compared. */
+/**
+ * Returns whether the provider may charge a different amount, as the record states it. Null if the record states no
+ * comparison.
+ */
 export function isDisputedIn({ disputed }: Pick<UsageRecordRow, 'disputed'>): boolean | null {
   return disputed === null ? null : disputed === 1
 }

@@ -103,7 +103,7 @@ async function debitsOfCall(query: Query, applicationId: string, callId: string)
     .selectFrom('usage_records')
     .select(['end_user_id', 'mode', 'first_entry', 'legs', 'settled_at_ms'])
     .where('application_id', '=', applicationId)
-    // Name both modes in the condition, because the index on PostgreSQL has the mode before the call.
+    // Name both modes in the condition, because in the index on PostgreSQL, the mode comes before the call ID.
     .where('mode', 'in', ['live', 'test'])
     .where('call_id', '=', callId)
     .executeTakeFirst()

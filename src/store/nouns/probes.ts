@@ -15,7 +15,7 @@ export function probes(query: Query): Probes {
       every(
         of(organizationId)
           .selectAll()
-          // Delete by ID, because IDs sort by time.
+          // The newest probe of an account has the highest ID, because IDs sort by time.
           .where(
             'id',
             'in',

@@ -32,7 +32,8 @@ export async function sortedPage<DB, Tables extends keyof DB, Row, Item>(
   const order = sql.raw(sorting.direction === 'asc' ? 'ASC' : 'DESC')
   const id = sql.ref<string>(by.id)
   const values = selected.clearSelect().select([id.as('row_id'), by.value.as('sort_value')])
-  // Without MATERIALIZED, SQLite would compute the value again wherever the query uses it. Kysely adds the parentheses.
+  // Without MATERIALIZED, SQLite would compute the value again wherever the query uses it. Kysely adds the parentheses
+  // around the query.
   const { rows: places } = await sql<{ id: string; value: string }>`
     WITH ranked AS MATERIALIZED ${by.sums === undefined ? values : summedValues(values, by.sums)}
     SELECT row_id AS id, CAST(sort_value AS TEXT) AS value FROM ranked

@@ -55,8 +55,8 @@ export function teams(query: Query): Teams {
       every(all.where('application_id', '=', applicationId).where('rate_limits', 'is not', null), teamOf),
     async remove({ id, payerId }) {
       await query.deleteFrom('teams').where('id', '=', id).execute()
-      // Lock in the order of the IDs, as a batch of the ledger does, so that the transaction and a batch never
-      // deadlock.
+      // Lock the members in the order of their IDs. Batches of the ledger use the same order, so this transaction and a
+      // batch never deadlock.
       if (isPostgres(query)) await lockMembers(query, payerId)
       await query
         .updateTable('end_users')

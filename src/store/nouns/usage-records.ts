@@ -70,8 +70,8 @@ async function shortAfter(query: Query, span: SettledSpan, callId: string): Prom
   const floor = mode === 'live' ? suffixFloor(Math.max(0, fromMs - longMs)) : ''
   const after = callId > floor ? callId : floor
   const end = mode === 'live' ? sql<SqlBool>`AND call_id < ${suffixFloor(toMs + longMs)}` : sql``
-  // Read all rows along an index. The embedded engine has no index by mode or end user, so the code below removes the
-  // other rows.
+  // Use only conditions that an index of the engine covers. The embedded engine has no index by mode or end user, so
+  // the code below removes rows of other modes and end users.
   const along = isPostgres(query)
     ? sql`AND mode = ${mode} ${endUserId === null ? sql`` : sql`AND end_user_id = ${endUserId}`}`
     : sql``
@@ -129,7 +129,7 @@ async function correctionsAfter(
     .selectAll()
     .where('application_id', '=', applicationId)
     .where('mode', '=', mode)
-    // Compare days, because the index contains the day.
+    // Compare days as well as times, because the index contains the day.
     .where('day', '>=', Math.floor(Math.max(fromMs, createdAtMs) / dayMs))
     .where('day', '<=', Math.floor(toMs / dayMs))
     .where('created_at_ms', '>=', Math.max(fromMs, createdAtMs))

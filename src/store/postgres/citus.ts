@@ -8,8 +8,8 @@ import { postgresError } from './error.ts'
 export type Session = Pick<Client, 'query'>
 
 /**
- * Maximum number of a node (`pg_dist_node.groupid`). The range of numbers for ledger entries is divided among this many
- * nodes (distribution.ts).
+ * The highest number that a node may have (`pg_dist_node.groupid`). The range of numbers for ledger entries is divided
+ * among this many nodes (distribution.ts).
  */
 export const nodeNumberMax = 63
 

@@ -308,8 +308,8 @@ export class BatchMemory {
   }
 
   /**
-   * If a needed bundle is remembered, returns its application, whose row must be read. The rows of these applications
-   * contain the counts of changes. Without the count, a remembered bundle cannot be used.
+   * For each needed bundle that is remembered, returns the need for the bundle's application. The rows of these
+   * applications contain the counts of changes. Without the count, a remembered bundle cannot be used.
    */
   applicationsOf(needs: readonly PostgresNeed[]): PostgresNeed[] {
     const ids = needs.map((need) =>

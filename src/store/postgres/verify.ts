@@ -75,7 +75,7 @@ async function postgresReading(url: string): Promise<StoreReading> {
     },
     debits(calls) {
       const legs = calls.flatMap((call) => call.sourceIds.map((sourceId) => ({ ...call, sourceId })))
-      // Search by the whole primary key, because no index begins with the number.
+      // Search by the whole primary key, because no index begins with the number of the entry.
       return query(
         client,
         `SELECT l.call_id, l.source_id, l.amount

@@ -113,7 +113,7 @@ export const longestMs = 3_900_000
 const rowsAtOnce = 500
 
 export interface EndedReading {
-  /** Whether to read the money columns of the calls, which takes about half of the total time. */
+  /** Whether to read the money columns of the calls. Reading these columns takes about half of the total time. */
   readonly hasMoney: boolean
   /** Awaited between two steps, so that other work can use the thread. */
   readonly turn?: () => Promise<unknown>
@@ -241,7 +241,7 @@ function runOf({ end_user_id = null, outcome_slug = null, run_id = null }: Ended
   return { outcomeSlug: outcome_slug, runId: run_id, endUserId: end_user_id }
 }
 
-/** A call without a charge is read without the money columns. */
+/** Whether the row has money columns, which are not read for calls without a charge. */
 function hasMoneyOf(row: EndedRow): row is MoneyRow {
   return 'charge_micros' in row
 }

@@ -60,7 +60,7 @@ test('if the sums of a batch do not fit into the slot, they are written to the n
     [3, sumsMax],
     [4, 1],
   ])
-  // After a batch without sums, the newest slot is written again.
+  // A batch without sums writes the newest slot again.
   expect(slots.takeRows().map(({ id }) => id)).toEqual([4])
   expect(slots.all()).toHaveLength(12 + 12 + 2 * sumsMax + 1)
 })

@@ -111,7 +111,9 @@ export class MovingWriter implements Writer {
     return this.#parts.writer.openOfOthers()
   }
 
-  /** A move loses the sums of ended calls in the old writer's memory. `onMoved` reports each move. */
+  /**
+   * If the writer has moved, the sums of ended calls in the old writer's memory are lost. `onMoved` reports each move.
+   */
   takeHours(throughHour: number): Promise<readonly HourPart[]> {
     return this.#parts.writer.takeHours(throughHour)
   }

@@ -22,7 +22,7 @@ export class SqliteReader implements RowReader {
     return { ...found, costMs: (system + user) / 1000 }
   }
 
-  /** Reads the slots and the rows of one commit. */
+  /** Reads the slots and the rows in one transaction, so that both belong to the same commit. */
   #withSources(sql: string, parameters: readonly Parameter[]): RowsAnswer {
     this.#connection.exec('BEGIN')
     try {

@@ -23,7 +23,10 @@ export function schemaDifference(connection: DatabaseSync): string | null {
 
 type Parts = ReadonlyMap<string, unknown>
 
-/** Cached by version, so that verifying several files creates the tables only once. */
+/**
+ * The expected schema of each version. It is cached, so that verifying several files creates the tables of a version
+ * only once.
+ */
 const made = new Map<number, Parts>()
 
 function partsOfVersion(version: number): Parts {

@@ -28,7 +28,7 @@ export interface SourceSlot {
 export class SourceSlots {
   readonly cycle: number
   #id = 0
-  /** The sources of the current slot as JSON, by a name of each source. */
+  /** The sources of the current slot. Maps a unique name of each source to its figures as JSON. */
   #current = new Map<string, string>()
   readonly #people = new Set<string>()
   #finished: SourceSlot[] = []

@@ -26,7 +26,8 @@ export class WaitingSources {
       if (!figures.has(name)) return `s.${column}`
       return `coalesce((SELECT w.${column} FROM waiting_sources w WHERE ${isSame}), s.${column}) AS ${column}`
     })
-    // SQLite would write a large journal to a file, although the disk may be full.
+    // Keep the journal of temporary tables in memory. Otherwise, SQLite would write a large journal to a file, although
+    // the disk may be full.
     connection.exec(`
       PRAGMA temp.journal_mode = MEMORY;
       CREATE TEMP TABLE waiting_sources (${key}, ${sourceFigures.join(', ')}, PRIMARY KEY (${key})) WITHOUT ROWID;

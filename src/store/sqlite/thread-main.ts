@@ -53,7 +53,10 @@ interface SentError {
 /** A value for `nice`: 0 is the default priority, 19 the lowest. */
 const reporterNiceness = 5
 
-/** Sent with the next answer, because a separate message would cost both threads about as much as an answer. */
+/**
+ * The duration of the last commit. It is sent with the next answer, because a separate message would cost both threads
+ * about as much as an answer.
+ */
 let commitMs: number | null = null
 const port = parentPort
 assert(port !== null, 'thread-main.ts was not started as a thread')

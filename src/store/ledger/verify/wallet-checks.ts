@@ -70,7 +70,10 @@ export async function walletCheck(reading: StoreReading): Promise<Verification> 
   }
 }
 
-/** Returns null if the usage record has no such amounts, or if they match the wallet. */
+/**
+ * Returns null if the amounts given and paid in the usage record match the wallet, or if the record does not contain
+ * them.
+ */
 function splitFault(wallet: Wallet, row: SqlRow): string | null {
   const walletMicros = bigintOrNullIn(row, 'paid_wallet_micros')
   if (walletMicros === null) return null
