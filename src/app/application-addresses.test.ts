@@ -17,7 +17,7 @@ it('the origins of gateways are returned in the form that a content security pol
   }
 })
 
-it('in local mode, the loopback origin with its port is added', () => {
+it('in local mode, the origins of the gateways and of the console include loopback addresses', () => {
   const local = addresses({}, 9000)
   expect(local.gatewayOrigins).toEqual(['http://*.gateway.localhost:9000', 'http://127.0.0.1:*'])
   expect([...local.consoleOrigins]).toEqual([
@@ -36,7 +36,7 @@ it('outside local mode, the console has one origin, in the form in which browser
   expect([...consoleOrigins]).toEqual(['https://console.example.com'])
 })
 
-it('the control plane has precedence for its port if an application had the same port before', () => {
+it('a port that an application had before belongs to the control plane if the control plane now uses the port', () => {
   const application = {
     applicationId: 'app_1',
     slug: 'acme',

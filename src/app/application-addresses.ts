@@ -4,8 +4,8 @@ import type { ApplicationUrls } from '#operations/kernel/ports.ts'
 import type { Config } from './config.ts'
 
 /**
- * Every address of this process. Printed addresses contain the actual port, which differs from the configured port if
- * that is 0.
+ * Every address of this process. Printed addresses contain the actual port. It differs from the configured port if the
+ * configured port is 0.
  */
 export interface Addresses {
   readonly baseUrl: string
@@ -54,7 +54,7 @@ export function addressesOf(config: Config, port: number): Addresses {
     ]),
     gatewayOrigins: [
       // In a content security policy, a wildcard can only replace whole labels on the left. The wildcard therefore also
-      // replaces text before the slug.
+      // replaces any text before the slug.
       withPort(config.gatewayUrl).replace(/(?<=:\/\/)[^:]*\{slug\}[^.:]*/, '*'),
       // If a browser cannot resolve `*.localhost`, it uses the loopback port of the application.
       ...(isLocal ? ['http://127.0.0.1:*'] : []),
@@ -90,7 +90,7 @@ export function surfacesOf(
   return surfaces
 }
 
-/** Returns the key of a host table: the host name, and for loopback also the port. */
+/** Returns the key of a host table: the host name, and for a loopback host also the port. */
 function authorityOf(url: string): string {
   const { hostname, port, protocol } = new URL(url)
   return isLoopback(hostname) ? `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}` : hostname

@@ -66,7 +66,7 @@ describe('the configuration of a process', () => {
 })
 
 describe('a setting whose name is unknown', () => {
-  it('a setting with an unknown name is an error, unless clients have a setting with this name', () => {
+  it('a setting with an unknown name is an error, unless it is a setting of the SDKs or the command line', () => {
     expect(() => readConfig({ TOLLGATE_CONTROL_RATES: '5' })).toThrow(
       /TOLLGATE_CONTROL_RATES: unknown setting/,
     )

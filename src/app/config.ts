@@ -41,7 +41,7 @@ export interface Config {
    */
   readonly bodyBytesMax: number
   /**
-   * Maximum number of requests in flight. Null means that the server computes this maximum, the next one, and the
+   * Maximum number of requests in flight. Null means that the server computes this maximum, `waitingMax`, and the
    * maximum number of connections at each port.
    */
   readonly inFlightMax: number | null

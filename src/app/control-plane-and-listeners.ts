@@ -35,7 +35,7 @@ export interface ControlUses {
   readonly emitters: Emitters
   readonly signIns: SignInParts
   readonly openStreams: OpenStreams
-  /** The store for the server's own work, which has a share of reads of its own. */
+  /** The store for the server's own work. Its reads have a separate share of the database. */
   readonly ownRows: Store
   readonly ownMetrics: () => Promise<readonly MetricJson[]>
   readonly siblings: Siblings | undefined
@@ -130,7 +130,8 @@ export function listenersOf(
   const { gateway } = uses.parts
   const deps = controlDeps(core, uses)
   const control = controlApp(deps)
-  // Without a warm start, the first request for the document generates it, so that the server listens earlier.
+  // Without a warm start, the first request for the API description generates the description, so that the server
+  // listens earlier.
   if (config.warmsUp) describedApi(deps)
   const portal = portalApp(deps)
   const connectionsMax = config.connectionsMax ?? connectionsMaxOf(descriptorsMax())

@@ -5,8 +5,8 @@ import { holderBalance } from '#operations/keys/holder-balance.ts'
 import { holderUsage } from '#operations/keys/holder-usage.ts'
 
 /**
- * Returns the reads with which end users query their own money with an API key. Like reads of the portal, they count
- * toward the share of the end user (docs/decisions/2026-11-23-reads-in-shares.md).
+ * Returns the functions with which the holder of an API key reads their own balance and usage. Like reads of the
+ * portal, these reads count toward the end user's share of the database (docs/decisions/2026-11-23-reads-in-shares.md).
  * @param rate the rate limit of one credential of the control plane, which also applies to each end user; null means no
  * limit
  */

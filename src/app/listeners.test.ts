@@ -4,7 +4,7 @@ import { createServer as createTcpServer, type Server } from 'node:net'
 import { expect, test } from 'vitest'
 import { Listeners, steadyPort } from './listeners.ts'
 
-test('if another program takes a free port first, the next port is used', async () => {
+test('if another program takes a free port before the server listens on the port, the server uses the next port', async () => {
   const others: Server[] = []
   const offered: (number | null)[] = []
   const listeners = new Listeners((port) => {

@@ -24,7 +24,7 @@ import type { Collectors } from '#telemetry/gauges.ts'
 import type { Config } from './config.ts'
 import { runHourly } from './run-hourly.ts'
 
-/** Opens the store and returns it as ports. Only this file knows which database engine is used. */
+/** The opened store, as the interfaces that other code uses. Only this file knows which database engine is used. */
 export interface OpenStore {
   readonly ledger: Ledger
   readonly directory: Directory
@@ -62,8 +62,8 @@ const foldAfterHourMs = 6 * 60_000
 const foldSpreadMs = 4 * 60_000
 
 /**
- * Settings that only tests use: injected faults, the moves of the writer, retry pauses, and the time after which a
- * process counts as dead.
+ * Settings that only tests use: injected faults, the choice of the thread that writes, retry pauses, and the time after
+ * which a process counts as dead.
  */
 export type StoreOptions = Pick<SqliteOptions, 'choice' | 'faults' | 'openReaders' | 'queue'> & {
   readonly postgres?: Pick<PostgresOptions, 'faults' | 'lanes' | 'lease'>

@@ -22,7 +22,7 @@ export interface ServerCore {
   readonly monotonicMs: () => number
   readonly served: ApplicationHosts
   readonly names: NameResolver
-  /** Checks connections to other servers, so that no request returns to this server again and again. */
+  /** Checks connections to other servers, so that this server never sends requests to itself in an endless loop. */
   readonly outbound: {
     readonly loopName: string
     readonly isOwnPeer: (address: string, port: number) => boolean

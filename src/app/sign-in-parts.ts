@@ -20,7 +20,10 @@ export interface SignInParts {
   close(): Promise<void>
 }
 
-/** Number of sessions that are read at a start, so that their sites count as familiar. */
+/**
+ * Number of member sessions that are read at a start, so that the sites (address ranges) of these sessions count as
+ * familiar.
+ */
 const sessionsMax = 10_000
 const writeAfterMs = 1_000
 
@@ -30,7 +33,8 @@ export async function signInParts(
   { log, monotonicMs, newId, passwordCost }: SignInNeeds,
 ): Promise<SignInParts> {
   const familiarSites = new FamiliarSites()
-  // Without reading these sessions, a restart during an attack would treat every caller as a stranger.
+  // Without these sessions, no site would be familiar after a restart. During an attack, members would then share the
+  // limit of strangers.
   const sessions = await store.read.memberSessions.addresses(sessionsMax)
   for (const { address, organizationId } of sessions.toReversed()) familiarSites.note(address, organizationId)
   const written = async (work: () => Promise<void>): Promise<void> => {

@@ -102,12 +102,12 @@ async function startComponents(
     (one) => one?.close(),
   )
   const tokens = await components.start('token counter', tokenCounter, (one) => one.close())
-  // With a warm start, the tokenizer's thread starts first, so that its half a second of one core does not delay the
-  // first requests.
+  // With a warm start, the tokenizer's thread starts first. Its start takes half a second of one core, which must not
+  // delay the first requests.
   const isCounterUp = startsTokenizer && config.warmsUp ? tokens.start() : null
   const parts = gatewayParts(core, { limits, link, tokens })
   const { gateway, upstream } = parts
-  // Requests that were cut off settle by the gateway's own token count, which may wait for the tokenizer.
+  // Requests that were cut off are charged by the gateway's own token count, which may wait for the tokenizer.
   await components.start('settling of aborted requests', noStart, () => gateway.drain(settlesCutWithinMs))
   await components.start('provider connections', noStart, () => upstream.close())
   await components.start(
@@ -186,8 +186,8 @@ async function startComponents(
     )
   }
   log.info({ baseUrl, applications: served.applications.length }, 'serving')
-  // Without a warm start, start the tokenizer's thread when the server is ready, so that the start does not wait for
-  // it, and before the first count.
+  // Without a warm start, start the tokenizer's thread only now, so that it does not delay the server's start. Start it
+  // before the first count needs it.
   if (startsTokenizer) void tokens.start()
   return running(components, core, parts, setup)
 }
@@ -285,7 +285,10 @@ function noStart(): void {}
  */
 export const abortedWarning = 'aborting requests that did not finish in time'
 
-/** A count takes milliseconds after the tokenizer has started. */
+/**
+ * Maximum time for aborted requests to settle. Counting their tokens takes milliseconds after the tokenizer has
+ * started.
+ */
 const cutEndMs = 3_000
 
 /** Time for clients of streams to receive their last event. Clients that are reading receive it immediately. */

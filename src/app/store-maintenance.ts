@@ -75,19 +75,22 @@ export function copyStore(options: {
   return copyToPostgres({ ...options, nowMs: Date.now })
 }
 
-/** Deletes records of requests from before that time that were not charged. */
+/** Deletes the records of uncharged requests from before that time. */
 export function pruneStore(location: StoreLocation, beforeMs: number): Promise<Pruned> {
   return location.engine === 'postgres'
     ? prunePostgres(location.url, beforeMs)
     : pruneSqlite(location.folder, beforeMs)
 }
 
-/** Returns the steps that distribute the database, one sentence per step. @throws if it is not PostgreSQL with Citus */
+/**
+ * Returns the steps that distribute the database over several nodes, one sentence per step.
+ * @throws if it is not PostgreSQL with Citus
+ */
 export function scaleSteps(location: StoreLocation, options: Omit<ScaleOptions, 'url'>): Promise<string[]> {
   return planScale({ ...options, url: distributable(location) })
 }
 
-/** Distributes the database. @param told called before each step */
+/** Distributes the database over several nodes. @param told called before each step */
 export function scaleStore(
   location: StoreLocation,
   options: Omit<ScaleOptions, 'url'>,

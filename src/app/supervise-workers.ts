@@ -52,7 +52,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   // Let each worker accept its own connections. If this process distributed the connections, a connection for a worker
   // that has died would be neither served nor closed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  // Pass the port of the first worker to further workers, because a configured port of 0 does not specify it.
+  // If the configured port is 0, choose a free port here, because all workers must listen on the same port.
   const port = config.listenPort === 0 ? await steadyPort(config.listenHost) : config.listenPort
   cluster.setupPrimary({
     args: ['serve', '--port', String(port), ...(data === undefined ? [] : ['--data', data])],

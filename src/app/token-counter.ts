@@ -9,12 +9,12 @@ export interface ClosableTokenCounter extends TokenCounter {
 
 /**
  * Time limit of one count, after the thread has started. Counts take milliseconds, so only an overloaded machine
- * exceeds the limit. On a machine that is not overloaded, the result does not depend on load.
+ * exceeds the limit. On any other machine, every count is completed.
  */
 const deadlineMs = 5_000
 /**
- * Limits of waiting counts and their text. A count beyond these limits is rejected immediately, so that counting cannot
- * overload the host.
+ * Limits on the number of waiting counts and on the total length of their texts. A count beyond these limits is
+ * rejected immediately, so that counting cannot overload the host.
  */
 export const countLimits = {
   waitingMax: 16,
@@ -88,7 +88,7 @@ let lastId = 0
 
 interface Running {
   readonly thread: TokenThread
-  /** Resolves when the thread returns the count or has ended. */
+  /** Resolves when the thread has started or has ended. */
   readonly isUp: Promise<void>
   readonly waiting: Map<number, WaitingText>
 }

@@ -30,8 +30,9 @@ export function countText(text: string): number {
 
 /**
  * Counts the tokens of a text or of its NFKC form, whichever is longer. Some tokenizers normalize to NFKC first, which
- * can expand one character to eighteen. The text is processed in pieces, since ICU takes quadratic time for consecutive
- * marks that are out of order. A token that spans two pieces is counted twice, so the count is never too low.
+ * can expand one character to eighteen. The text is processed in pieces, because ICU takes quadratic time for
+ * consecutive combining marks that are out of order. A token that spans two pieces is counted twice, so the count is
+ * never too low.
  */
 export function countAtMost(text: string): number {
   let normal = ''

@@ -38,9 +38,12 @@ test.each([
   ['Max open files            1048576              1048576              files', 8_192],
   ['Max open files            unlimited            unlimited            files', 8_192],
   ['', 8_192],
-])('an organization has a quarter of the descriptors for its connections, up to 8,192: %s', (limits, max) => {
-  expect(connectionsOfOrganization(descriptorsIn(limits))).toBe(max)
-})
+])(
+  'an organization may use a quarter of the file descriptors for its connections, at most 8,192: %s',
+  (limits, max) => {
+    expect(connectionsOfOrganization(descriptorsIn(limits))).toBe(max)
+  },
+)
 
 /** A call to each adapter. `over` is the status of the response head, or the kind of failure. */
 function call(account: Pick<ProviderAccount, 'kind' | 'baseUrl'>, allowPrivate = false) {

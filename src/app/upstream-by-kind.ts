@@ -14,7 +14,7 @@ import { guardedConnector } from '#providers/outbound-guard.ts'
 import { simulator } from '#simulator/simulator.ts'
 import { descriptorsMax } from './process-capacity.ts'
 
-/** Implements one port for all kinds of providers. The kind of the account decides which adapter is called. */
+/** Implements one interface for all kinds of providers. The kind of the account decides which adapter is called. */
 export function upstreams({
   allowPrivate,
   loopName,
