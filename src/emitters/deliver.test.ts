@@ -134,7 +134,7 @@ test('an event has the tags of its request: a list for webhooks, and a text for 
 })
 
 describe('a status', () => {
-  test('the seven statuses that the contract lists are retried', () => {
+  test('a delivery is retried after exactly the seven HTTP statuses that the documentation lists', () => {
     expect([...retriedStatuses]).toEqual([408, 425, 429, 500, 502, 503, 504])
   })
 
@@ -353,7 +353,7 @@ test('a delivery is signed as the contract specifies', () => {
   expect(signatureOf('{"a":1}', 'whsec_x', 1_700_000_000_999)).toBe(`t=1700000000,v1=${expected}`)
 })
 
-test('usage without an end user is reported for the organization, under every customer ID rule', () => {
+test('usage without an end user is reported for the organization, whichever customer ID the emitter uses', () => {
   for (const customerId of ['end_user_id', 'external_id', 'organization_id'] as const) {
     expect(customerOf({ endUserId: null, externalId: null }, { customerId, organizationId: 'org_1' })).toBe(
       'org_1',

@@ -176,7 +176,7 @@ export class EmitterWorker {
     }
   }
 
-  /** Sends the waiting events without the backlogs. Resolves when no event is waiting. */
+  /** Sends the waiting events, but not the backlogs of earlier calls. Resolves when no event is waiting. */
   async drain(): Promise<void> {
     this.#isDraining = true
     this.#isDirty = true

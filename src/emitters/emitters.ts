@@ -44,8 +44,8 @@ export interface EmittersPorts {
   /** Returns the IDs, without prefix, of calls of this process that have not ended. */
   readonly openCallIds: () => Iterable<string>
   /**
-   * Whether the settles of some calls still wait for the store. No list contains these calls, so no mark is written in
-   * the meantime.
+   * Whether the settles of some calls still wait for the store. The list of open calls does not contain these calls, so
+   * no progress mark is written in the meantime.
    */
   readonly isLedgerAway: () => boolean
   /** Epoch of this process. */
@@ -91,7 +91,7 @@ export class Emitters {
     await this.#inTurn(() => this.#look())
     await this.#inTurn(() => this.#claim()).catch((err: unknown) => {
       if (!this.#ports.isShared) throw err
-      // A node of a distributed database may be away. A later tick claims again.
+      // A node of a distributed database may be unavailable. A later tick tries again to take over calls.
       this.#noteFault(err)
     })
     this.#timer = setInterval(() => void this.#tick(), tickMs)

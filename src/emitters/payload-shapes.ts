@@ -92,7 +92,7 @@ export const payloadShapes: Readonly<Record<EmitterKind, Shape>> = {
         event_name: emitter.eventName,
         identifier: idOf('ur', event.callId),
         timestamp: timeOf(event),
-        // Stripe meters read these keys unless they are configured with others. All values are strings.
+        // Stripe meters read these keys by default. All values are strings.
         payload: {
           stripe_customer_id: customerOf(event, emitter),
           value: formatMicros(valueOf(event, emitter)),
