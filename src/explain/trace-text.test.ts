@@ -40,7 +40,7 @@ const trace: Trace = {
   refusal: null,
 }
 
-/** The fields that are stored in the list. Other rows contain the other fields. */
+/** The fields of the trace that the stored list contains. Other database rows contain the other fields. */
 const { quoteId: _quoteId, ...listedQuote } = trace.quote ?? {}
 const { worstMicros: _worstMicros, worstCredits: _worstCredits, ...reserve } = trace.reserve ?? {}
 const quote = { ...listedQuote, canReport: ['cacheWrite', 'audioOutput'] }
@@ -58,7 +58,7 @@ const listed = {
 const readAgain = (more: Partial<Trace>) => traceOf(textOfTrace({ ...trace, ...more }, true))
 
 describe('the trace of a settled request', () => {
-  it('a stored trace is read back with all data that no other row contains', () => {
+  it('a trace that was stored and read back has all data that no other database row contains', () => {
     expect(readAgain({})).toEqual(listed)
   })
 
@@ -116,7 +116,7 @@ describe('the trace of a settled request', () => {
     })
   })
 
-  it('a trace contains the uses of tools for which money is held, for requests with and without tools', () => {
+  it('a trace contains the uses for which money is held, for requests with and without tools', () => {
     const uses = { searchUnits: 3 }
     const tools = { kinds: ['webSearch'], uses: 1, usesMax: 2, tokensPerUse: 5, searchesPerUse: 1 }
     for (const more of [{ uses }, { uses, tools }]) {
@@ -125,15 +125,15 @@ describe('the trace of a settled request', () => {
     }
   })
 
-  it('a trace contains the model that answered and the wire, even if only one of them is set', () => {
+  it('a trace contains the model that responded and the wire of the provider, even if only one of them is set', () => {
     expect(readAgain({ route: { ...target, answeredBy: 'm-2' } }).route).toEqual({ answeredBy: 'm-2' })
     const converted = { upstreamWire: 'messages', lost: [] }
     expect(readAgain({ route: { ...target, ...converted } }).route).toEqual(converted)
   })
 })
 
-describe('the trace of any other request', () => {
-  it('the trace of any other request is stored as an object with its sections', () => {
+describe('the trace of a request that was not settled', () => {
+  it('the trace of a request that was not settled is stored as an object with its sections', () => {
     const fault = { host: 'api.example', cause: 'connection refused', systemCode: 'ECONNREFUSED' }
     const refusal = { code: 'upstream_error', reason: 'it could not be reached', timeoutMs: 5, isFirst: true }
     const attempts = [{ ...answered, ...own, fault }]
@@ -142,7 +142,7 @@ describe('the trace of any other request', () => {
     expect(read).toEqual({ ...written, quote: { ...trace.quote, canReport: quote.canReport } })
   })
 
-  it('the trace of any other request has no section for a step that was not reached', () => {
+  it('the trace of a request that was not settled has no section for a step that the request did not reach', () => {
     const none = { auth: null, policy: null, quote: null, reserve: null, route: null, stream: null }
     const empty = { ...none, attempts: [], refusal: null }
     expect(traceOf('{"refusal":{"code":"x"}}')).toEqual({ ...empty, refusal: { code: 'x' } })

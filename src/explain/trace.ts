@@ -35,7 +35,7 @@ const limit = {
   resetsAtMs: count,
 }
 
-/** The part of the first hold that is held in one source. */
+/** The part of the first hold that one source of money backs, such as a pool or the wallet. */
 const leg = { sourceId: text, kind: text, unit: text, amount, micros: amount }
 
 /** The terms from which a worst-case cost was computed (`WorstTerms` of money/cost.ts), and the base rates. */
@@ -150,7 +150,9 @@ export const columns = {
   worst: namesOf(worst),
 }
 
-/** Stored lists contain only these first fields of `policy`, `quote` and `reserve`, in this order. */
+/**
+ * Stored lists contain only the first fields of `policy`, `quote` and `reserve`, in the order of this table.
+ */
 export const sections = {
   auth: record({ keyId: text, endUserId: text, mode: text }),
   policy: record({
