@@ -148,8 +148,8 @@ function isJson(contentType: string | undefined): boolean {
 }
 
 /**
- * Clients of Bedrock send the body of `invoke` as bytes. A browser sends a preflight before a page of another origin
- * may send this type.
+ * Clients of Bedrock send the body of `invoke` with this content type. A page of another origin can use this type only
+ * after a preflight.
  */
 function isBytes(type: string | undefined): boolean {
   return type === 'application/octet-stream'

@@ -17,7 +17,7 @@ const onBatch: Readonly<
     '/cancel': { POST: 'cancel' },
     '/results': { GET: 'results' },
   },
-  // The results of OpenAI's batches are files.
+  // OpenAI's batches have no path for results, because their results are files.
   openai: { '': { GET: 'show' }, '/cancel': { POST: 'cancel' } },
 }
 

@@ -3,7 +3,7 @@ import type { Route } from '#gateway/call/arrived-request.ts'
 
 const containerPath = /^\/v1\/containers\/(?<id>cntr_[\w-]+)(?<part>|\/files(?:\/[\w-]+(?:\/content)?)?)$/
 
-/** The query parameters of the list of files, which are forwarded to the provider. */
+/** The query parameters that are forwarded to the provider if a client lists the files of a container. */
 const listed: ReadonlySet<string> = new Set(['after', 'limit', 'order'])
 
 const wire = 'responses'

@@ -4,7 +4,7 @@ import type { Route } from '#gateway/call/arrived-request.ts'
 
 const conversationPath = /^\/v1\/conversations(?:\/(?<id>conv_[\w-]+)(?<part>|\/items(?:\/[\w-]+)?))?$/
 
-/** The query parameters of items, which are forwarded to the provider. */
+/** The query parameters that are forwarded to the provider if a client lists the items of a conversation. */
 const listed: ReadonlySet<string> = new Set(['after', 'include', 'include[]', 'limit', 'order'])
 
 const wire = 'responses'

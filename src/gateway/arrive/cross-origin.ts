@@ -9,10 +9,10 @@ import type { Configuration } from '#gateway/call/configuration-cache.ts'
  * may call its gateway and read the responses, including rejections and streams. If no origins are listed, no CORS
  * headers are sent and a preflight is rejected as a method that is not allowed.
  *
- * Credentials are never allowed. Pages send the key in a header, and the gateway ignores cookies. So a page that `*`
- * admits reads only what it could also read without a browser (docs/reference/threats.md "Pages of other origins"). The
- * console of this server may always call, because its pages send test requests
- * (docs/decisions/2026-11-22-how-pages-are-served.md).
+ * Credentials are never allowed. Pages send the key in a header, and the gateway ignores cookies. If the application
+ * lists `*`, a page of any origin may call the gateway. The page reads only data that any other program could read too
+ * (docs/reference/threats.md "Pages of other origins"). The console of this server may always call, because its pages
+ * send test requests (docs/decisions/2026-11-22-how-pages-are-served.md).
  *
  * This function only sets headers, and the caller writes the response head.
  * @returns `goes_on`, `answered` for an allowed preflight, or the rejection of a preflight
@@ -39,7 +39,8 @@ export async function crossOrigin(
     return 'goes_on'
   }
   response.setHeader('access-control-allow-methods', 'GET, POST, PATCH, DELETE')
-  // Official clients send dozens of their own headers, and `*` does not cover `authorization`.
+  // Repeat the requested header names, because official clients send dozens of their own headers and `*` does not cover
+  // `authorization`.
   const asked = headers['access-control-request-headers']
   if (asked !== undefined && headerNames.test(asked))
     response.setHeader('access-control-allow-headers', asked)

@@ -32,8 +32,8 @@ type Parse = (body: RequestBody, path: RequestPath, keep?: KeepTools) => WireReq
 /**
  * Parses a body. Returns synchronously for nearly all bodies. A large body is parsed in steps, and other calls are
  * served between the steps.
- * @param caller the caller, whose configuration determines whether the body will be converted, and which tools that the
- * provider runs are sent. Null if the body is never converted and no such tools are sent
+ * @param caller the caller's configuration determines whether the body will be converted, and which tools that
+ * providers run remain in the request. Null if the body is never converted and contains no such tools
  * @throws Failure with the name of the invalid field
  */
 export function parseBody(
@@ -127,8 +127,8 @@ async function parseLarge(
 }
 
 /**
- * Returns whether the request is known to go to a provider of another wire. False for a name without a plan, which the
- * reserve rejects.
+ * Returns whether a provider of another wire may serve the request, so that the body will be converted. False for an
+ * unknown model name, because the reserve rejects the request.
  */
 function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }: WireRequest): boolean {
   // For a task such as embeddings, the converter reads the whole body again.
