@@ -46,7 +46,10 @@ export async function ownCache(
   return { state, record }
 }
 
-/** Opens the ID of the cached content that a request uses, and adds its tokens to the bounds. @throws Failure */
+/**
+ * Decrypts the ID of the cached content that a request uses, and adds the tokens of this content to the bounds.
+ * @throws Failure
+ */
 export function withOpenedCache(
   arrival: Pick<Arrival, 'ports'>,
   caller: Caller,
@@ -57,7 +60,7 @@ export function withOpenedCache(
 }
 
 /**
- * Returns a request about cached content with the storage that it pays for.
+ * Returns a request that creates or changes cached content, together with the storage that the request pays for.
  * @throws Failure
  */
 export async function withOpenedCaching(
@@ -84,7 +87,7 @@ export async function withOpenedCaching(
     }
   }
   const { record, state } = await ownCache(arrival, caller, id)
-  // The storage until the present expiry is paid, also if the content is deleted before.
+  // The storage until the current expiry is already paid. An earlier deletion does not refund it.
   const paidMs = Math.max(0, expiresAtMs - (record.expiresAtMs ?? nowMs))
   return {
     ...request,
@@ -132,7 +135,10 @@ function isStoragePriced(quote: Quote): boolean {
   return prices.every((price) => price === null || price.cacheStorage !== undefined)
 }
 
-/** Returns the conversion of the name of cached content. Undefined if the target stores none. */
+/**
+ * Returns the object that converts the provider's names of cached content to the IDs for clients. Undefined if the
+ * target stores no cached content.
+ */
 export function cacheIdsOf(
   tags: CacheTags,
   owner: Account,
@@ -146,7 +152,10 @@ export function cacheIdsOf(
   }
 }
 
-/** Returns what a request about cached content asks its provider. Undefined for any other request. */
+/**
+ * Returns the method and the name with which a request about cached content is sent to its provider. Undefined for any
+ * other request.
+ */
 export function cachedRequestOf({ caching }: WireRequest): CachedRequest | undefined {
   if (caching === undefined) return undefined
   const name = caching.opened?.stored?.name

@@ -36,7 +36,10 @@ export interface Call extends Arrival {
   tags: readonly string[]
   /** The limits that the last reserve checked. */
   limits: readonly Limit[]
-  /** The tightest rate limit of each measure at the last reserve. Null if no rate limit applies. */
+  /**
+   * For each measure, such as requests or tokens, the tightest rate limit at the last reserve. Null if no rate limit
+   * applies.
+   */
   rates: readonly RateRoom[] | null
   /** How long the call waited for money held by other calls. Null if the call did not wait. */
   waitedMs: number | null
@@ -165,9 +168,12 @@ export interface Reserved {
   readonly reservation: Reservation
   /** The current hold, which `meterVerdict` compares with the cost so far. Each extension increases it. */
   hold: Hold
-  /** The call's share of the organization's daily limits. Null if no limit applies. */
+  /** The amounts that the call counts toward the organization's daily limits. Null if no limit applies. */
   readonly share: DayShare | null
-  /** The call's share of the limits that all end users of the application share. Null if no such limit applies. */
+  /**
+   * The amounts that the call counts toward the limits that all end users of the application share. Null if no such
+   * limit applies.
+   */
   readonly shared: SharedShare | null
 }
 

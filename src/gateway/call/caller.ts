@@ -11,8 +11,8 @@ export interface Caller {
 }
 
 /**
- * Converts a real time to the time of the clock in the mode of the caller's key. A call keeps using the test clock of
- * the configuration with which it was reserved.
+ * Converts a real time to the time in the mode (live or test) of the caller's key. Test mode may have a test clock. A
+ * call keeps using the test clock of the configuration with which it was reserved.
  */
 export function timeOf({ config, key }: Caller, realMs: number): number {
   return timeIn(key.mode, config, realMs)

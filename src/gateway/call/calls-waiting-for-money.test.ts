@@ -91,7 +91,7 @@ describe('a release', () => {
     expect(room.ended).toEqual(['a in', 'b in', 'c in'])
   })
 
-  it('a release of another end user or in the other mode wakes no waiting call', async () => {
+  it('a release for another end user or in the other mode (live or test) wakes no waiting call', async () => {
     const room = new Room()
     const waiting = room.enter('a')
     room.isFree = true
@@ -103,7 +103,7 @@ describe('a release', () => {
     await waiting
   })
 
-  it('a call is admitted if money was released between its rejection and its place in the line', async () => {
+  it('a call is admitted if money was released after its reserve was rejected and before the call entered the line', async () => {
     const seen = line.releases
     line.released(ada)
     const room = new Room()
@@ -130,7 +130,7 @@ describe('a release', () => {
     expect(tries).toBe(2)
   })
 
-  it('a release can admit a later call in the line if the first call needs another source or limit', async () => {
+  it('a release can admit a later call in the line if the calls ahead wait for another source of money or another limit', async () => {
     const other = { ...ada, lineId: 'key-2' }
     const room = new Room()
     const capped = room.enter('capped', {}, { by: 'key_cap' })
@@ -163,16 +163,19 @@ describe('a new call', () => {
     ['pool', { alias: 'acme/other' }, false],
     ['balance', { key: { ...ada, endUserId: 'bob' } }, false],
     ['balance', { key: { ...ada, mode: 'test' as const } }, false],
-  ])('a new call queues behind a call that waits for the %s, for %o: %s', async (by, fields, isBehind) => {
-    const room = new Room()
-    const waiting = room.enter('a', { run: 'run-1' }, { by })
-    const failure = line.failureBehind(place({ run: 'run-1', ...fields }))
-    expect(failure !== null).toBe(isBehind)
-    if (failure) expect(failure.details).toEqual({ limitSource: by, held: '7', requested: null })
-    await room.release()
-    await waiting
-    expect(line.failureBehind(place({ run: 'run-1', ...fields }))).toBeNull()
-  })
+  ])(
+    'if a call waits because of its %s, a new call with the differences %o queues behind it: %s',
+    async (by, fields, isBehind) => {
+      const room = new Room()
+      const waiting = room.enter('a', { run: 'run-1' }, { by })
+      const failure = line.failureBehind(place({ run: 'run-1', ...fields }))
+      expect(failure !== null).toBe(isBehind)
+      if (failure) expect(failure.details).toEqual({ limitSource: by, held: '7', requested: null })
+      await room.release()
+      await waiting
+      expect(line.failureBehind(place({ run: 'run-1', ...fields }))).toBeNull()
+    },
+  )
 })
 
 describe('the end of waiting', () => {
@@ -289,7 +292,7 @@ describe('a full line', () => {
     expect(() => room.enter('d')).toThrow('full')
     const bob = { key: { ...ada, endUserId: 'bob' } }
     all.push(room.enter('e', bob), room.enter('f', bob))
-    // The line has five places in total, and all are taken.
+    // At most five calls may wait in total, and five are waiting.
     expect(() => room.enter('g', bob)).toThrow('full')
     line.close()
     await Promise.all(all)

@@ -7,10 +7,11 @@ import { ClientDisconnected } from './client-disconnected-error.ts'
  * The queue of calls that wait for held money. A new call waits here briefly if the end user's balance is too small
  * only because calls in flight hold a part of it. Calls wait in order of arrival until one of the calls in flight ends.
  *
- * Each account has a line. A pass examines the calls of a line from front to back. Each waiting call tries to reserve
- * again, unless a call further ahead needs the same money. A pass begins when a call of the account ends in this
- * process, and otherwise every `lookAgainMs`. The timer is needed because a grant, or on PostgreSQL a call of another
- * process, can also make money available. A new call queues behind waiting calls that need the money it would take.
+ * Each account (an end user in one mode) has a line. A pass examines the calls of a line from front to back. Each
+ * waiting call tries to reserve again, unless a call further ahead needs the same money. A pass begins when a call of
+ * the account ends in this process, and otherwise every `lookAgainMs`. The timer is needed because a grant, or on
+ * PostgreSQL a call of another process, can also make money available. A new call queues behind waiting calls that need
+ * the money it would take.
  */
 export class WaitingLine {
   readonly #limits: WaitingLimits

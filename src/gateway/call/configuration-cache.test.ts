@@ -133,13 +133,13 @@ describe('a plan', () => {
     return served.first
   }
 
-  it('a plan skips a source whose price omits a dimension that its provider kind reports', () => {
+  it('a plan skips an account whose price has no rate for tokens that the provider can report', () => {
     const plan = planOf([source('half', 'anthropic', textOnly), source('whole', 'anthropic', whole)])
     expect([plan.account.label, plan.quote.cost]).toEqual(['whole', whole])
     expect(planOf([source('plain', 'google', textOnly)]).quote.cost).toEqual(textOnly)
   })
 
-  it('a plan uses the application’s default maximum, at most the maximum of the model, and marks it as imposed', () => {
+  it('a plan uses the application’s default for the maximum output, limited to the maximum of the model, and marks it as imposed', () => {
     const sources = [source('whole', 'anthropic', whole)]
     const gateway = gatewayRulesOf({ ...unsetGateway('app_1'), defaultMaxTokens: 100 })
     const planIn = (more: Partial<ApplicationConfig>, outputTokens?: number) => {
@@ -164,7 +164,7 @@ describe('a plan', () => {
     expect(plan).toMatchObject({ code: 'model_not_found' })
   })
 
-  it('a request is rejected if no source has a complete price, and the error lists the missing rates of the first source', () => {
+  it('a request is rejected if no account has a complete price, and the error lists the missing rates of the first account', () => {
     const plan = () => planOf([source('half', 'anthropic', textOnly), source('none', 'openai', null)])
     expect(plan).toThrow(
       expect.objectContaining({
@@ -175,7 +175,7 @@ describe('a plan', () => {
     )
   })
 
-  it('if no source has a complete price, a plan uses the known rates of the account and assumes the missing rates', () => {
+  it('if no account has a complete price, a plan uses the known rates of the account and assumes the missing rates', () => {
     const sell = { input: 10n, output: 20n }
     const prices = new Map([['a', { sell, credits: null }]])
     const { quote } = planOf([source('half', 'anthropic', textOnly)], prices)
@@ -184,7 +184,7 @@ describe('a plan', () => {
     expect(planOf([source('whole', 'anthropic', whole)], prices).quote).not.toHaveProperty('assumed')
   })
 
-  it('if the account has no price, a plan assumes the price of the bundle and marks the quote ID', () => {
+  it('if the account has no price, a plan assumes the sell price as the cost, and the quote ID differs from that of a known cost', () => {
     const sell = { input: 10n, output: 20n }
     const prices = new Map([['a', { sell, credits: null }]])
     const { quote } = planOf([source('none', 'google', null)], prices)

@@ -10,8 +10,8 @@ export interface Slice {
   /** Whether the maximum has changed since the last exchange. If so, nothing is spent before the next exchange. */
   isStale: boolean
   /**
-   * For each slot, the amount that was taken from the store and is neither spent nor set aside. Negative if more was
-   * spent than set aside.
+   * For each time slot of the limit's window, the amount that was taken from the store and is neither spent nor set
+   * aside. Negative if more was spent than set aside.
    */
   readonly unspent: Map<number, bigint>
   /** The amounts that all processes had taken after the last exchange. */

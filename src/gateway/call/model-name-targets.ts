@@ -38,7 +38,7 @@ export interface ServedName {
   readonly name: string
   readonly createdAtMs: number
   readonly bundle: Bundle
-  /** Null if the name is an alias, whose sources are tried in their order. */
+  /** Null if the name is an alias, whose accounts are tried in the listed order. */
   readonly router: Router | null
   readonly route: RouteNode<RouteLeaf>
   /** The targets, in the order of the router's tree. */
@@ -71,7 +71,7 @@ export interface Plan {
   readonly name: string
   readonly bundle: Bundle
   readonly source: AliasSource
-  /** The provider account that is called: the account of the source, or the simulator in test mode. */
+  /** The provider account that is called: the configured account in live mode, or the simulator in test mode. */
   readonly account: ProviderAccount
   readonly target: Target
   /** Limits on the number of calls in flight, from the target's own branch and the branches above it. */
@@ -101,13 +101,13 @@ export interface Plan {
    * searches.
    */
   readonly ownSearches: OwnSearches | null
-  /** Whether the provider stream is cut or read on when the client disconnects. */
+  /** Whether the provider's stream is closed or read to its end when the client disconnects. */
   readonly onClientLeft: OnClientLeft
   /** Marks signatures as created by this account's models (wire/signatures.ts), without naming the account. */
   readonly signatureOrigin: string
   /**
    * Identifies the account and the model that store a response, without naming them. Null if the account does not store
-   * responses. The tag includes the model, because another model would count different tokens for the same
+   * responses. The value depends on the model, because another model would count different tokens for the same
    * conversation.
    */
   readonly stateOrigin: string | null
@@ -240,8 +240,8 @@ class RouteTree {
     this.#bundle = bundle
     this.#mode = mode
     this.#nowMs = nowMs
-    // First collect all sources that the name resolves to. A source without a price of its own gets the price that all
-    // sources have in common.
+    // First collect all sources that the name resolves to. Whether a source without a complete price can serve depends
+    // on the prices of all sources.
     const sources = sourcesOfName(name, config)
     const own = bundle.prices.get(name)?.sell ?? null
     this.#serving = new Map(sourcesServing(sources, own, mode).map((serving) => [serving.source, serving]))

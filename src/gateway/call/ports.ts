@@ -48,10 +48,11 @@ export interface GatewayPorts {
   readonly bodies: BodyIntake
   /** The IDs of responses that providers store. */
   readonly stateTags: StateTags
-  /** The IDs of containers in which providers run code. */
+  /** The IDs of cached content that providers store. */
   readonly cacheTags: CacheTags
+  /** The IDs of containers in which providers run code. */
   readonly containerTags: ContainerTags
-  /** Creates and opens the IDs that clients receive for conversations. */
+  /** Creates and decrypts the IDs that clients receive for conversations. */
   readonly conversationTags: ConversationTags
   /** The IDs of files that providers store, and the list of these files. */
   readonly fileTags: FileTags
@@ -61,7 +62,7 @@ export interface GatewayPorts {
   readonly batches: OwnedBatches
   /** Returns the address of an application's gateway. */
   readonly gatewayUrl: (slug: string) => string
-  /** Limits the requests in flight by measurements of the process. */
+  /** Limits the number of requests in flight, based on measurements of the process. */
   readonly admission: AdmissionPorts
   /** Reads the balance and the usage of the end user who holds a key. */
   readonly holder: HolderReads
@@ -142,14 +143,14 @@ export interface BatchLimits {
 
 /**
  * Maximum output tokens per choice if neither the request nor the alias sets one and the model's own maximum is not
- * lower. A non-streaming response holds this many tokens. The maximum is sent to the provider only if its wire requires
- * one.
+ * lower. For a non-streaming response, the hold covers this many tokens. The maximum is sent to the provider only if
+ * its wire requires one.
  */
 export const outputTokensDefault = 8_192
 
 /**
- * Output tokens that a stream without a maximum holds at first. The hold grows with the stream. Few responses reach
- * their maximum. A small first hold leaves more balance for other calls of the same end user.
+ * Output tokens that the first hold of a stream covers if the request sets no maximum. The hold grows with the stream.
+ * Few responses reach their maximum. A small first hold leaves more balance for other calls of the same end user.
  */
 export const outputTokensFirst = 2_048
 

@@ -22,7 +22,7 @@ import type { Plan, RouteLeaf } from './model-name-targets.ts'
 
 /** Maximum number of tool uses in a request if neither the client nor the application sets one. */
 const usesDefault = 5
-/** Number of tool uses that a non-streaming response holds, because its hold cannot be extended later. */
+/** Number of tool uses that the hold of a non-streaming response covers, because this hold cannot be extended later. */
 const usesWhole = 2
 /**
  * Number of steps with tools after which Anthropic pauses a response. No field of a request limits the uses of code and
@@ -211,8 +211,8 @@ function showsUses({ wire }: WireRequest, { kinds }: Pick<RunTools<unknown>, 'ki
 }
 
 /**
- * Returns the file searches whose price is held at the start, which are all that the limit allows. Undefined if no
- * search is billed.
+ * Returns the number of file searches whose price is held at the start: all searches that the limit allows. Undefined
+ * if no search is billed.
  */
 export function fileSearchesOf(
   request: WireRequest,
@@ -261,8 +261,8 @@ function kindsOf({ kind }: UseLimit, { kinds }: Pick<RunTools<unknown>, 'kinds'>
 }
 
 /**
- * Returns the number of uses that a non-streaming response holds. If the wire has no field for a limit, the provider
- * can use tools any number of times before a non-streaming response arrives and its cost is known.
+ * Returns the number of uses that the hold of a non-streaming response covers. If the wire has no field for a limit,
+ * the provider can use tools any number of times before a non-streaming response arrives and its cost is known.
  */
 function usesOfWhole(
   request: WireRequest,
@@ -278,9 +278,9 @@ function usesOfWhole(
 
 /**
  * Returns the tokens of the prompt that each use adds. With messages, the model reads the whole prompt again after each
- * use, and Anthropic counts it each time. OpenRouter does so too, and OpenAI after code, images and file searches. The
- * bound of a long prompt is several times its length, so its estimate is used instead, with an allowance for the
- * definitions of tools.
+ * use, and Anthropic counts it each time. OpenRouter does so too, and OpenAI after code, images and file searches. For
+ * a long prompt, the maximum number of tokens is several times the likely number, so the estimate is used instead, with
+ * an allowance for the definitions of tools.
  */
 function tokensReadAgain(
   { conversation, inputEstimate, run, wire }: WireRequest,
@@ -319,7 +319,7 @@ function isPriced(kind: ToolKind, wire: WireRequest['wire'], { account, quote }:
   const { codeSession, fileSearch, imageOutput, webSearch } = basisPrice(quote)
   if (kind === 'webSearch') return webSearch !== undefined
   if (billsFileSearch(kind, wire)) return fileSearch !== undefined
-  // Images cost several times the rate of text, which would apply without a rate of their own.
+  // If images have no rate of their own, the rate of text would apply, although images cost several times as much.
   if (kind === 'imageGeneration') return imageOutput !== undefined && quote.cost.imageOutput !== undefined
   return !needsSession(kind, wire) || codeSession !== undefined
 }

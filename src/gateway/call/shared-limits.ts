@@ -57,7 +57,7 @@ export interface SharedCall {
   readonly needs: (measure: RateMeasure) => SliceNeed
   /** The version of the configuration that contains the rules. */
   readonly version: number
-  /** The time by the clock of the mode, in milliseconds. */
+  /** The time by the clock of the request's mode (live or test), in milliseconds. */
   readonly nowMs: number
 }
 
@@ -71,7 +71,7 @@ export interface SharedShare {
    * request.
    */
   limits(): readonly RateLimit[]
-  /** Sets the amounts that the request holds, and gives back the rest of what was set aside. */
+  /** Sets the amounts that the request holds, and gives back the unneeded part of the amounts that were set aside. */
   holds(hold: HeldBound): void
   /** Sets an additional amount aside, for an extension of the hold. Call `holds` afterwards. */
   grow(more: (measure: RateMeasure) => bigint, nowMs: number): Promise<readonly RateLimit[]>
@@ -249,7 +249,7 @@ class Scope {
   #waiting: Waiter[] = []
   #exchanging: Promise<void> | null = null
   #version = 0
-  /** The time of the mode's clock minus the real time, in milliseconds. */
+  /** The time by the clock of this mode (live or test) minus the real time, in milliseconds. */
   #offsetMs = 0
   #timer: NodeJS.Timeout | null = null
   #usedAtMs = 0

@@ -16,7 +16,7 @@ import type { Plan } from './model-name-targets.ts'
 import { unknownObject } from './unknown-object.ts'
 
 /**
- * Opens the ID of the conversation that a request continues.
+ * Decrypts the ID of the conversation that a request continues.
  * @throws Failure the same one for an unknown ID and for an ID of another end user or application
  */
 export function withOpenedConversation(
@@ -47,7 +47,10 @@ export function otherConversationFault({ stored }: ConversationUse, { fileOrigin
   return new Failure('unsupported_for_route', { reason }, { param: 'conversation' })
 }
 
-/** Returns the conversion of a target's conversation IDs. Undefined if its account stores none. */
+/**
+ * Returns the object that converts a provider's conversation IDs to the IDs for clients. Undefined if the target's
+ * account stores no conversations.
+ */
 export function conversationIdsOf(
   tags: ConversationTags,
   owner: Account,

@@ -191,7 +191,10 @@ export function otherContainerFault(
   return new Failure('unsupported_for_route', { reason }, { param: 'container' })
 }
 
-/** Returns the conversion of a target's container IDs. Undefined if its account runs no containers. */
+/**
+ * Returns the object that converts a provider's container IDs to the IDs for clients. Undefined if the target's account
+ * runs no containers.
+ */
 export function containerIdsOf(
   tags: ContainerTags,
   owner: Account,

@@ -13,7 +13,8 @@ import type { Caller } from './caller.ts'
 import type { Plan } from './model-name-targets.ts'
 
 /**
- * Returns the conversion of a target's response IDs. Undefined if the target stores no responses.
+ * Returns the object that converts a provider's response IDs to the IDs for clients. Undefined if the target stores no
+ * responses.
  * @param callId the call whose hold is kept until the response in the background has ended
  */
 export function idsOf(
