@@ -23,7 +23,7 @@ export async function inRequest<Result>(place: string, work: () => Promise<Resul
   }
 }
 
-/** Returns how errors name a request of the batch. */
+/** Returns the name of a request of the batch, for error messages. */
 export function placeOf(wire: BatchWire, at: number): string {
   return wire === 'messages' ? `requests.${at}.params` : `lines.${at}.body`
 }

@@ -139,7 +139,8 @@ async function fileIds(
   const owner = ownerOf(asked.caller)
   const origin = planOf(asked, record).fileOrigin ?? ''
   const state = batchProtocols.openai.stateOf(text)
-  // The size of a result file is not known, so a request that uses such a file holds more tokens than any model reads.
+  // The size of a result file is not known. If a request uses such a file, its hold therefore covers more tokens than
+  // any model reads.
   const idOfFile = (id: string): string =>
     fileTags.tagOf(owner, 'openai', {
       origin,

@@ -5,7 +5,7 @@ import type { ReservedCall } from './call/call-states.ts'
 import type { CallEnd } from './relay/call-end.ts'
 import { keepCachedContent } from './serve-cached-contents.ts'
 
-test('content whose client disconnected is kept for its owner', async () => {
+test('cached content is added to its owner’s list even if the client disconnects while the content is created', async () => {
   const kept: StoredFileRecord[] = []
   const files: Pick<OwnedFiles, 'add'> = {
     add: (file) => {

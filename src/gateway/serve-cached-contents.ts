@@ -33,7 +33,7 @@ const actions: Readonly<Record<'list' | 'show' | 'delete', Action>> = {
     const files = await arrival.ports.files.of(ownerOf(caller), 'google')
     const { hasMore, last, page } = pageOf(files.filter(isCache), new URLSearchParams(arrival.route.query))
     const cachedContents = page.flatMap((one) => {
-      // An ID cannot be opened if its master key was removed.
+      // An ID cannot be decrypted if its master key was removed.
       const state = arrival.ports.cacheTags.open(caller.key, one.id)
       return state === null ? [] : [describedCache(one, state)]
     })
@@ -59,7 +59,8 @@ function answerOf(body: object): FreeAnswer {
 
 /**
  * Adds created content to the caller's list, or stores its new expiry. If the store fails, the call fails, because its
- * owner could neither list nor delete the content. The provider has billed it, so it is charged.
+ * owner could neither list nor delete the content. The content is charged nevertheless, because the provider has billed
+ * it.
  */
 export async function keepCachedContent(call: ReservedCall, end: CallEnd): Promise<CallEnd> {
   if ((end.kind !== 'answered' && end.kind !== 'left') || end.cached === undefined) return end

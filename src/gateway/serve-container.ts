@@ -24,7 +24,7 @@ async function answerAbout(arrival: Arrival, caller: Caller): Promise<FreeAnswer
   const plan = targetWithFile(arrival, caller, state) ?? unknownObject('container', shown)
   const { id } = state
   const answer = await sendFreeRequest(arrival, plan, { container: { ...asked, id }, query })
-  // The gateway's host never serves a file as a page.
+  // Never serve a file as HTML from the gateway's host.
   if (part.endsWith('/content'))
     return { body: Buffer.from(answer, 'latin1'), contentType: 'application/octet-stream' }
   const body = readContainer(answer, { id, shown })

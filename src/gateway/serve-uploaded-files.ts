@@ -146,8 +146,8 @@ function askAbout(
 }
 
 /**
- * Returns the state of a file that code of the caller has created. Null for any other ID. The gateway stores nothing
- * about such a file (docs/decisions/2026-11-28-containers-of-end-users.md).
+ * Returns the account and the ID of a file that code in a container of the caller has created. Null for any other ID.
+ * The gateway stores nothing about such a file (docs/decisions/2026-11-28-containers-of-end-users.md).
  */
 function codeFileOf({ arrival, caller, file }: Asked): AccountObject | null {
   return file.format === 'anthropic' ? arrival.ports.containerTags.openFile(caller.key, file.id) : null
@@ -310,7 +310,7 @@ function storedAt(answer: ByteText, plan: Plan): Said {
     typeof expiresAt === 'number' ? expiresAt * 1000 : Date.parse(textOrNull(expirationTime) ?? '')
   return {
     id,
-    // A kind without a slash is a purpose (`StoredFileRecord.kind`), which a client must not choose.
+    // A media type without a slash would count as a purpose (`StoredFileRecord.kind`), which a client must not choose.
     mediaType:
       typeof type === 'string' && type.includes('/') ? type.slice(0, 255) : 'application/octet-stream',
     expiresAtMs: Number.isSafeInteger(expiresAtMs) ? expiresAtMs : null,

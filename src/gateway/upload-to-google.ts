@@ -195,7 +195,10 @@ const pieceBytes = 8 * 1024 * 1024
 const fileBytesMax = 2 * 1024 ** 3
 /** The upload ID contains the file name, and must be short enough for a URL (domain/secrets/owned-ids.ts). */
 const filenameMax = 256
-/** Leaves 700 bytes of the upload ID for its other fields. Characters without escapes have at most 770 bytes. */
+/**
+ * Maximum length of the file name as JSON, which leaves 700 bytes of the upload ID for its other fields. A name without
+ * escapes has at most 770 bytes.
+ */
 const filenameBytesMax = 800
 /** Google's own upload addresses are valid for a week. */
 const uploadMsMax = 24 * 60 * 60 * 1000

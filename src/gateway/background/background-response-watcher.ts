@@ -1,8 +1,8 @@
 /**
  * Responses that providers generate in the background. Each hold belongs to one process. This process asks the
  * provider, less and less often, whether the response has ended, and then settles the call. The hold contains all data
- * that the process needs, so that another process can take over (store/ledger/recover.ts). If a client requests the
- * response first and gets its end, that request settles the call, in any process. The ledger settles each call once.
+ * that the process needs, so that another process can take over (store/ledger/recover.ts). If a client reads the ended
+ * response first, the client's request settles the call, in any process. The ledger settles each call once.
  */
 import type { Mode } from '#domain/accounts/account.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
@@ -51,9 +51,9 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   readonly #configuration: Configuration
   readonly #watched = new Map<string, Watched>()
   readonly #settling = new Map<string, Promise<void>>()
-  /** Calls whose response IDs are stored with their holds. No process looks for the ends of these calls yet. */
+  /** Calls whose response IDs are stored with their holds. No process watches their responses yet. */
   readonly #stored = new Set<string>()
-  /** The streams that the clients of calls in the background still read. */
+  /** The streams of calls in the background that clients are still reading. */
   readonly #streams = new Map<string, Pick<AnswerStream, 'outputTokens'>>()
   #isClosed = false
 

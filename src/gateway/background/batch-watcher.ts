@@ -170,7 +170,7 @@ export class BatchWatcher implements BatchWatch {
     } catch (err) {
       if (this.#isClosed) return
       log.warn({ batch: batch.providerId, err }, 'looking for the end of a batch failed; retrying')
-      // The results of a batch that has ended may never be readable.
+      // The results of an ended batch may never become readable, so stop trying after this time.
       if (clock.nowMs() >= deadlineMs + limits.background.deadlineMs)
         await this.#giveUp(batch, end).catch(() => {})
     }
@@ -221,7 +221,10 @@ export class BatchWatcher implements BatchWatch {
     return accountId === simulatorId ? simulatorAccount : this.#ports.background.account(accountId)
   }
 
-  /** Returns the calls of a batch that may not have ended, by the client's names of the requests. */
+  /**
+   * Returns the calls of a batch that may not have ended. The keys are the names (`custom_id`) that the client gave the
+   * requests.
+   */
   async #callsOf(batch: BatchKey): Promise<Map<string, BackgroundCall>> {
     const watched = this.#watched.get(keyOf(batch))
     const sent = watched?.requests && [...watched.requests.values()].map(({ call }) => call)
@@ -258,8 +261,8 @@ export class BatchWatcher implements BatchWatch {
   }
 
   /**
-   * Settles the calls with results in this source, and removes them from `calls`. Returns the number of lines without
-   * an ID, which may be results of any call.
+   * Settles the calls whose results are in `source`, and removes these calls from `calls`. Returns the number of lines
+   * without an ID, which may be results of any call.
    */
   async #settleFrom(
     batch: BatchKey,

@@ -94,7 +94,10 @@ function reportedEnd(
   }
 }
 
-/** The report does not show which containers the request has continued. So all sessions of the hold are charged. */
+/**
+ * The provider's report does not show which containers the request has continued instead of starting new ones. So all
+ * code sessions that the hold covers are charged.
+ */
 function withHeldSessions(usage: Usage | null, { bound }: BackgroundCall): Usage | null {
   if (usage === null || usage.codeSessions === 0) return usage
   return { ...usage, codeSessions: bound.uses?.codeSessions ?? 0 }

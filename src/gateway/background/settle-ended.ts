@@ -54,8 +54,8 @@ export async function settleEnded(
 }
 
 /**
- * Reports the end of a call, and ends the call's shares in the limits that this process counts. Call once for each
- * call, in the process that watches the call.
+ * Reports the end of a call, and updates the limits that this process counts: the held amount of the call no longer
+ * counts, only its charge. Call once for each call, in the process that watches the call.
  * @param origin null if another process has sent the request
  */
 export function reportEnd(

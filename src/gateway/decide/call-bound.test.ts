@@ -35,7 +35,7 @@ describe('content that the provider fetches', () => {
   }
   const own = text.textTokensMax
 
-  it('fetched content fills the rest of the context window as the most expensive medium that it may contain', () => {
+  it('content that the provider fetches counts as the rest of the context window, in the most expensive medium that it may contain', () => {
     const dearSound = { input: 1n, audioInput: 3n, imageInput: 2n }
     const dearImages = { input: 1n, audioInput: 2n, imageInput: 3n }
     expect(inputAt('any', 100_000, dearSound)).toEqual([own, 100_000 - own, 0])
@@ -44,7 +44,7 @@ describe('content that the provider fetches', () => {
     expect(inputAt('any', null, dearSound)).toEqual([own, contextTokensMax - own, 0])
   })
 
-  it('fetched content adds nothing to an input that fills the window', () => {
+  it('content that the provider fetches adds nothing if the rest of the input already fills the context window', () => {
     expect(inputAt('any', own - 1, { input: 1n })).toEqual([own, 0, 0])
   })
 })

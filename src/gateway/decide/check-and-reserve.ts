@@ -167,7 +167,7 @@ function sharedOf(
     alias: bound.alias,
     needs: (measure) => ({
       whole: neededAmount(measure, micros, bound),
-      // Only an exchange of slices needs the least amount.
+      // Compute the minimum amount on demand, because only an exchange of slices reads it.
       get least() {
         return leastOf(measure)
       },

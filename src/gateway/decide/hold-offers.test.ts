@@ -43,7 +43,7 @@ describe('the hold offers for targets', () => {
     expect(shown(2, 2, 2)).toEqual([['quote_2', 'quote_2', true, 'pa_0 pa_1 pa_2']])
   })
 
-  it('each further offer drops the most expensive target, and the last offer drops the target that is called first', () => {
+  it('each further offer drops the most expensive target, and the last offer drops even the target that would be called first', () => {
     expect(shown(2, 5, 1, 3)).toEqual([
       ['quote_5', 'quote_2', false, 'pa_0 pa_1 pa_2 pa_3'],
       ['quote_3', 'quote_2', false, 'pa_0 pa_2 pa_3'],

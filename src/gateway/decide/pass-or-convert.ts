@@ -223,8 +223,8 @@ export function dispatchOf(
 }
 
 /**
- * Returns the conversion of the IDs of responses, files and containers that the target stores. Undefined if a response
- * contains no such IDs.
+ * Returns the objects that convert the provider's IDs of responses, files and containers to the IDs for clients.
+ * Undefined if a response contains no such IDs.
  */
 function providerIdsOf(
   { id, ports }: CallFacts,

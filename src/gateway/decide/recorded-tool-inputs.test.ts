@@ -1,6 +1,6 @@
 /**
- * The holds of requests to which Anthropic adds input, against recorded counts. The requests have the form and the
- * length of the recorded ones, with other words.
+ * Compares the holds of requests to which Anthropic adds input with recorded token counts. The requests have the form
+ * and the length of the recorded requests, but other words.
  */
 import { expect, it } from 'vitest'
 import { measured } from '#tests/support/measured-recordings.ts'

@@ -61,7 +61,7 @@ describe('writing to a cache', () => {
     (['chat', 'responses'] as const).map((wire) => [wire, ttl] as const),
   )
   it.each(marks)(
-    'for a mark of %s with the lifetime %s, the hold covers the cache writes that the converted mark causes at Claude',
+    'if a %s request marks content for the cache with the lifetime %s, the hold covers the cache writes of the converted mark at Claude',
     (wire, ttl) => {
       const mark = { prompt_cache_breakpoint: { mode: 'explicit', ttl } }
       const text = { type: wire === 'chat' ? 'text' : 'input_text', text: 'Hello', ...mark }
@@ -85,7 +85,7 @@ describe('writing to a cache', () => {
     [undefined, '5m', '1h'].map((ttl) => [place, ttl] as const),
   )
   it.each(points)(
-    'for a cachePoint in %s with the lifetime %s, the hold covers cache writes, also after a conversion',
+    'if a Converse request has a cachePoint in %s with the lifetime %s, the hold covers cache writes, also after a conversion to another wire',
     (place, ttl) => {
       const point = { cachePoint: { type: 'default', ttl } }
       const pointIn = (name: string): readonly object[] => (place === name ? [point] : [])
@@ -130,13 +130,16 @@ describe('speech and images', () => {
     ['speech', { modalities: ['text', 'audio'] }, { ...none, audioOutput: true }],
     ['a voice', { audio: { voice: 'alloy', format: 'wav' } }, { ...none, audioOutput: true }],
     ['pictures', { modalities: ['IMAGE', 'text'] }, { ...none, imageOutput: true }],
-    ['what is no list', { modalities: 'audio' }, { audioOutput: true, imageOutput: true }],
-    ['what is no text', { modalities: [1] }, { audioOutput: true, imageOutput: true }],
-  ])('if a chat request sets %s, the provider may report the modality', (_name, fields, output) => {
-    expect(can(chat(fields), 'openai_compatible')).toMatchObject(output)
-  })
+    ['a text instead of a list', { modalities: 'audio' }, { audioOutput: true, imageOutput: true }],
+    ['a list without texts', { modalities: [1] }, { audioOutput: true, imageOutput: true }],
+  ])(
+    'if a chat request sets its output modalities to %s, the provider may report the modalities that this can mean',
+    (_name, fields, output) => {
+      expect(can(chat(fields), 'openai_compatible')).toMatchObject(output)
+    },
+  )
 
-  it('a provider may report speech and images for models of that modality, unless the request asks only for text', () => {
+  it('a provider may report speech or images for a model that generates them, unless the request asks only for text', () => {
     expect(can(chat({}), 'openai', 'gpt-audio-mini')).toMatchObject({ ...none, audioOutput: true })
     expect(can(chat({ modalities: ['text'] }), 'openai', 'gpt-audio-mini')).toMatchObject(none)
     const contents = [{ parts: [{ text: 'Hello' }] }]

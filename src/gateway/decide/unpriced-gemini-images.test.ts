@@ -41,11 +41,14 @@ describe('images of Gemini', () => {
     [['TEXT'], {}, undefined],
     [undefined, { model: 'gemini-3-pro' }, undefined],
     [undefined, { kind: 'openai_compatible' }, undefined],
-  ] as const)('with the modalities %j at %j, %s tokens are held for images', (modalities, at, tokens) => {
-    expect(usesAt(asking(modalities), planOf(at))?.imageOutput).toBe(tokens)
-  })
+  ] as const)(
+    'for a request with the modalities %j and a target with the fields %j, %s tokens are held for images',
+    (modalities, at, tokens) => {
+      expect(usesAt(asking(modalities), planOf(at))?.imageOutput).toBe(tokens)
+    },
+  )
 
-  it('both the cost and the price that is held need a rate for images', () => {
+  it('a request for images is rejected unless the account’s price and the price of the hold both have a rate for images', () => {
     const isRejected = (priced: Priced): boolean => unpricedImagesFault(asking(), planOf(priced)) !== null
     expect(isRejected({})).toBe(false)
     expect(isRejected({ cost: text })).toBe(true)

@@ -25,7 +25,7 @@ describe.each([1, 2])('on a machine that is %i times slower', (slowness) => {
     expect(neighborRejected).toBe(0)
   })
 
-  test('at ten times the capacity, the requests of a second application take at most twice as long as at the capacity', () => {
+  test('at ten times the capacity, the requests of a second application take at most twice as long as at exactly the capacity', () => {
     const { goodput, healthMs, neighborMs, neighborRejected } = at(10)
     expect(p99(neighborMs)).toBeLessThan(2 * p99(at(1).neighborMs))
     expect(goodput).toBeGreaterThan(0.9 * reachableGoodput(10))

@@ -107,7 +107,7 @@ test('a request that waits too long is rejected, and a request whose client has 
   expect(own.figures()).toMatchObject({ inFlight: 1, waiting: 0, refused: 1 })
 })
 
-test('if rejections take more than three times as long as other work, more requests start, up to a multiple', async () => {
+test('if rejections take more than three times as long as other work, more requests start in a turn, up to a fixed multiple', async () => {
   const started = async (rejections: number): Promise<number> => {
     const { clock, own, seen } = admission({ inFlightMax: 100, waitingMin: 20, waitingMax: 20 })
     while (own.startsNow()) clock.turn = 0

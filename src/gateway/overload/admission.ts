@@ -71,7 +71,7 @@ export class Admission {
 
   /**
    * Queues a request that cannot start now.
-   * @param path its organization, application and end user
+   * @param path the organization, the application and the end user of the request
    * @param withinMs maximum time that it may wait
    */
   wait(path: readonly string[], withinMs: number, request: WaitingRequest): void {

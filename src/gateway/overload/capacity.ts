@@ -84,8 +84,9 @@ function startsOf(before: number | null, { elapsedMs, started }: Measured): numb
 }
 
 /**
- * Some requests start later than their place in the queue suggests, because owners take turns, or because the process
- * has become slower since they arrived.
+ * The share of the maximum wait in which a full queue should start. It is below 1, because some requests start later
+ * than their place in the queue suggests, because owners take turns, or because the process has become slower since
+ * they arrived.
  */
 export const waitShare = 2 / 3
 

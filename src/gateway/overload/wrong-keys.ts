@@ -26,7 +26,8 @@ interface WrongKeyRate {
  * served, so no network can lock out its neighbors.
  *
  * The counts are a table of fixed size with one number for each cell. Networks with the same cell share its limit. If a
- * network shares a cell with a flooding network, only the status of its own wrong keys changes.
+ * network shares a cell with a flooding network, its valid keys still work. Only its own wrong keys are rejected with
+ * another status.
  */
 export class WrongKeys {
   readonly #limits: WrongKeyLimits

@@ -24,7 +24,7 @@ describe('the wait time that a provider states', () => {
 })
 
 describe('the choice among several failures', () => {
-  it('the client gets the failure with the shortest wait, and gets an error that only the application can fix if no other failure occurred', () => {
+  it('the client gets the failure with the shortest wait, and gets a failure that only the application can fix only if there is no other', () => {
     const rejected = new Failure('upstream_unauthorized', {}, { operatorDetails: { upstreamStatus: 401 } })
     const broken = new Failure('upstream_error', { reason: 'it answered 500' })
     expect(mostHelpful([rejected, busy(9), busy(7), broken]).details['retryAfterSeconds']).toBe(7)
@@ -37,7 +37,7 @@ describe('after most failures, another target is called', () => {
   const withStatus = (code: 'upstream_error' | 'upstream_rejected', upstreamStatus: number): Failure =>
     new Failure(code, { reason: 'x' }, { operatorDetails: { upstreamStatus } })
 
-  it('no other target is called if the request itself is invalid, or if its router forbids it', () => {
+  it('no other target is called if the request itself is invalid, or if the router forbids another target after this status', () => {
     for (const status of [400, 413, 422]) {
       expect(targetFailureOf(withStatus('upstream_rejected', status))).toBeNull()
       expect(mayMoveOn(withStatus('upstream_rejected', status), rules)).toBe(false)

@@ -57,7 +57,8 @@ export class Tries {
     this.#call = call
     this.#ways = call.reserved.ways
     this.#rules = routed.name.attempts
-    // A call of a model name with one source and no routing rules is not repeated, because clients retry themselves.
+    // If a model name has only one target and no routing rules, its calls are not repeated, because clients retry
+    // themselves.
     this.#repeatsMax = routed.name.isSingle ? 0 : this.#rules.retriesPerTarget
     this.#untilMs = call.ports.clock.monotonicMs() + this.#rules.withinMs
   }

@@ -52,8 +52,8 @@ class WholeRelay extends Relay {
   }
 
   /**
-   * Returns the usage of a response without output whose provider reports only a header. The header does not divide
-   * texts from images, so the most expensive division is charged.
+   * Returns the usage of a response without output whose provider reports only a header. The header does not
+   * distinguish text tokens from image tokens, so the most expensive split is charged.
    */
   #toldInHead({ hasNoOutput, hasReportedUsage }: WholeAnswer): Usage | null {
     const { inputTokens: input } = this

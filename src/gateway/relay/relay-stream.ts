@@ -138,7 +138,7 @@ class StreamRelay extends Relay {
     return this.#isSniffed || (accepts?.test(this.contentType) ?? this.contentType === 'text/event-stream')
   }
 
-  /** Speech has no text. */
+  /** Whether the first text has arrived, or the first data of a response without text, such as speech. */
   get #hasBegun(): boolean {
     return this.#stream.textChunks > 0 || this.#stream.hasDelivered
   }
@@ -182,7 +182,10 @@ class StreamRelay extends Relay {
     return this.#stream.hasDelivered ? this.#used() : null
   }
 
-  /** Returns the usage that the provider has reported, unless clearly more output has been sent since the report. */
+  /**
+   * Returns the usage that the provider has reported. If clearly more output was sent than the provider reported,
+   * returns the gateway's own count instead.
+   */
   protected usedWhenLeft(): Used {
     const { outputTokensSure, usage } = this.#stream
     return usage !== null && usage.output >= outputTokensSure ? this.#used() : this.counted()
@@ -198,8 +201,8 @@ class StreamRelay extends Relay {
   }
 
   /**
-   * A response in the background goes on after its stream has ended. Returns an end without a charge for it, and stores
-   * the delivered output as the least amount to charge.
+   * If a response in the background continues after its stream has ended, returns an end without a charge. The output
+   * that was delivered so far is stored as the minimum to charge later.
    */
   #unlessRunning(end: CallEnd): CallEnd {
     const responseId = this.#runningId

@@ -49,8 +49,8 @@ export async function sendFreeRequest(arrival: Arrival, plan: Plan, asked: FreeR
 }
 
 /**
- * Does the same, and also returns the state of an upload in pieces.
- * @throws Failure as above
+ * Sends a free request like `sendFreeRequest`, and also returns the state of an upload in pieces.
+ * @throws Failure for the same reasons as `sendFreeRequest`
  */
 export async function askProvider(
   arrival: Arrival,

@@ -172,8 +172,8 @@ export class Meter {
   }
 
   /**
-   * The hold must cover a tool use as soon as it begins. If the balance cannot cover the use, the termination policy
-   * decides whether the stream is cut.
+   * The hold must cover a tool use as soon as the use begins. If the balance cannot cover the use, the termination
+   * policy decides whether the stream is cut.
    */
   #checkUses(): void {
     const { bound, quote } = this.#reserved.hold

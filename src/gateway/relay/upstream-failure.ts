@@ -84,7 +84,7 @@ export interface Hearing {
   readonly plan: Plan
   /** Whether the provider uses the client's wire, so that its error can be shown in the original format. */
   readonly isSameWire: boolean
-  /** Absent if no model call failed. */
+  /** The request of the failed model call. Absent if another kind of request failed. */
   readonly request?: WireRequest
 }
 

@@ -12,8 +12,8 @@ import { isStreamedTask, wireOf } from '#wire/request-formats.ts'
 import { tailWithReport } from '#wire/stream/stream-end-with-report.ts'
 
 /**
- * The part of an arrival that its response depends on. For a path that the gateway does not serve, no other part of the
- * arrival is known.
+ * The facts about a request that determine the format of its response. If the gateway does not serve the path, nothing
+ * else is known about the request.
  */
 export type Asked = Pick<Arrival, 'id' | 'response'> & { readonly route: Pick<Route, 'isBedrock' | 'wire'> }
 
