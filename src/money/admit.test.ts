@@ -89,7 +89,7 @@ describe('a call that fits', () => {
     ])
   })
 
-  it('the worst case of a call is computed at the basis price', () => {
+  it('the worst case of a call is computed at the price of the debit basis', () => {
     const quote = aQuote({ sell: { output: 2_000_000n }, basis: 'sell_price' })
     expect(admitted(ask([aWallet(30n)], { outputTokens: 10 }, { quote })).hold.worstMicros).toBe(20n)
   })
@@ -162,7 +162,7 @@ describe('a call whose output does not fit', () => {
     })
   })
 
-  it('an uneven output is not clamped if every choice can have its full share', () => {
+  it('if the choices cannot share the maximum output evenly, a call is not clamped as long as every choice can have its full share', () => {
     expect(ask([aWallet(9n)], { outputTokens: 10, choices: 3 })).toMatchObject({
       isClamped: false,
       outputTokensPerChoice: 3,

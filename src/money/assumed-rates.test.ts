@@ -73,7 +73,7 @@ describe('an account price that lacks rates', () => {
       'output',
       3n,
     ],
-  ])('is filled with %s', (_what, own, sell, dimension, rate) => {
+  ])('a missing rate of an account price is filled with %s', (_what, own, sell, dimension, rate) => {
     expect(assumeRates(own, sell, [dimension]).cost[dimension]).toBe(rate)
   })
 
@@ -95,7 +95,7 @@ describe('an account price that lacks rates', () => {
 })
 
 describe('the assumed part of a cost', () => {
-  it('the assumed cost is zero if a part has no rate of its own but its total has a rate', () => {
+  it('the assumed cost is zero if a count has no rate of its own, but the total that contains the count has a rate', () => {
     const usage = { ...zeroUsage, cacheRead: 5, output: 5, reasoning: 5 }
     expect(costOf(usage, { input: 1_000_000n, output: 1_000_000n })).toMatchObject({
       amount: 10n,

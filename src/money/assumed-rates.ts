@@ -18,7 +18,7 @@ import {
   type TokenDimension,
 } from './price.ts'
 
-/** A complete cost price, with the dimensions whose rates were assumed in the order of the table. */
+/** A complete cost price, and the dimensions whose rates were assumed, in the order of the table of dimensions. */
 interface AssumedCost {
   readonly cost: Price
   readonly assumed: readonly Dimension[]

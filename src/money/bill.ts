@@ -5,8 +5,8 @@
  * An upgrade to a more expensive tier is charged as the price difference for the remaining days, including the day of
  * the upgrade. The organization pays that share of the additional base price, and gets the same share of the additional
  * included calls. These included calls cover only calls on the day of the upgrade and later. An upgrade never makes
- * earlier calls more expensive, and its included calls never cover earlier calls. So a late upgrade brings no advantage
- * without a payment.
+ * earlier calls more expensive, and its included calls never cover earlier calls. So an organization gains nothing for
+ * earlier days by upgrading late.
  *
  * The share for a number of days is this number divided by the days of the month. On each line, charges are rounded up
  * once and included calls are rounded down once.
@@ -47,8 +47,8 @@ export interface BillLine {
   /** The days that the line covers. */
   readonly days: number
   /**
-   * The billed quantity: 1 for a base price, and otherwise the number of calls beyond the included ones, of additional
-   * members, or of late calls.
+   * The billed quantity: 1 for a base price, and otherwise the number of calls beyond the included calls, the number of
+   * additional members, or the number of late calls.
    */
   readonly quantity: number
   /** Number of included calls that were used. 0 for a line that is not about calls. */

@@ -344,7 +344,7 @@ describe('worstCost', () => {
   })
 })
 
-/** A random value for each dimension in three tiers. */
+/** The length of an array with one random value for each dimension in each of three tiers. */
 const eachOfThree = { minLength: 3 * allDimensions.length, maxLength: 3 * allDimensions.length }
 
 /** Generates valid prices with random dimensions, rising or falling tiers, and service tiers. */
@@ -424,8 +424,8 @@ function dearestOfAll(
 ): bigint {
   const rates = allMedia.map((medium) => allStates.map((state) => rate(medium, state)))
   const known = new Map<string, bigint | null>()
-  // Assigns tokens to one combination of medium and cache state after another. Each gets at most the tokens that its
-  // medium and its cache state still have.
+  // Assigns tokens to the combinations of medium and cache state, one combination after another. Each gets at most the
+  // tokens that its medium and its cache state still have.
   const most = (cell: number, left: number, columns: readonly number[]): bigint | null => {
     const row = Math.floor(cell / allStates.length)
     const medium = allMedia[row]

@@ -29,9 +29,12 @@ describe('earnedWithin', () => {
     [-1_000_000n, 10, 11, -33_333n],
     [1_000_000n, 20, 20, 0n],
     [1_000_000n, 30, 20, 0n],
-  ])('%s on the days from %s to %s', (amount, fromDay, toDay, expected) => {
-    expect(earnedWithin(amount, month, { fromDay, toDay })).toBe(expected)
-  })
+  ])(
+    'an amount of %s for a month is earned in proportion on the days from %s to %s',
+    (amount, fromDay, toDay, expected) => {
+      expect(earnedWithin(amount, month, { fromDay, toDay })).toBe(expected)
+    },
+  )
 
   it('an invoice line that covers no day is an error', () => {
     expect(() => earnedWithin(1n, { fromDay: 4, toDay: 4 }, month)).toThrow(MoneyBroken)

@@ -75,13 +75,13 @@ export interface PoolSource extends Balance {
   /** Patterns of the aliases that this pool may pay for. */
   readonly models: readonly string[]
   /**
-   * Maximum amount that each member of the team that the end user pays for may use of this pool. Null means that
-   * members cannot use the pool.
+   * If the end user pays for a team, the maximum amount that each member may use of this pool. Null means that members
+   * cannot use the pool.
    */
   readonly memberCap: bigint | null
   /** Slug of the pool that pays when this pool is exhausted, or `nextByRank`. Null means that no other pool pays. */
   readonly spilloverTo: string | null
-  /** Whether other sources may pay for the aliases of this pool when the last pool that covers them is exhausted. */
+  /** Whether other sources may pay when this pool is exhausted and no other pool covers the alias. */
   readonly thenOnDemand: boolean
   readonly startsAtMs: number
   /** End of the pool (exclusive). Null means that the pool never ends. */
@@ -110,8 +110,8 @@ export interface WalletSource extends Balance {
 }
 
 /**
- * The part of the wallet of the team's payer that a member may spend in one calendar month. `posted` is minus the
- * amount that the member spent from that wallet in the month. Each posting is also made on the wallet itself, which
+ * The part of the wallet of the team's payer that a member may spend in one calendar month. `posted` is the negative of
+ * the amount that the member spent from that wallet in the month. Each posting is also made on the wallet itself, which
  * belongs to the payer.
  */
 export interface TeamSource extends Balance {
@@ -146,8 +146,8 @@ export interface TeamPoolSource extends Balance {
 }
 
 /**
- * On-demand usage of a month, which is invoiced after the month. `posted` is minus the owed amount. When the invoice is
- * paid, `posted` returns to 0.
+ * On-demand usage of a month, which is invoiced after the month. `posted` is the negative of the owed amount. When the
+ * invoice is paid, `posted` returns to 0.
  */
 export interface OnDemandSource extends Balance {
   readonly kind: 'on_demand'
@@ -244,8 +244,8 @@ export interface PersonState {
   /** The outcome run. Null if the request belongs to no run. */
   readonly run: { readonly status: RunStatus } | null
   /**
-   * The wallet, this month's on-demand, the shares in the wallet and the pools of a team's payer, and the pools of this
-   * end user and mode that have not ended.
+   * The sources of money in this mode: the wallet, this month's on-demand billing, the pools that have not ended, and
+   * the shares in the money of a team's payer.
    */
   readonly sources: readonly Source[]
   readonly limits: readonly Limit[]

@@ -160,7 +160,7 @@ describe('an invoice', () => {
     ])
   })
 
-  it('a process whose clock is slow, and still before the anchor, issues the invoice that is due at the anchor', () => {
+  it('a process whose slow clock is still before the start of the subscription issues the invoice that is due at the start', () => {
     expect(changePlan(nothing, pro, anchorMs - 1000).invoice).toMatchObject({
       issuedAtMs: anchorMs,
       amountMicros: 31_000_000n,
@@ -370,7 +370,7 @@ interface History {
   readonly months: readonly OnDemandMonth[]
 }
 
-/** Converts the values to the input of the oracle. */
+/** Converts the months to the input of `naiveBill`. */
 function naiveMonths({ months }: History): NaiveMonth[] {
   return months.map(({ amountMicros, endsAtMs }) => ({ endMs: endsAtMs, amount: amountMicros }))
 }
@@ -458,7 +458,7 @@ function unbilled(
 }
 
 describe('any history of plans over the years', () => {
-  it('any history of plans is invoiced exactly as by the oracle', () => {
+  it('any history of plans results in the same invoices as a naive implementation', () => {
     fc.assert(
       fc.property(history, (drawn) => {
         const told = historyOf(drawn)

@@ -246,7 +246,10 @@ export function withoutInvoice(
   }
 }
 
-/** Returns the subscription with additional credit for later invoices. Also used for refunds to a closed month. */
+/**
+ * Returns the subscription with additional credit for later invoices. Also used to refund on-demand usage of a closed
+ * month.
+ */
 export function withCredit(subscription: Subscription, micros: bigint): Subscription {
   assertMoney(micros >= 0n, 'credit is added, and only invoices use it')
   return { ...subscription, creditMicros: subscription.creditMicros + micros }

@@ -18,7 +18,7 @@ const late = (truth: number, fields: Partial<LateUsage> = {}): LateUsage => ({
 })
 
 describe('computing the late difference of a recovered call', () => {
-  it('the late correction charges the usage beyond the checkpoint', () => {
+  it('the late correction of a recovered call charges the usage beyond the checkpoint', () => {
     expect(lateDifference(late(85))).toEqual({
       costMicros: 10n,
       billedMicros: 10n,
@@ -27,7 +27,7 @@ describe('computing the late difference of a recovered call', () => {
     })
   })
 
-  it('the late correction returns the part that was not used', () => {
+  it('the late correction of a recovered call returns the part of the charge that was not used', () => {
     expect(lateDifference(late(60))).toMatchObject({
       costMicros: -15n,
       billedMicros: -15n,
@@ -35,7 +35,7 @@ describe('computing the late difference of a recovered call', () => {
     })
   })
 
-  it('the late correction is zero if the checkpoint was correct', () => {
+  it('the late correction of a recovered call is zero if the checkpoint had the true usage', () => {
     expect(lateDifference(late(75))).toMatchObject({ costMicros: 0n, billedMicros: 0n, chargeMicros: 0n })
   })
 

@@ -8,7 +8,7 @@ import { zeroUsage } from './usage.ts'
 const holdOf = (micros: bigint, quote: Partial<Quote> = {}): Hold =>
   aHold([aLeg('wallet', micros)], { quote: aQuote(quote) })
 
-/** Each output token costs one micro. `sure` is the part of the counted tokens that is certain. */
+/** Each output token costs one micro. `outputSure` is the part of the counted tokens that certainly arrived. */
 function at(
   hold: Hold,
   output: number,
@@ -30,9 +30,12 @@ describe('hard_token', () => {
     [98, CUT],
     [99, CUT],
     [200, CUT],
-  ])('hard_token with a hold of 100, at %s', (output, answers) => {
-    expect(at(holdOf(100n), output)).toEqual(answers)
-  })
+  ])(
+    'under hard_token, a stream with a hold of 100 and a cost of %s is extended or cut only from a cost of 98 on',
+    (output, answers) => {
+      expect(at(holdOf(100n), output)).toEqual(answers)
+    },
+  )
 
   it('the threshold of 98 % is exact, even if 98 % of the hold is not a whole number', () => {
     // 98 % of 150 is 147, and 98 % of 151 is 147.98.
@@ -47,9 +50,12 @@ describe('grace', () => {
     [98, GO],
     [146, GO],
     [147, CUT],
-  ])('grace with a hold of 100 and an overdraft of 50, at %s', (output, answers) => {
-    expect(at(holdOf(100n, { policy: 'grace', maxOverdraftMicros: 50n }), output)).toEqual(answers)
-  })
+  ])(
+    'under grace, a stream with a hold of 100, an overdraft of 50 and a cost of %s is extended or cut only from a cost of 147 on',
+    (output, answers) => {
+      expect(at(holdOf(100n, { policy: 'grace', maxOverdraftMicros: 50n }), output)).toEqual(answers)
+    },
+  )
 })
 
 describe('complete_message', () => {
@@ -58,7 +64,7 @@ describe('complete_message', () => {
     [98, ['extend', 'continue']],
     [1000, ['extend', 'continue']],
   ])(
-    'complete_message extends the hold and never cuts the stream, with a hold of 100 at %s',
+    'under complete_message, a stream with a hold of 100 and a cost of %s is never cut, and its hold is extended from a cost of 98 on',
     (output, answers) => {
       expect(at(holdOf(100n, { policy: 'complete_message' }), output)).toEqual(answers)
     },
@@ -109,7 +115,7 @@ it('tokens that are counted beyond a maximum are ignored unless they certainly a
   expect(likelyOutput({ output: 30, outputSure: 10, upstreamOutputMax: 40 })).toBe(30)
 })
 
-it('the cost of a stream is computed at the basis price', () => {
+it('the cost of a stream is computed at the price of the debit basis', () => {
   const prices = { cost: { output: 1n }, sell: MICRO_A_TOKEN }
   expect(at(holdOf(100n, { ...prices, basis: 'sell_price' }), 98)).toEqual(CUT)
   expect(at(holdOf(100n, { ...prices, basis: 'provider_cost' }), 98)).toEqual(GO)
@@ -136,7 +142,10 @@ it.each([
   ['nothing is sure', 500, 100, 0],
   ['it is sure by one token', 500, 101, 399],
   ['as much is sure as is counted', 500, 500, 0],
-])('the output beyond a maximum of 100 where %s', (_name, output, outputSure, beyond) => {
-  expect(outputBeyond({ output, outputSure, upstreamOutputMax: 100 })).toBe(beyond)
-  expect(outputBeyond({ output, outputSure, upstreamOutputMax: null })).toBe(0)
-})
+])(
+  'output beyond a maximum of 100 counts only if the provider certainly exceeded the maximum (%s)',
+  (_name, output, outputSure, beyond) => {
+    expect(outputBeyond({ output, outputSure, upstreamOutputMax: 100 })).toBe(beyond)
+    expect(outputBeyond({ output, outputSure, upstreamOutputMax: null })).toBe(0)
+  },
+)

@@ -75,7 +75,8 @@ export function likelyOutput({
 
 /**
  * Returns the estimated number of output tokens above the maximum that was sent to the provider. Returns 0 unless the
- * provider provably exceeded the maximum. Otherwise, the high estimate would record costs that no provider charges.
+ * provider provably exceeded the maximum. Without this rule, the high estimate would record costs that no provider
+ * charges.
  */
 export function outputBeyond(counts: Parameters<typeof likelyOutput>[0]): number {
   const { output, outputSure, upstreamOutputMax } = counts

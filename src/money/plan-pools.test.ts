@@ -182,7 +182,7 @@ describe('a grant', () => {
     expect(untilMs).toBe(SECOND_MONTH)
   })
 
-  it('a grant ranks as free if its include has no price or a price of 0, in the order of the includes', () => {
+  it('a grant ranks as free if its include has no price or a price of 0, and grants rank in the order of the includes', () => {
     const { granted } = changes([
       include('a', 1n),
       include('b', 1n, { priceMicros: 0n }),
@@ -237,7 +237,7 @@ describe('a grant', () => {
     expect(late?.source).toMatchObject({ id: 'pro/bonus/once', granted: 5n, endsAtMs: null })
   })
 
-  describe('a grant has the terms of its time, even if it is written later', () => {
+  describe('a grant has the terms that applied when it became due, even if it is written later', () => {
     const grants = (includes: readonly Include[], nowMs: number, sinceMs = ANCHOR): [string, bigint][] =>
       changes(includes, { nowMs, sinceMs }).granted.map(({ source }) => [source.slug, source.granted])
     const edited = (at: number, recurring: boolean): Include[] => [
@@ -456,7 +456,7 @@ describe('a change of plan', () => {
     expect(person.free()).toEqual([['tokens', 500n]])
   })
 
-  it('an amount is removed from the pool with the same slug first, and then from the other pools in order', () => {
+  it('credit that was used on another plan is removed from the pool with the same slug first, and then from the other pools in order', () => {
     const person = new Person({
       pro: [include('chat', 300n), include('draw', 300n)],
       std: [include('all', 50n), include('draw', 100n), include('more', 100n)],
@@ -470,7 +470,7 @@ describe('a change of plan', () => {
     ])
   })
 
-  it('an amount is always removed from the same pools, regardless of the order in which they are loaded', () => {
+  it('credit that was used on another plan is always removed from the same pools, regardless of the order in which they are loaded', () => {
     const person = new Person({
       pro: [include('only', 900n)],
       std: [include('top', 250n), include('monthly', 700n)],

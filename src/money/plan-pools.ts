@@ -75,7 +75,7 @@ export interface Rollover {
 /** Number of past months for which the store must keep pools that have a rollover. */
 export const rolloverPeriodsMax = 12
 
-/** The time range in which the terms of an include apply, by the clock of the mode. */
+/** The time range in which the terms of an include apply, by the clock of the end user's mode (live or test). */
 export interface TermsSpan {
   readonly fromMs: number
   /** End of the range (exclusive). Null means that the terms still apply. */

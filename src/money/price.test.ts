@@ -35,7 +35,7 @@ describe('ratesFor', () => {
     },
   )
 
-  it('a price without tiers has its own rates', () => {
+  it('a price without tiers has the same rates for any number of input tokens', () => {
     const price: Price = { input: 1n }
     expect(ratesFor(price, 1_000_000)).toBe(price)
     const empty: Price = { input: 1n, tiers: [] }
@@ -123,7 +123,7 @@ describe('priceFaults', () => {
       { input: 1n, serviceTiers: { dear: 1_000_001n } },
       'service tier dear: the multiplier must be 1 to 1000000 thousandths',
     ],
-  ])('finds %s', (_what, price, fault) => {
+  ])('priceFaults reports %s', (_what, price, fault) => {
     expect(priceFaults(price)).toEqual([fault])
   })
 

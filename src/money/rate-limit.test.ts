@@ -74,7 +74,7 @@ describe('windows', () => {
     expect(later[0]?.slots.map(({ amount }) => amount)).toEqual([1n, 7n])
   })
 
-  it('windows count the same as a list of all uses, while the clock advances', () => {
+  it('each window counts the same amount as a naive list of all uses while the clock advances', () => {
     const windows = fc.constantFrom(...rateWindows)
     const steps = fc.array(
       fc.record({
@@ -225,7 +225,7 @@ describe('admit with rate limits', () => {
   })
 
   it.each(['key_limit', 'bundle_limit', 'end_user_limit'] as const)(
-    'the refusal of a rate limit names %s',
+    'the refusal by a rate limit names the setting that contains the limit: %s',
     (source) => {
       expect(decide([aRate({}, 100n, 0n, source)])).toMatchObject({
         code: 'rate_limited',
@@ -234,14 +234,14 @@ describe('admit with rate limits', () => {
     },
   )
 
-  it('the refusal of a limit of a tag names the tag', () => {
+  it('the refusal by a limit on a tag names the tag', () => {
     expect(decide([{ ...aRate({}, 100n, 0n, 'tag_limit'), tag: 'nightly' }])).toMatchObject({
       limitSource: 'tag_limit',
       rate: { measure: 'tokens', window: 'minute', models: null, tag: 'nightly' },
     })
   })
 
-  it('the refusal of a limit of a team names the team', () => {
+  it('the refusal by a limit on a team names the team', () => {
     expect(decide([{ ...aRate({}, 100n, 0n, 'team_limit'), team: 'sales' }])).toMatchObject({
       limitSource: 'team_limit',
       rate: { measure: 'tokens', window: 'minute', models: null, team: 'sales' },
@@ -312,9 +312,12 @@ describe('admit with rate limits', () => {
       'spend_limit_exceeded',
       at('12-01T00:00:00'),
     ],
-  ])('a request is rejected for %s', (_, rule, used, held, code, resetsAtMs) => {
-    expect(decide([aRate(rule, used, held)])).toMatchObject({ code, resetsAtMs, used, held })
-  })
+  ])(
+    'a request that exceeds a limit is rejected with the code and the reset time of the limit: %s',
+    (_, rule, used, held, code, resetsAtMs) => {
+      expect(decide([aRate(rule, used, held)])).toMatchObject({ code, resetsAtMs, used, held })
+    },
+  )
 
   it('the wait in a refusal lasts until enough slots have left the rolling window', () => {
     const slots = [0, 1, 2].map((n) => ({ startsAtMs: at(`11-20T08:${n}0:00`), amount: 40n }))

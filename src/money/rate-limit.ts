@@ -188,7 +188,10 @@ function withAmount(
   return [...before, { startsAtMs, amount: amountOf(same) + amount }, ...after]
 }
 
-/** Returns the amount of a measure that a request in flight holds. 0 for `requests`, which are counted instead. */
+/**
+ * Returns the amount of a measure that a request in flight holds. 0 for `requests`, because a request is counted when
+ * it is admitted.
+ */
 export function heldAmount(measure: RateMeasure, { bound, worstMicros }: HeldBound): bigint {
   return measure === 'requests' ? 0n : neededAmount(measure, worstMicros, bound)
 }

@@ -91,7 +91,7 @@ describe('returnFrom', () => {
     })
   })
 
-  it('a refund continues where the previous refund ended, and returns additional charges first', () => {
+  it('a refund continues where the previous refund ended, and returns later additional charges before the first charge', () => {
     const parts = chargeParts([everything, back(40n), charge([leg('wallet', 8n)], { walletMicros: 8n })])
     expect(leftOf(parts)).toBe(43n)
     const { returned } = returnFrom(parts, 10n)
@@ -220,7 +220,7 @@ describe('the entries of a refund', () => {
     expect(() => returnPostings([], into([]))).toThrow(MoneyBroken)
   })
 
-  it('refunds lose no amount, and never turn granted money into paid money, if all sources have whole amounts', () => {
+  it('if each source gets a whole amount in its unit, refunds lose no amount and never turn granted money into paid money', () => {
     const states = fc.record({
       wallet: fc.integer({ min: -50, max: 50 }),
       given: fc.nat(50),

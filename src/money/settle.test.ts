@@ -117,7 +117,7 @@ describe('a charge at or below the hold', () => {
     expect(settled(holdOf({}), 0, funds())).toMatchObject({ chargeMicros: 0n, legs: [] })
   })
 
-  it('a settle charges the basis price and records both prices', () => {
+  it('a settle charges the price of the debit basis, and records the provider cost and the sell price', () => {
     const prices = { cost: MICRO_A_TOKEN, sell: { output: 3_000_000n } }
     expect(settled(holdOf({ ...prices, basis: 'provider_cost' }), 4, funds())).toMatchObject({
       costMicros: 4n,

@@ -177,7 +177,10 @@ export function payerOf(sourceId: string): string | null {
   return sourceId.slice(teamPrefix.length, sourceId.indexOf('/', teamPrefix.length))
 }
 
-/** Returns the ID of the payer's source that a share belongs to: the wallet or a pool, whose ID has several parts. */
+/**
+ * Returns the ID of the payer's source that a share belongs to: the wallet or a pool. Only the IDs of pools contain a
+ * slash.
+ */
 export function sharedSourceId(shareId: string): string {
   const id = shareId.slice(shareId.indexOf('/', teamPrefix.length) + 1)
   return id.includes('/') ? id : walletId

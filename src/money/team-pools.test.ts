@@ -104,11 +104,11 @@ describe("a share in a payer's pool", () => {
     expect(orderOf([source, aWallet(5n)])).toEqual(['wallet'])
   })
 
-  it('after an own pool without overflow, no shared pool pays', () => {
+  it('if a pool of the member allows no other source, no shared pool pays', () => {
     expect(orderOf([aPool('own', 5n, { thenOnDemand: false }), aTeamPool(50n)])).toEqual(['own'])
   })
 
-  it('a rejection at a shared pool without overflow names the pool and its end', () => {
+  it('if a shared pool allows no other source, a rejection names the pool and its end', () => {
     const last = aTeamPool(0n, { pool: { thenOnDemand: false, endsAtMs: 9000 } })
     expect(refusedBy([last, aWallet(50n)], 6)).toMatchObject({
       code: 'insufficient_credit',
@@ -118,7 +118,7 @@ describe("a share in a payer's pool", () => {
     })
   })
 
-  it('only held amounts make a request wait', () => {
+  it('a rejected request may wait only if the money would suffice without amounts held for other requests', () => {
     const spent = [aTeamPool(10n, { posted: -6n, pool: { memberCap: 6n } }), aWallet(0n)]
     expect(refusedBy(spent, 1)).toMatchObject({ code: 'insufficient_credit', limit: 0n, held: 0n })
     const held = [aTeamPool(10n, { pool: { memberCap: 6n, held: 10n } }), aWallet(0n)]

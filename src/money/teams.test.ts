@@ -65,13 +65,13 @@ describe("a share in a payer's wallet", () => {
     expect(paying.map(({ id }) => id)).toEqual(['wallet'])
   })
 
-  it('after a pool without overflow, the team’s payer does not pay', () => {
+  it('if a pool of the member allows no other source, the team’s payer does not pay', () => {
     const sources = [aPool('p', 5n, { thenOnDemand: false }), aTeam(50n)]
     expect(refusedBy(sources, 6)).toBeNull()
     expect(payingSources('acme/model', aQuote(), { nowMs: 1000, sources })).toHaveLength(1)
   })
 
-  it('a request beyond the cap continues with the member’s own wallet', () => {
+  it('the part of a request beyond the member’s cap is paid from the member’s own wallet', () => {
     const decision = admit(aState([aTeam(50n, { capMicros: 4n }), aWallet(3n)]), aQuote(), call(7), 'call')
     expect(decision).toMatchObject({
       kind: 'admitted',
@@ -79,7 +79,7 @@ describe("a share in a payer's wallet", () => {
     })
   })
 
-  it('a rejection reports the total that the member could spend, and only held amounts make a request wait', () => {
+  it('a rejection reports the total that the member could spend, and allows a wait only if held amounts are the reason', () => {
     const spent = [aTeam(10n, { capMicros: 6n, posted: -6n }), aWallet(0n)]
     expect(refusedBy(spent, 1)).toMatchObject({ code: 'insufficient_credit', limit: 0n, held: 0n })
     const heldByOthers = [aTeam(10n, { capMicros: 6n, wallet: { held: 10n } }), aWallet(0n)]

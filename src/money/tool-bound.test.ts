@@ -161,20 +161,23 @@ describe('extendUses', () => {
     [1000n, 9, 4],
     [460n, 9, 3],
     [310n, 9, 2],
-  ])('with a balance of %i, an extension by %i tool uses ends at %i', (posted, more, uses) => {
-    const answer = extendUses(aState([wallet(posted)]), hold, more)
-    expect(answer).toMatchObject({
-      kind: 'extended',
-      addedOutputTokens: 0,
-      addedToolUses: uses - 1,
-      hold: {
-        bound: { outputTokens: 10, tools: { uses, usesMax: 4 } },
-        worstMicros: 10n + BigInt(uses) * 150n,
-      },
-    })
-  })
+  ])(
+    'with a balance of %i, an extension by %i tool uses results in %i held tool uses',
+    (posted, more, uses) => {
+      const answer = extendUses(aState([wallet(posted)]), hold, more)
+      expect(answer).toMatchObject({
+        kind: 'extended',
+        addedOutputTokens: 0,
+        addedToolUses: uses - 1,
+        hold: {
+          bound: { outputTokens: 10, tools: { uses, usesMax: 4 } },
+          worstMicros: 10n + BigInt(uses) * 150n,
+        },
+      })
+    },
+  )
 
-  it('tool uses are not extended without money, beyond a limit, beyond the last use, or without tools', () => {
+  it('tool uses are not extended without money, beyond a limit, for a frozen end user, beyond the last use, or without tools', () => {
     const noRoom = { kind: 'no_room' }
     const limits = [aLimit('key_cap', 300n, { heldMicros: 160n })]
     expect(extendUses(aState([wallet(309n)]), hold, 1)).toEqual(noRoom)

@@ -16,7 +16,7 @@ describe('uses that follow from a request', () => {
     expect(worstCost(bound, { ...price, input: 1_000_000n })).toBe(4_003n)
   })
 
-  it('uses that a request causes cost nothing if the price bills tokens', () => {
+  it('uses that a request causes cost nothing if the price has only rates for tokens', () => {
     const tokens: Price = { input: 1_000_000n }
     expect(worstCost(aBound({ textTokens: 3, uses: { searchUnits: 2 } }), tokens)).toBe(3n)
     const usage = { ...zeroUsage, input: 3, searchUnits: 2 }

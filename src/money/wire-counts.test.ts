@@ -33,7 +33,7 @@ it('counts are written at the paths of the wire, and a total includes its parts'
   })
 })
 
-it('a count in addition to a total is not included in the total', () => {
+it('a count that a wire reports in addition to a total is not included in the total', () => {
   expect(countsByPath(usage, 'messages')).toEqual({
     input_tokens: 1000,
     cache_read_input_tokens: 200,

@@ -53,7 +53,10 @@ export function countsByPath(usage: Usage, wire: UsageWire): Readonly<Record<str
   return counts
 }
 
-/** Returns the value of a count. The first count of a side is its total, without additional counts. */
+/**
+ * Returns the value of a count. The first count of a side (input or output) is its total, without the counts that the
+ * wire reports in addition to it.
+ */
 export function valueIn(usage: Usage, { count }: WireCount, wire: UsageWire): number {
   if (count !== 'input' && count !== 'output') return usage[count]
   let whole = count === 'input' ? totalInput(usage) : usage.output

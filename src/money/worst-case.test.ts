@@ -18,12 +18,12 @@ const cost = { input: 1_000_000n }
 const sell = { input: 2_000_000n }
 const credits = { input: 3_000_000n }
 
-it('the debit basis determines the price for all computations', () => {
+it('the debit basis (provider cost or sell price) determines the price for all computations', () => {
   expect(basisPrice(aQuote({ cost, sell, basis: 'provider_cost' }))).toBe(cost)
   expect(basisPrice(aQuote({ cost, sell, basis: 'sell_price' }))).toBe(sell)
 })
 
-it('sound or images are more expensive at the price of the debit basis, and input is the rate of both by default', () => {
+it('the rates of sound and images are compared in the price of the debit basis, and default to the input rate', () => {
   const quote = aQuote({ cost: { input: 1n, audioInput: 3n, imageInput: 2n }, sell, basis: 'provider_cost' })
   expect(isSoundDearer(quote, 10)).toBe(true)
   expect(isSoundDearer({ ...quote, cost: { input: 1n, audioInput: 2n, imageInput: 2n } }, 10)).toBe(false)
@@ -60,7 +60,7 @@ it('the worst usage has all tokens and searches that the hold covers, and never 
   )
 })
 
-it('fewer uses of a tool lower the file searches that are held, and other uses stay', () => {
+it('if fewer uses of a tool are held, fewer file searches are held, and other uses do not change', () => {
   const tools = { uses: 5, usesMax: 5, tokensPerUse: 100, searchesPerUse: 0 }
   const searching = aBound({ tools, uses: { fileSearches: 5, codeSessions: 2 } })
   expect(withToolUses(searching, tools, 3)).toMatchObject({
