@@ -162,7 +162,7 @@ describe('circuits in a plan', () => {
     expect(shown(plan(route, { health: { a: { circuit: trying } } }))).toBe('a!circuit_open b c')
   })
 
-  it('if only circuits block all targets, a plan takes the target whose circuit ends first', () => {
+  it('if all targets are blocked only by open circuits, a plan takes the target whose circuit stays open for the shortest time', () => {
     const health = {
       a: { circuit: open(nowMs + 9_000) },
       b: { circuit: open(nowMs + 5_000) },
@@ -190,7 +190,7 @@ describe('circuits in a plan', () => {
     expect(shown(plan(twice, { health: { a: { circuit: open(nowMs + 1) } } }))).toBe('a a!repeated')
   })
 
-  it('an open circuit ends at its time, even if the health was read before that time', () => {
+  it('an open circuit no longer blocks calls from its end time on, even if the health was read before that time', () => {
     expect(shown(plan(route, { health: { a: { circuit: open(nowMs) } } }))).toBe('a b c')
   })
 })

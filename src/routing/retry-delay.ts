@@ -9,7 +9,7 @@
 export function retryDelayMs(wait: {
   /** Number of earlier retries at this target. */
   readonly retriesMade: number
-  /** The wait that the provider states. Null if it states none. */
+  /** The wait that the provider requests. Null if the provider requests no wait. */
   readonly retryAfterMs: number | null
   /** Remaining time in which another attempt may begin. */
   readonly leftMs: number
