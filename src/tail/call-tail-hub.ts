@@ -3,8 +3,8 @@
  *
  *   told       a call has ended in this process; if its application has no readers, this costs one comparison
  *   link       other processes receive the IDs of the calls that they watch, in batches (ended-call-notifications.ts)
- *   hold       calls are kept for `holdMs`, so that calls of all lanes and processes are sent in one order
- *   flush      the rows are read as a list reads them, once for all readers, and offered to each reader
+ *   hold       calls are kept for `holdMs`, so that the calls of all ledger queues and processes are sent in one order
+ *   flush      the rows of the calls are read once, as for a list of requests, and offered to each reader
  *
  * A reader's queue is limited (tail-reader.ts). A reader that reconnects receives the calls recorded after its last
  * position.
@@ -58,7 +58,7 @@ const idsAtOnce = 200
 interface Room {
   readonly topic: Topic
   readonly organizationId: string
-  /** Reads rows within the organization's share of the database, in turn with its other readers. */
+  /** Reads rows within the organization's share of the database. The organization's readers take turns. */
   readonly nouns: Nouns
   readonly readers: Set<QueuedReader>
   /** Ended calls that have not been offered to the readers yet. */
