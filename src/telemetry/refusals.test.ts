@@ -26,7 +26,7 @@ function opened() {
 }
 
 describe('a rejected request', () => {
-  it('a rejected request is counted by plane, operation and code, and a log line describes it', () => {
+  it('a rejected request is counted by plane (gateway, control plane or portal), operation and code, and a log line describes it', () => {
     const { lines, refusals } = opened()
     refusals.note(refusal)
     refusals.note(refusal)

@@ -4,7 +4,10 @@ import { LineLimit, type LineLimitDeps } from './log-line-limit.ts'
 import { type Count, Counter, type MetricJson } from './metric-series.ts'
 import { metrics } from './metrics.ts'
 
-/** Limits on log lines for each plane and code. Each client address has its own limit within them. */
+/**
+ * Limits on log lines for each plane (gateway, control plane or portal) and error code. Each client address has its own
+ * limit within them.
+ */
 const limits = { linesMax: 20, linesOfPartMax: 5 }
 
 export interface RefusalsDeps extends LineLimitDeps {
@@ -20,7 +23,10 @@ export class Refusals {
   readonly #log: Pick<Logger, 'warn'>
   readonly #lines: LineLimit
   readonly #counter = new Counter(metrics.refusals)
-  /** Counters by plane, operation and code. The code defines all three, so the number of counters is limited. */
+  /**
+   * Counters by plane, operation and code. Callers cannot invent values of these three, so the number of counters is
+   * limited.
+   */
   readonly #counts = new Map<string, Count>()
 
   constructor({ log, ...deps }: RefusalsDeps) {

@@ -4,7 +4,7 @@ import packageJson from '#package.json' with { type: 'json' }
 /** Sends trace spans of calls to a collector. */
 export interface Tracing {
   callEnded(ended: EndedCall): void
-  /** Sends the spans that are not sent yet. Resolves when they are sent or when sending has failed. */
+  /** Sends the spans that are not sent yet. Resolves when the spans are sent or when sending has failed. */
   close(): Promise<void>
 }
 
