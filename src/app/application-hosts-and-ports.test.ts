@@ -82,7 +82,7 @@ test('if another program uses the ports of some applications, these applications
   const first = await steadyPort('127.0.0.1')
   const rows = applicationsFrom(first)
   const before = [...rows]
-  // The ports of all applications except one.
+  // Other programs use the ports of all applications except one.
   const release = await taking([0, 2, 3, 6, 9, 10].map((at) => first + at))
   const { hosts, listeners } = await hostsOf(storeOf(rows))
   await hosts.read()
@@ -139,7 +139,7 @@ test('stored ports that conflict are replaced, and the server always starts', as
   await release()
 })
 
-test('an application gets the next ports if another process uses the first ports or has stored them', async () => {
+test('an application gets the next free ports if another process uses the first ports or has stored them', async () => {
   const rows: ApplicationHost[] = []
   const { hosts, listeners } = await hostsOf(storeOf(rows), await steadyPort('127.0.0.1'))
   await hosts.read()

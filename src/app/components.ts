@@ -12,8 +12,8 @@ interface Running {
 }
 
 /**
- * The parts of a server that must be stopped. They are started in order, and stopped in the reverse order. If one part
- * does not stop, the other parts are still stopped.
+ * The parts of a server that must be stopped. The parts are started in order, and stopped in the reverse order. If one
+ * part does not stop, the other parts are still stopped.
  */
 export class Components {
   readonly #log: Logger
@@ -29,7 +29,7 @@ export class Components {
   /**
    * Starts a component.
    * @param component the name of the component, for the log
-   * @throws the error of `start`; the component is then not stopped
+   * @throws the error of `start`; a component whose start failed is never stopped
    */
   async start<Part>(
     component: string,
@@ -44,7 +44,8 @@ export class Components {
 
   /**
    * Stops all components that were started, each once.
-   * @throws after all have stopped, with the names of those whose stop failed and the first failure as the cause
+   * @throws after all components were stopped, with the names of the components whose stop failed, and the first
+   * failure as the cause
    */
   async stop(): Promise<void> {
     const failed: { readonly component: string; readonly err: unknown }[] = []

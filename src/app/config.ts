@@ -17,8 +17,8 @@ export interface Config {
   /** The port to listen on. 0 means any free port. */
   readonly listenPort: number
   /**
-   * The data folder. It is also used with PostgreSQL, because it contains the master key unless a setting contains the
-   * key.
+   * The data folder. The folder is also used with PostgreSQL, because it contains the master key unless a setting
+   * contains the key.
    */
   readonly dataFolder: string
   /**
@@ -32,7 +32,7 @@ export interface Config {
   readonly allowPrivateProviders: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /**
-   * The thread that writes the embedded store. `auto` chooses it by the duration of commits
+   * The thread that writes the embedded store. `auto` chooses the thread by the duration of commits
    * (store/sqlite/choose-writer-thread.ts).
    */
   readonly writer: 'auto' | 'thread' | 'inline'
@@ -229,7 +229,7 @@ export function readConfig(
     oidc: oidcOf(settings),
     drainMs: settings.TOLLGATE_DRAIN_SECONDS * 1000,
     heldWaitMs: settings.TOLLGATE_HELD_WAIT_MS,
-    // With several processes, each process would have its own demo tenants.
+    // With PostgreSQL, the demo is off by default, because several processes would each have their own demo tenants.
     servesDemo: settings.TOLLGATE_DEMO ?? databaseUrl === null,
     trustedProxies: settings.TOLLGATE_TRUSTED_PROXIES ?? null,
     metricsAddresses: settings.TOLLGATE_METRICS_ADDRESSES ?? null,

@@ -120,7 +120,10 @@ function controlDeps(
   }
 }
 
-/** Returns the ports, which pass requests to the gateway, the control plane and the portals. They do not listen yet. */
+/**
+ * Returns the ports, which pass requests to the gateway, the control plane and the portals. The ports do not listen
+ * yet.
+ */
 export function listenersOf(
   core: ServerCore,
   uses: ControlUses,

@@ -8,8 +8,8 @@ const timeoutSeconds = 10
 
 /**
  * The configured identity provider, accessed through openid-client. The first sign-in reads the provider's
- * configuration, which is then cached. If that fails, the next sign-in tries again. The operator sets the address of
- * the provider, so private addresses are allowed.
+ * configuration, which is then cached. If the configuration cannot be read, the next sign-in tries again. The operator
+ * sets the address of the provider, so private addresses are allowed.
  */
 export function identityProvider(config: OidcConfig, log: Logger): IdentityProvider {
   /** Log the library's message instead of the text that the provider sent. */
@@ -74,7 +74,7 @@ export function identityProvider(config: OidcConfig, log: Logger): IdentityProvi
 function discover({ clientId, clientSecret, issuer }: OidcConfig): Promise<client.Configuration> {
   const address = new URL(issuer)
   const insecure = address.protocol === 'http:' ? [client.allowInsecureRequests] : []
-  // Every provider accepts the secret in the header unless it states otherwise (RFC 8414, 2).
+  // Every provider accepts the client secret in the Authorization header unless it states otherwise (RFC 8414, 2).
   const authentication: client.ClientAuth = (server, ...request) => {
     const isBasic = server.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true
     const send = isBasic ? client.ClientSecretBasic : client.ClientSecretPost

@@ -10,11 +10,13 @@ export class Listeners {
   readonly #makeServer: (port: number | null) => Server
   readonly #servers = new Map<number, Server>()
   /**
-   * The running search for a free port. The next search waits for it, because two concurrent searches could find the
-   * same port.
+   * The running search for a free port. The next search waits for the running one, because two concurrent searches
+   * could find the same port.
    */
   #searching: Promise<unknown> = Promise.resolve()
-  /** The process's own ports, on which the Host header selects the surface. */
+  /**
+   * The process's own ports, on which the Host header selects the surface: the control plane, a gateway or a portal.
+   */
   readonly #shared = new Set<number>()
 
   /** @param makeServer called with the port of an application, or null for the process's own port */
@@ -57,7 +59,7 @@ export class Listeners {
   /**
    * Returns a free loopback port that is already being listened on. Each search waits for the previous one, and no port
    * is returned twice.
-   * @param first where to start; 0 for anywhere
+   * @param first the first port to try; 0 for any port
    * @param isTaken whether a port belongs to an application, even if no process currently listens on it
    */
   listenFrom(first: number, isTaken: (port: number) => boolean = () => false): Promise<number> {
@@ -93,8 +95,8 @@ export class Listeners {
   }
 
   /**
-   * Listens on the given loopback port, or on another port if it is taken. A port that this process uses for all
-   * surfaces counts as taken; an application may have had that port before.
+   * Listens on the given loopback port, or on another port if the given port is taken. A port that this process uses
+   * for all surfaces counts as taken; an application may have had that port before.
    */
   async keep(port: number | null, free: () => Promise<number>): Promise<number> {
     if (port === null || this.#shared.has(port)) return free()

@@ -54,9 +54,9 @@ export interface OpenStore {
 }
 
 /**
- * The sums of an hour are written this long after the end of the hour, when all its calls are stored (call-fold.ts,
- * usage-fold.ts). Processes that share a database write at different times, so that only the first process reads the
- * calls.
+ * The hourly sums of calls are written this long after the end of the hour, when all calls of the hour are stored
+ * (call-fold.ts, usage-fold.ts). Processes that share a database write at different times, so that only the first
+ * process reads the calls.
  */
 const foldAfterHourMs = 6 * 60_000
 const foldSpreadMs = 4 * 60_000

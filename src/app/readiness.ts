@@ -3,10 +3,10 @@ import { clockFinding } from '#operations/doctor/checks/clock.ts'
 import type { OpenStore } from './open-store.ts'
 
 /**
- * Returns whether the server should receive requests, check by check. The server must not be stopping. Its store must
- * accept reads and writes and have the migrations of this program. The clock must be right to within a minute. With a
- * smaller clock error, periods and limits are shifted, but requests are still served, so only the doctor reports the
- * error.
+ * Returns whether the server should receive requests, and the result of each check. A ready server is not stopping. Its
+ * store accepts reads and writes and has the migrations of this program. Its clock is right to within a minute. With a
+ * smaller clock error, periods and limits are shifted, but requests are still served, so only the command `doctor`
+ * reports the error.
  */
 export async function readinessOf(store: OpenStore, isServing: boolean, nowMs: number): Promise<Readiness> {
   const storeFault = await store.fault()
@@ -22,7 +22,7 @@ export async function readinessOf(store: OpenStore, isServing: boolean, nowMs: n
       : { migrations: unknown, clock: unknown }),
   }
   const isReady = Object.values(checks).every((check) => check === 'ok')
-  // The server continues for the end users of other nodes.
+  // If some database nodes do not respond, the server continues for the end users of the other nodes.
   return { isReady, checks: away.length === 0 ? checks : { ...checks, nodes: nodesFault(away) } }
 }
 

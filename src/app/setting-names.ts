@@ -34,8 +34,8 @@ export const settingNames = [
 export type SettingName = (typeof settingNames)[number]
 
 /**
- * Settings that SDKs and the command line read. They may also be set on a server's machine, if a client is configured
- * there.
+ * Settings that SDKs and the command line read. These settings may also be set on a server's machine, if a client is
+ * configured there.
  */
 const clientNames = ['TOLLGATE_TOKEN', 'TOLLGATE_APP', 'TOLLGATE_MODE', 'TOLLGATE_PROFILE']
 

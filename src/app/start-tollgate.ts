@@ -44,7 +44,7 @@ export interface TollgateOptions extends StoreOptions {
   readonly limits?: Partial<GatewayLimits>
   /** The other workers of this server, which share its ports (supervise-workers.ts). */
   readonly siblings?: Siblings
-  /** The connections of emitters. By default, they connect only to public addresses. */
+  /** The connections of emitters. By default, emitters connect only to public addresses. */
   readonly outbound?: Pick<CustomerUrlPostOptions, 'connector'>
   /** Resolves the host names of customers. */
   readonly names?: NameResolverOptions
@@ -64,8 +64,8 @@ export interface TollgateOptions extends StoreOptions {
 }
 
 /**
- * Starts the whole server. It listens only after the store is open and migrated, and after the unfinished work of a
- * previous process is completed. If a component does not start, the components before it are stopped.
+ * Starts the whole server. The server listens only after the store is open and migrated, and after the unfinished work
+ * of a previous process is completed. If a component does not start, the components before it are stopped.
  */
 export async function startTollgate(
   config: Config,
@@ -291,7 +291,7 @@ export const abortedWarning = 'aborting requests that did not finish in time'
  */
 const cutEndMs = 3_000
 
-/** Time for clients of streams to receive their last event. Clients that are reading receive it immediately. */
+/** Time for clients of streams to receive their last event. Clients that are reading receive the event immediately. */
 const streamsEndMs = 1_000
 
 /** Browsers store a cookie with `Secure` only if the page comes over https or from this machine. */

@@ -11,8 +11,8 @@ export type StoreLocation =
   | { readonly engine: 'postgres'; readonly url: string }
 
 /**
- * DATABASE_URL names a PostgreSQL store. If it is not set, the embedded store is used. A folder on the command line
- * overrides DATABASE_URL.
+ * DATABASE_URL names a PostgreSQL store. If DATABASE_URL is not set, the embedded store is used. A folder on the
+ * command line overrides DATABASE_URL.
  */
 export function storeLocation(
   environment: Readonly<Record<string, string | undefined>>,
@@ -26,8 +26,8 @@ export function storeLocation(
 }
 
 /**
- * Returns the embedded store, for commands that support no other. @throws Error with `instead` if the location is a
- * database
+ * Returns the embedded store, for commands that support no other store. @throws Error with the text `instead` if the
+ * location is a database
  */
 export function embedded(
   location: StoreLocation,

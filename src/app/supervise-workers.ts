@@ -3,11 +3,12 @@
  * command and share all ports and the database, but nothing else. If one worker dies, the others continue, and the
  * sweeper of another worker ends the requests of the dead one.
  *
- * - start: the first worker starts alone, migrates the store and creates the first organization. If that fails, the
- * server ends.
+ * - start: the first worker starts alone, migrates the store and creates the first organization. If the first worker
+ * fails, the server ends.
  * - death: a new worker starts after a pause. The pause doubles with each death, and is reset when a worker has run for
  *   long enough.
- * - SIGTERM: all workers are asked to stop, and stop when their requests have ended. A second SIGTERM kills them.
+ * - SIGTERM: all workers are asked to stop, and stop when their requests have ended. A second SIGTERM kills the
+ *   workers.
  * - SIGHUP: each worker is replaced by a new worker, which is ready before the old worker is asked to stop.
  */
 import cluster, { type Worker } from 'node:cluster'

@@ -61,7 +61,7 @@ describe('the counter, with a clock that the test controls', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
-  test('a count requested before the thread is ready waits for the thread without a limit', async () => {
+  test('a count requested before the thread is ready waits for the thread without a time limit', async () => {
     const { counter, thread } = fakeCounter()
     const count = counter.count('text', 'org_1')
     await vi.advanceTimersByTimeAsync(ages)

@@ -81,7 +81,7 @@ export function siblingsOfWorker(): Siblings {
   }
 }
 
-/** Returns a function that asks the supervisor. If scrapes overlap, each gets a response of its own. */
+/** Returns a function that asks the supervisor. If scrapes overlap, each scrape gets its own response. */
 function metricsAsker(): Siblings['metricsOfAll'] {
   const asked = new Map<number, (processes: MetricsTold['processes']) => void>()
   let asks = 0

@@ -60,7 +60,7 @@ export class WorkerMetrics {
     this.#seen.delete(worker.id)
     if (seen === undefined) return
     // A worker of another version may have counters that this process cannot add. The result then does not include
-    // them.
+    // these counters.
     this.#left = this.#left.then((left) => withLeft(left, seen).catch(() => left))
   }
 
