@@ -348,7 +348,7 @@ test('a hundred events are sent as one batch', async () => {
   expect(eventsIn({ body: received[0]?.body ?? '' }).length).toBe(100)
 })
 
-test('a delivery is signed as the contract specifies', () => {
+test('a delivery is signed as the documentation specifies', () => {
   const expected = createHmac('sha256', 'whsec_x').update('1700000000.{"a":1}').digest('hex')
   expect(signatureOf('{"a":1}', 'whsec_x', 1_700_000_000_999)).toBe(`t=1700000000,v1=${expected}`)
 })

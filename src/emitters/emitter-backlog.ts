@@ -1,7 +1,7 @@
 import type { EmitterMark, EmitterProgress, EnabledEmitter, Replay } from '#domain/emitters.ts'
 import { suffixFloor } from '#domain/id.ts'
 
-/** Earlier settled calls that an emitter still has to deliver, besides newly settled ones. */
+/** Earlier settled calls that an emitter still has to deliver, in addition to newly settled calls. */
 export interface Backlog {
   readonly reason: 'settled' | 'replay'
   /** Returns the next calls. Empty if there are no more. */
@@ -17,8 +17,8 @@ const afterAll = '~'
 
 /**
  * Returns the calls that one process has settled and not delivered: the calls that its progress mark lists as pending,
- * and all calls after the mark. The successor of an ended process delivers them. For the current process, these are the
- * calls that settled before it loaded the emitter.
+ * and all calls after the mark. The successor of an ended process delivers these calls. For the current process, these
+ * are the calls that settled before it loaded the emitter.
  */
 export function leftCalls(
   progress: EmitterProgress,

@@ -19,20 +19,20 @@ import { type Backlog, leftCalls, replayedCalls } from './emitter-backlog.ts'
 /** Maximum number of events in a batch. Metronome and Stripe accept no more. */
 export const batchMax = 100
 /**
- * Maximum number of events that wait for one emitter. Beyond that, events are counted as dropped. They remain in the
- * records and can be replayed.
+ * Maximum number of events that wait for one emitter. Further events are counted as dropped. Dropped events remain in
+ * the records and can be replayed.
  */
 export const queueMax = 10_000
 /**
- * Minimum time between the starts of two batches that are not full. Without it, a fast destination would get a request
- * for every few events at a thousand calls per second.
+ * Minimum time between the starts of two batches that are not full. Without this minimum, a fast destination would get
+ * a request for every few events at a thousand calls per second.
  */
 const paceMs = 250
 /** Pause after an error of the store or of this program. */
 const faultPauseMs = 1_000
 /**
- * Maximum number of calls that a progress mark lists as pending. If it would list more, the mark is set at an earlier
- * call.
+ * Maximum number of calls that a progress mark lists as pending. If a mark would list more calls, the mark is set at an
+ * earlier call.
  */
 const pendingMax = 1_000
 
@@ -188,7 +188,7 @@ export class EmitterWorker {
     }
   }
 
-  /** Aborts the delivery in progress. Its events then count as not attempted. */
+  /** Aborts the delivery in progress. The events of this delivery then count as not attempted. */
   async stop(): Promise<void> {
     this.#ending.abort()
     await this.#ended

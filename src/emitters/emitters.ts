@@ -242,7 +242,7 @@ export class Emitters {
     for (const worker of gone) {
       this.#workers.delete(worker.emitter.id)
       const left = worker.takeNews('', [])
-      // The mark of the emitter was deleted, or was replaced when the emitter was enabled again.
+      // Write no mark, because the mark of the emitter was deleted, or was replaced when the emitter was enabled again.
       if (left !== null) this.#unsaved.push({ ...left, mark: null })
     }
     for (const emitter of emitters) {
