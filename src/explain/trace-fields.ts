@@ -6,7 +6,7 @@
  */
 export interface Field<Read, Passed = Read> {
   (stored: unknown): Read | null
-  /** This property exists only for the type. It is never set. */
+  /** This property exists only for the type. The property is never set. */
   readonly passed?: Passed
   readonly isOptional?: boolean
 }

@@ -68,7 +68,7 @@ describe('the trace of a settled request', () => {
     )
   })
 
-  it('a trace contains all facts that only some requests have', () => {
+  it('a trace contains the facts that only some requests have', () => {
     const pace = { firstTokenMs: 30, lastTokenMs: 900, longestGapMs: 70, bytes: 4_096 }
     const stream = { end: 'left', firstByteMs: 5, ...pace, clientLeftAtMs: 880, droppedFrames: 2 }
     const resetsAtMs = 7

@@ -1,7 +1,8 @@
 /**
  * The trace of a request: facts for requests.explain that the gateway records and no other row contains. This file
  * lists the fields of each section once. The types of the writer (`textOfTrace`) and of the reader (`traceOf`) follow
- * from it, and so does the check of stored traces. Amounts are decimal strings of micros, times are milliseconds.
+ * from these fields, and so does the check of stored traces. Amounts are decimal strings of micros, times are
+ * milliseconds.
  *
  * The order of the fields in `columns` is their order in stored rows. Append new fields at the end.
  */
@@ -63,7 +64,10 @@ const target = {
 const countedBy: Field<string> = (stored) =>
   typeof stored === 'number' ? (stored === 1 ? 'tokenizer' : 'bytes') : text(stored)
 
-/** The names of the expensive price dimensions that the hold covers. A stored list contains their numbers. */
+/**
+ * The names of the expensive price dimensions that the hold covers. A stored list contains one number for all names
+ * (money/reportable-dimension-bits.ts).
+ */
 const canReport: Field<string[], CanReport> = (stored) =>
   typeof stored === 'number' ? namesOfCanReport(canReportOfNumber(stored)) : texts(stored)
 
