@@ -10,7 +10,7 @@ import { timeOf, type Caller } from '#gateway/call/caller.ts'
 import { callerFault } from './authenticate.ts'
 
 /**
- * Decides from the head alone whether to read a body. The checks are its content type, its size, the free memory, and
+ * Decides from the head alone whether to read a body. The checks cover the content type, the size, the free memory, and
  * whether the caller can pay the minimum cost of a body of this size. A client that waits for the status `100 Continue`
  * receives it only if all checks pass. Returns synchronously for a small body.
  * @throws Failure
@@ -73,7 +73,8 @@ async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Pro
   const { micros } = means
   const canPay = micros === null || means.hasCredits || micros + overdraft >= requested
   if (canPay && !means.isFrozen) return null
-  // The cached key may be outdated. If the key has been deleted since it was cached, the error says so.
+  // The cached key may be outdated. If the key has been deleted since it was cached, the error reports that the key was
+  // deleted.
   const current = await configuration.storedKey(config.applicationId, keyHash)
   if (current === null) return new Failure('invalid_key')
   const fault = callerFault(current, timeOf(caller, realMs))

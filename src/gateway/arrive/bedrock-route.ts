@@ -5,7 +5,8 @@ import { decodedName } from './decoded-name.ts'
 
 /**
  * The paths of Bedrock's runtime (docs/reference/wires.md "Bedrock"). The model name is everything between the prefix
- * and the last slash. Clients encode its slashes and colons, and some clients encode only some of them.
+ * and the last slash. Clients encode the slashes and colons of the model name, and some clients encode only some of
+ * these characters.
  */
 const bedrockPath = /^\/model\/(?<model>.+)\/(?<method>[a-z-]+)$/
 

@@ -26,10 +26,10 @@ async function letInAgain(arrival: Arrival, caller: Caller): Promise<Caller> {
 }
 
 /**
- * Returns why the application's rules reject the request, for any requested model. Null if the rules allow the request.
- * The checks run in this order: the client address, the wire, the time. Rules about model names and request fields are
- * checked together with the name (call/model-name-targets.ts, decide/plan-call.ts).
- * @param format the format of a call. Null if it is not known yet, or if the request is not a call
+ * Returns why the application's rules reject the request, regardless of the requested model. Null if the rules allow
+ * the request. The checks run in this order: the client address, the wire, the time. Rules about model names and
+ * request fields are checked together with the name (call/model-name-targets.ts, decide/plan-call.ts).
+ * @param format the format of a call. Null if the format is not known yet, or if the request is not a call
  */
 export function gatewayRulesFault(
   arrival: Arrival,
@@ -45,7 +45,7 @@ export function gatewayRulesFault(
 }
 
 /**
- * Only model calls belong to a format. Other requests, such as model lists, use a wire only for the format of the
+ * Only model calls have a request format. Other requests, such as model lists, use a wire only for the format of the
  * response. At Bedrock's `invoke`, only the body shows the format.
  */
 function formatOfPath({ route: { kind, path, wire } }: Arrival): FormatName | null {

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 
 /**
- * Returns the key of a request. Clients send it as `Authorization: Bearer`, `x-api-key`,
- * `x-goog-api-key` or `?key=`. If the request contains several keys, they must be identical.
+ * Returns the key of a request. Clients send the key as `Authorization: Bearer`, `x-api-key`, `x-goog-api-key` or
+ * `?key=`. If the request contains several keys, they must be identical.
  * @throws Failure `missing_credential`, `invalid_key`, `conflicting_credentials`, `signature_not_supported`
  */
 export function credentialOf(request: IncomingMessage): string {
@@ -23,8 +23,8 @@ export function credentialOf(request: IncomingMessage): string {
   }
   for (const name of keyHeaders) {
     const value = headers[name]
-    // Node joins repeated headers of other names with a comma. A joined value is rejected, because keys never contain a
-    // comma.
+    // If one of these headers is repeated, Node joins its values with a comma. A joined value is rejected, because keys
+    // never contain a comma.
     if (value !== undefined) take(String(value).trim())
   }
   const inQuery = request.url?.includes('key=') === true ? keyInQuery(request.url) : null
@@ -36,8 +36,8 @@ export function credentialOf(request: IncomingMessage): string {
 const keyHeaders = ['x-api-key', 'x-goog-api-key'] as const
 
 /**
- * Rejects repeated headers. Node keeps the first one and silently drops the others (docs/reference/threats.md "Headers
- * with keys").
+ * Rejects a repeated header, because Node keeps the first value and silently drops the others
+ * (docs/reference/threats.md "Headers with keys").
  */
 function refuseSecond({ rawHeaders }: IncomingMessage, first: string): void {
   let seen = 0

@@ -89,7 +89,7 @@ describe('hintOf', () => {
     expect(routeOf(method, meant).kind).not.toBe('refused')
   })
 
-  it('a path unlike any other gets a list of all served paths', () => {
+  it('the hint for a path that resembles no served path lists all served paths', () => {
     for (const path of ['/', '/v1', '/v1/nothing', '/toString', '//'])
       expect(hintOf(path)).toMatch(/^A gateway serves .*\.$/)
   })

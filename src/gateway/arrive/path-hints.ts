@@ -14,7 +14,7 @@ export function hintOf(path: string): string {
   return meant === null ? served : `Did you mean ${meant}?`
 }
 
-/** Returns whether gateways serve this path or one that differs only slightly. */
+/** Returns whether gateways serve this path, or a path that differs only slightly. */
 export function isGatewayPath(path: string): boolean {
   return fixed.has(path) || generateMethod.test(path) || bedrockMethod.test(path) || meantPath(path) !== null
 }

@@ -6,7 +6,7 @@ import { credentialOf } from './key-of-request.ts'
 /**
  * Returns the owners of a request that waits for capacity: its organization, application and end user. Does not read
  * the store. If the organization is unknown, the application from the Host header takes its place. All keys that this
- * process has not seen count as one end user. Otherwise, a client could invent keys to get more turns.
+ * process has not seen count as one end user. Otherwise, a client could invent keys to get more turns in the queue.
  */
 export function queueOwners(
   request: IncomingMessage,

@@ -106,8 +106,8 @@ function textOfPiece(piece: Buffer | null, isBinary: boolean): ByteText {
 const windowBytes = 64 * 1024
 
 /**
- * A body that arrives in many pieces. Each piece is copied into place and checked on arrival, so that at the end, only
- * the string of up to 32 MB has to be created. A rejected body is never converted to a string.
+ * A body that arrives in many pieces. Each piece is copied into place and checked on arrival. At the end, only the
+ * string of up to 32 MB has to be created. A rejected body is never converted to a string.
  */
 class Gathering {
   readonly #bodies: BodyIntake
@@ -178,8 +178,8 @@ class Gathering {
   }
 
   /**
-   * The buffer grows with the bytes received, not with the announced length. It doubles each time, which keeps the
-   * number of copies low.
+   * The buffer grows with the bytes received, not with the announced length. The size of the buffer doubles each time,
+   * which keeps the number of copies low.
    */
   #capacityFor(length: number): number {
     return this.#announced > length ? Math.min(this.#announced, 2 * length) : 2 * length

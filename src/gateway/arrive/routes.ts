@@ -72,7 +72,7 @@ const modelPath = /^\/(?<version>v1|v1beta|v1alpha)\/models\/(?<model>.+)$/
 export function routeOf(method: string, url: string, headers: IncomingHttpHeaders = {}): Route | NoRoute {
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)
-  // Most calls have no query, and parsing one costs more than the rest of this function.
+  // Most calls have no query, and parsing a query costs more than the rest of this function.
   const query = end < 0 ? noQuery : new URLSearchParams(url.slice(end + 1))
   const known = Object.hasOwn(fixed, path) ? fixed[path] : undefined
   if (known) {
@@ -170,8 +170,8 @@ function wireNear(path: string): WireName {
 }
 
 /**
- * Returns the part of the query to forward. Only `beta=true` is forwarded. Anthropic's clients send it to enable the
- * features listed in `anthropic-beta`. Anything else may be a key (key-of-request.ts) or another secret.
+ * Returns the part of the query to forward. Only `beta=true` is forwarded. Anthropic's clients send this parameter to
+ * enable the features listed in `anthropic-beta`. Anything else may be a key (key-of-request.ts) or another secret.
  */
 function forwarded(query: URLSearchParams): string {
   return query.get('beta') === 'true' ? 'beta=true' : ''
