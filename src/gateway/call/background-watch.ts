@@ -27,7 +27,7 @@ export interface BackgroundWatch {
   /**
    * Stores the provider's ID of the response with the hold of the call. Resolves when the ID is durable. From then on,
    * the hold outlives this process.
-   * @param stream the stream that the call's client reads; null if it reads none
+   * @param stream the stream that the call's client reads; null if the client reads no stream
    */
   begin(call: BackgroundCall, stream: Pick<AnswerStream, 'outputTokens'> | null): Promise<void>
   /** Call after the stream of `begin` has ended. */

@@ -1,6 +1,6 @@
 /**
- * Content that a provider stores for an end user, and with which several requests begin. A request that uses it is sent
- * to the account and the model that store it (docs/decisions/2026-11-29-cached-contents.md).
+ * Content that a provider stores for an end user, and with which several requests begin. A request that uses cached
+ * content is sent to the account and the model that store the content (docs/decisions/2026-11-29-cached-contents.md).
  */
 import type { Account } from '#domain/accounts/account.ts'
 import { cachePurpose, cachesMax, type StoredFileRecord } from '#domain/accounts/stored-files.ts'

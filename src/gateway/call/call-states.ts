@@ -135,7 +135,8 @@ export interface Attempt {
   /** The gateway's error code. Absent if the attempt succeeded. */
   readonly code?: string
   /**
-   * The amount that the provider charges for the attempt. Absent if the attempt succeeded, or if it was the only one.
+   * The amount that the provider charges for the attempt. Absent if the attempt succeeded, or if it was the only
+   * attempt.
    */
   costMicros?: string
   /**
@@ -166,7 +167,7 @@ export interface Reserved {
   readonly maximum: UpstreamMaximum
   /** The hold as the reserve created it. */
   readonly reservation: Reservation
-  /** The current hold, which `meterVerdict` compares with the cost so far. Each extension increases it. */
+  /** The current hold, which `meterVerdict` compares with the cost so far. Each extension increases the hold. */
   hold: Hold
   /** The amounts that the call counts toward the organization's daily limits. Null if no limit applies. */
   readonly share: DayShare | null

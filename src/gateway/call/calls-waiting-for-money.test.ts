@@ -116,7 +116,7 @@ describe('a release', () => {
     expect(await waiting).toBe('in')
   })
 
-  it('a release during a waiting call’s attempt triggers another attempt', async () => {
+  it('a release during a waiting call’s attempt to reserve triggers another attempt', async () => {
     let tries = 0
     const { promise, reject } = Promise.withResolvers<string>()
     const waiting = line.wait(place(), held(), () => (++tries === 1 ? promise : Promise.resolve('in')), {

@@ -40,7 +40,7 @@ export class WaitingLine {
 
   /**
    * Returns the rejection of a new call that has no time to wait if another call already waits for the same money. Null
-   * if no other call waits for it.
+   * if no other call waits for this money.
    */
   failureBehind(place: Place): Failure | null {
     const ahead = this.#lines.get(accountOf(place.key))?.waiters.find((waiter) => isInTheWay(waiter, place))
@@ -198,7 +198,7 @@ interface WaitOptions {
   readonly withinMs: number
   /** The value of `releases` before the reserve that failed with `held`. */
   readonly releasesSeen: number
-  /** The response to the client. When it closes, the call leaves the line. */
+  /** The response to the client. When the response closes, the call leaves the line. */
   readonly response: {
     readonly destroyed: boolean
     once(event: 'close', listener: () => void): unknown

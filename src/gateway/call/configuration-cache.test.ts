@@ -79,7 +79,7 @@ describe('a configuration', () => {
 })
 
 describe('threat 16: cached keys', () => {
-  it('two applications never share a cached key, and neither do two hashes that begin alike', async () => {
+  it('two applications never share a cached key, and two keys whose hashes begin alike are cached separately', async () => {
     const alike = 'a'.repeat(40)
     const hashes = Array.from({ length: 10_000 }, (_, i) => alike + String(i).padStart(24, '0'))
     const key = async (applicationId: string, hash: string): Promise<KeyRecord> => ({

@@ -5,8 +5,8 @@ import { servedName, type ServedName } from './model-name-targets.ts'
 
 /**
  * Cache of keys and configurations in this process. Entries may be outdated. The reserve transaction reads the version,
- * key and end user again. If it reports a cached entry as stale, the entry is removed here and loaded again. So this
- * cache needs no polling, and a revocation takes effect with the next reserve in every process.
+ * key and end user again. If the transaction reports a cached entry as stale, the entry is removed here and loaded
+ * again. So this cache needs no polling, and a revocation takes effect with the next reserve in every process.
  *
  * A key is cached under its application and its whole hash (docs/reference/threats.md "Caches of keys").
  */

@@ -18,7 +18,10 @@ export interface Slice {
   taken: readonly RateSlot[]
   /** The amount that requests in flight of this process have set aside. */
   held: bigint
-  /** The slot in which the limit is used up, and the time (monotonic clock) until which it counts as used up. */
+  /**
+   * The time slot in which the limit is used up, and the time (monotonic clock) until which the limit counts as used
+   * up.
+   */
   full: { readonly slotStartsAtMs: number; readonly untilMs: number } | null
 }
 
@@ -65,8 +68,8 @@ export function setAsideFrom(slice: Slice, need: bigint, nowMs: number): SetAsid
 }
 
 /**
- * Returns the limit for the reserve. The limit's remaining amount is at least the amount that is set aside. The other
- * numbers date from the last exchange, and `requests.explain` shows them.
+ * Returns the limit as the reserve checks it. The limit's remaining amount is at least the amount that is set aside.
+ * The other numbers date from the last exchange, and `requests.explain` shows them.
  */
 export function limitOf(
   slice: Slice,

@@ -84,8 +84,8 @@ export interface Plan {
   readonly outputTokensDefault: number
   /**
    * Maximum output tokens to hold for a response in the background that has no maximum in its request. The value is the
-   * model's own maximum, unless the alias or the application sets a maximum. The provider gets it as the maximum,
-   * because the hold cannot be extended.
+   * model's own maximum, unless the alias or the application sets a maximum. The provider gets this value as the
+   * maximum, because the hold cannot be extended.
    */
   readonly outputTokensMax: number
   /** Whether the alias sets `outputTokensDefault`. The hold then covers this default in full. */

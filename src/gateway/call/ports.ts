@@ -81,7 +81,10 @@ export interface GatewayPorts {
    * every call waits for it.
    */
   readonly onCallEnded: (ended: EndedCall) => void
-  /** Probes a model of an account and records its cost, at that price if it is known. Never rejects. */
+  /**
+   * Probes a model of an account and records the cost of the probe, at the given price if the price is known. Never
+   * rejects.
+   */
   readonly probeTarget: (account: ProviderAccount, model: string, price: Price | null) => Promise<ProbeAnswer>
 }
 
@@ -156,7 +159,7 @@ export const outputTokensFirst = 2_048
 
 /**
  * Maximum output tokens of a response in the background if no limit of the model is known. The hold covers all these
- * tokens, and the provider gets them as the maximum. The value is high because such responses are often long.
+ * tokens, and the provider gets this number as the maximum. The value is high because such responses are often long.
  */
 export const outputTokensBackground = 32_768
 

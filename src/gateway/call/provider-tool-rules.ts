@@ -1,7 +1,7 @@
 /**
- * A request may offer tools that the provider itself runs. This file decides which of them are sent, and limits how
- * often the provider may use them (docs/reference/tokens.md "Tools that providers run"). Such a tool is sent only to a
- * provider of the request's own wire, and only if the price of a use is known.
+ * A request may offer tools that the provider itself runs. This file decides which of these tools are sent, and limits
+ * how often the provider may use them (docs/reference/tokens.md "Tools that providers run"). Such a tool is sent only
+ * to a provider of the request's own wire, and only if the price of a use is known.
  */
 import { Failure } from '#domain/errors.ts'
 import { kindFacts, modelFacts } from '#domain/accounts/provider-kinds.ts'
@@ -44,7 +44,7 @@ const tokensOfUse: Readonly<Record<ToolKind, number>> = {
   imageGeneration: 4_000,
 }
 
-/** Returns the rule that decides which of these tools remain in a caller's requests. */
+/** Returns the rule that decides which tools that providers run remain in a caller's requests. */
 export function keepTools({ configuration, route }: Arrival, caller: Caller): KeepTools {
   return (model, offered, isLarge) => {
     const rules = rulesOfCaller(caller)
@@ -97,7 +97,7 @@ function withMaxima(request: WireRequest, run: NonNullable<WireRequest['run']>, 
 
 /**
  * Returns the request without the tools that a provider would run. Null if the request has no such tools, or if it
- * requires them.
+ * requires these tools.
  */
 export function withoutTools({ run }: WireRequest): WireRequest | null {
   return run === undefined || isFault(run.dropped) ? null : run.dropped
@@ -122,8 +122,8 @@ export function toolBoundOf(request: WireRequest, plan: Plan, promptTokens: numb
 
 /**
  * Returns the searches that the hold covers for a model that searches the web by itself. No field of a request limits
- * these searches, so only the hold is limited. The searches appear only in the final usage, so the hold of a stream is
- * extended at its end.
+ * these searches, so the provider may make more searches than the hold covers. The searches appear only in the final
+ * usage, so the hold of a stream is extended at its end.
  */
 function ownSearchBound(
   request: WireRequest,
@@ -141,7 +141,7 @@ function ownSearchBound(
 
 /**
  * Returns a failure if the application allows no web searches and the model searches by itself. The request cannot turn
- * these searches off, so the setting `drop` also rejects it.
+ * these searches off, so the request is also rejected under the rule `drop`.
  */
 export function ownSearchFault({ ownSearches, toolRules, name }: Plan): Failure | null {
   if (ownSearches === null || toolRuleFor(toolRules, 'webSearch') === 'bounded') return null
@@ -198,14 +198,16 @@ function askedToolBound(request: WireRequest, plan: Plan, promptTokens: number):
   return {
     uses: isExtendable(request) && showsUses(request, run) ? 1 : usesOfWhole(request, run, plan),
     usesMax,
-    // If each tool has its own limit, one counted use means one use of every tool. So the tokens of all tools are added
-    // up.
+    // If each tool has its own limit, one counted use includes one use of every tool. So the tokens of all tools are
+    // added up.
     tokensPerUse: run.isShared ? Math.max(...tokens) : tokens.reduce((sum, each) => sum + each, 0),
     searchesPerUse: run.kinds.includes('webSearch') ? 1 : 0,
   }
 }
 
-/** Whether a stream shows when a use begins. OpenRouter's searches, and Google's searches of files, do not appear. */
+/**
+ * Whether a stream shows when a tool use begins. OpenRouter's searches, and Google's searches of files, do not appear.
+ */
 function showsUses({ wire }: WireRequest, { kinds }: Pick<RunTools<unknown>, 'kinds'>): boolean {
   return wire !== 'chat' && !(wire === 'generate' && kinds.includes('fileSearch'))
 }
@@ -262,7 +264,7 @@ function kindsOf({ kind }: UseLimit, { kinds }: Pick<RunTools<unknown>, 'kinds'>
 
 /**
  * Returns the number of uses that the hold of a non-streaming response covers. If the wire has no field for a limit,
- * the provider can use tools any number of times before a non-streaming response arrives and its cost is known.
+ * the provider can use tools any number of times. The cost is known only when the non-streaming response arrives.
  */
 function usesOfWhole(
   request: WireRequest,
@@ -277,10 +279,10 @@ function usesOfWhole(
 }
 
 /**
- * Returns the tokens of the prompt that each use adds. With messages, the model reads the whole prompt again after each
- * use, and Anthropic counts it each time. OpenRouter does so too, and OpenAI after code, images and file searches. For
- * a long prompt, the maximum number of tokens is several times the likely number, so the estimate is used instead, with
- * an allowance for the definitions of tools.
+ * Returns the tokens of the prompt that each use adds. On the messages wire, the model reads the whole prompt again
+ * after each use, and Anthropic counts it each time. OpenRouter does so too, and OpenAI after code, images and file
+ * searches. For a long prompt, the maximum number of tokens is several times the likely number, so the estimate is used
+ * instead, with an allowance for the definitions of tools.
  */
 function tokensReadAgain(
   { conversation, inputEstimate, run, wire }: WireRequest,

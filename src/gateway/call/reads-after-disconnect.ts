@@ -7,11 +7,11 @@ export interface DrainLimits {
   readonly drainMs: number
   readonly drainBytesMax: number
   /**
-   * Maximum number of such reads in progress. Beyond this limit, the provider connection is closed immediately, and the
-   * gateway charges its own count.
+   * Maximum number of reads after a disconnect that are in progress. Beyond this limit, the provider connection is
+   * closed immediately, and the gateway charges its own count.
    */
   readonly drainsMax: number
-  /** Maximum number of such reads in progress for one organization. */
+  /** Maximum number of reads after a disconnect that are in progress for one organization. */
   readonly drainsOfOrganizationMax: number
 }
 

@@ -48,9 +48,8 @@ export interface UpstreamMaximum {
   /** Maximum per choice, set by the gateway. Null if the client's value is kept, or if no maximum applies. */
   readonly imposed: number | null
   /**
-   * Maximum over all choices, set by the client or the gateway. The hold is never extended beyond this maximum. If the
-   * request has no maximum, the value is null, and the hold of a stream is extended as long as the balance and the
-   * limits allow.
+   * Maximum over all choices, set by the client or the gateway. The hold is never extended beyond this maximum. Null if
+   * the request has no maximum. The hold of a stream is then extended as long as the balance and the limits allow.
    */
   readonly told: number | null
 }

@@ -3,7 +3,7 @@
  *
  * For each rule, this process has a slice: an amount that it has taken from the store and may spend without another
  * access to the store. A request sets the amount that it needs aside before the reserve. The reserve decides with that
- * amount and is the only place that rejects (money/admit.ts). If a slice is too small, the request waits for an
+ * amount and is the only step that rejects requests (money/admit.ts). If a slice is too small, the request waits for an
  * exchange (domain/limits/slice-exchange.ts). In an exchange, the process returns its unspent amounts to the store. The
  * process then takes the amount that all waiting requests need, and a share of the amount that remains in the store.
  *

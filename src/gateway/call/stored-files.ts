@@ -1,7 +1,7 @@
 /**
  * Files that a provider stores for an end user or reads in Cloud Storage, and containers in which the provider runs
- * code with these files. A request that uses a file or container is sent to the account that has it
- * (docs/decisions/2026-11-28-files-of-end-users.md, 2026-11-28-containers-of-end-users.md,
+ * code with these files. A request that uses a file or container is sent to the account that stores the file or runs
+ * the container (docs/decisions/2026-11-28-files-of-end-users.md, 2026-11-28-containers-of-end-users.md,
  * 2026-11-29-files-in-cloud-storage.md).
  */
 import type { Account } from '#domain/accounts/account.ts'
@@ -74,7 +74,7 @@ export function otherAccountFault(files: readonly FileUse[], { fileOrigin }: Pla
 
 /**
  * Returns a target at the account that an upload goes to: the first account of the given model name that stores files.
- * Without a model name, all names that the caller can use must have the same such account.
+ * Without a model name, this account must be the same for all model names that the caller can use.
  * @throws Failure
  */
 export function uploadTarget(
