@@ -152,8 +152,8 @@ async function readBatch(asked: AskedBatch, owner: FileOwner, held: HeldBody): P
 
 /**
  * The number of open requests is limited, because the holds of one end user are kept in memory.
- * @param inCreation the number of requests in batches that the end user is creating. The number is read before the
- * store, so that a request that is stored in the meantime is not missed
+ * @param inCreation the number of requests in batches that the end user is creating. This number is read before the
+ * number in the store, so that a request that is stored in the meantime is not missed
  */
 async function checkOpenRequests(
   { arrival: { ports }, caller }: AskedBatch,
@@ -271,7 +271,7 @@ const noBatches = 'its provider runs no batches in this format. Send the request
 const otherAccount =
   'no account can run it together with the other requests. Send the requests of each account in a batch of their own'
 
-/** Sends the batch to its provider. If the provider does not accept it, releases all requests. */
+/** Sends the batch to its provider. If the provider does not accept the batch, releases all requests. */
 async function sent(
   asked: AskedBatch,
   { job, requests }: ReadBatch,

@@ -24,7 +24,10 @@ export interface DeletionPorts {
 interface Removed<One> {
   readonly name: 'files' | 'batches'
   readonly list: (limit: number) => Promise<readonly One[]>
-  /** Deletes the object at its provider, and then its row. If the provider fails, the row is postponed. */
+  /**
+   * Deletes the object at its provider, and then its row. If the provider fails, the row is kept, and the deletion is
+   * repeated later.
+   */
   readonly delete: (one: One) => Promise<void>
 }
 

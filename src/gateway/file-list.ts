@@ -54,7 +54,7 @@ export class FileList implements OwnedFiles {
       if (!isAdded) await this.#delete(file)
       return isAdded
     } catch (cause) {
-      // The connection may have failed after the commit.
+      // The row may be stored although an error was thrown, because the connection may have failed after the commit.
       const kept = await this.byId(file, file.id).catch(() => null)
       if (kept !== null) return true
       // If the row cannot be stored, delete the file now: no one could use the file, and no later run would delete it.

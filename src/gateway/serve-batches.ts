@@ -126,8 +126,8 @@ function resultsUrl({ arrival, caller }: AskedBatch, { id }: BatchRecord): strin
 /**
  * Settles an ended batch of OpenAI, and adds the files with its results to the caller's files. Returns a function that
  * converts the provider's ID of a file to the client's ID.
- * @param isListed whether a batch is shown without its results if they cannot be settled; set for lists, so that one
- * batch does not hide the others
+ * @param isListed true for lists: a batch whose results cannot be settled is then shown without its results, so that
+ * one batch does not hide the others
  */
 async function fileIds(
   asked: AskedBatch,
@@ -215,7 +215,10 @@ async function list(asked: AskedBatch): Promise<FreeAnswer> {
   })
 }
 
-/** Returns a batch of a list. Null if its provider no longer has it, or if the caller can no longer use its account. */
+/**
+ * Returns a batch of a list. Null if the provider no longer has the batch, or if the caller can no longer use its
+ * account.
+ */
 async function listed(asked: AskedBatch, record: BatchRecord): Promise<object | null> {
   try {
     return await bodyOf(asked, record, await ask(asked, record, { method: 'GET', part: '' }), true)
@@ -264,7 +267,8 @@ function failureOfResults({ arrival: { ports } }: AskedBatch, plan: Plan, cause:
 /** Streams the results of a batch to the client. */
 async function results(asked: AskedBatch): Promise<null> {
   await settled(asked, await ownBatch(asked))
-  // The watcher may have removed the batch and released its requests (background/batch-watcher.ts).
+  // Read the batch again, because the watcher may have removed it and released its requests
+  // (background/batch-watcher.ts).
   const record = await ownBatch(asked)
   const about = { batch: { method: 'GET', id: record.providerId, part: '/results' } } as const
   return deliver(asked, record, about, 'messages')
@@ -292,7 +296,8 @@ export async function batchOutput(
     const known = { arrival, caller, batch: { ...batch, id } }
     // oxlint-disable-next-line no-await-in-loop -- as above
     await settled(known, record)
-    // The watcher may have removed the batch and released its requests (background/batch-watcher.ts).
+    // Read the batch again, because the watcher may have removed it and released its requests
+    // (background/batch-watcher.ts).
     // oxlint-disable-next-line no-await-in-loop -- as above
     await ownBatch(known)
     // oxlint-disable-next-line no-await-in-loop -- as above

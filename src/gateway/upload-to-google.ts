@@ -156,7 +156,7 @@ export function fileLimitsOf({ ports }: Pick<Arrival, 'ports'>, { gateway }: Cal
 }
 
 /**
- * Returns the upload that a request with content finishes.
+ * Returns the state of the upload to which a request with content belongs.
  * @throws Failure the same failure for an unknown ID, for an ID of another end user, and for an expired upload
  */
 export function startedUpload({ ports, response, route }: Arrival, { key }: Caller): UploadState {

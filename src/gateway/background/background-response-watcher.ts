@@ -2,7 +2,8 @@
  * Responses that providers generate in the background. Each hold belongs to one process. This process asks the
  * provider, less and less often, whether the response has ended, and then settles the call. The hold contains all data
  * that the process needs, so that another process can take over (store/ledger/recover.ts). If a client reads the ended
- * response first, the client's request settles the call, in any process. The ledger settles each call once.
+ * response before this process detects its end, the client's request settles the call, in any process. The ledger
+ * settles each call once.
  */
 import type { Mode } from '#domain/accounts/account.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
@@ -23,13 +24,16 @@ import { deliveredUsage } from '#gateway/relay/delivered-usage.ts'
 import { endedResponse, type BackgroundEnd } from './ended-response.ts'
 import { reportEnd, settleEnded } from './settle-ended.ts'
 
-/** Average time between the first requests after a restart, in milliseconds. */
+/** Average time between the first requests to providers after a restart, in milliseconds. */
 const spreadMs = 100
 
 /** A response that this process requests from its provider repeatedly, until the response has ended. */
 interface Watched {
   readonly call: BackgroundCall
-  /** The counters of this process for ended calls. Null if another process has sent the request. */
+  /**
+   * The parts of the call with which this process counts the end of the call. Null if another process has sent the
+   * request.
+   */
   readonly origin: BackgroundOrigin | null
   /**
    * Whether the ID is stored with the hold. Until the ID is stored, no other process would find the end of the
@@ -108,8 +112,8 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   }
 
   /**
-   * Watches all responses whose holds belong to this process, until they end. Call after holds were taken over. Never
-   * rejects. If the store is unavailable, the holds are read later.
+   * Watches all responses whose holds belong to this process, until they end. Call at the start, and after holds of
+   * ended processes were taken over. Never rejects. If the store is unavailable, the holds are read later.
    */
   async resume(): Promise<void> {
     try {
@@ -239,8 +243,8 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   }
 
   /**
-   * Concurrent calls for the same response in this process settle it once. Across processes, the ledger settles it
-   * once.
+   * Concurrent requests for the same response in this process settle its call once. Across processes, the ledger
+   * settles the call once.
    */
   #settle(call: BackgroundCall, end: BackgroundEnd): Promise<void> {
     const { callId } = call

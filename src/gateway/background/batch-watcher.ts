@@ -178,8 +178,8 @@ export class BatchWatcher implements BatchWatch {
   }
 
   /**
-   * The wait before the next request is a tenth of the time since the batch was created, so that few requests detect
-   * the end soon.
+   * The wait before the next request is a tenth of the time since the batch was created, so that the end is detected
+   * soon with few requests.
    */
   #pauseMs({ deadlineMs }: Watched): number {
     const { background, batches } = this.#ports.limits
@@ -288,7 +288,7 @@ export class BatchWatcher implements BatchWatch {
         const one = this.#settleOne(batch, call, endOf(result, account, call)).finally(() =>
           settling.delete(one),
         )
-        // The code below handles a rejection, together with those of the other calls.
+        // A rejected promise is handled below, together with those of the other calls.
         one.catch(() => {})
         settling.add(one)
         if (settling.size >= settledAtOnce) await Promise.race(settling)

@@ -17,7 +17,9 @@ export type BackgroundEnd =
   | { readonly kind: 'lost' }
   /** The deadline of the hold has passed, and the provider reports no end. */
   | { readonly kind: 'expired' }
-  /** The provider may have billed a result that cannot be read, so no client can read it. */
+  /**
+   * The provider may have billed the request, but its result cannot be read, neither by the gateway nor by a client.
+   */
   | { readonly kind: 'unreadable' }
   /** The provider did not run the request, or the batch with its result is no longer known. */
   | { readonly kind: 'not_run'; readonly errorCode: string }

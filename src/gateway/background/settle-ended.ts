@@ -14,7 +14,9 @@ interface Ended {
   readonly ended: EndedResponse
   /** The wire of the request. */
   readonly wire: string
-  /** Returns whether the hold was still stored. If it was not, another process may have released the call. */
+  /**
+   * Returns whether the hold was still stored. If the hold was not stored, another process may have released the call.
+   */
   readonly isOpen: () => boolean | Promise<boolean>
 }
 

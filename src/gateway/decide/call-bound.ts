@@ -49,7 +49,10 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
   return tools === undefined ? bound : { ...bound, tools }
 }
 
-/** Returns the maximum tokens of the sounds. Voxtral fills the last piece of each sound with silence. */
+/**
+ * Returns the maximum number of tokens of the request's sounds. Voxtral fills the last piece of each sound with
+ * silence.
+ */
 function audioTokensOf(
   { audioTokensMax, soundPieceTokensMax = audioTokensMax }: WireRequest,
   { target }: Plan,
@@ -59,7 +62,8 @@ function audioTokensOf(
 
 /**
  * Returns the input tokens that a compaction adds: the model first reads all input to summarize it, and then the
- * summary. 0 if the input is too small for a compaction. Results of tools that the provider runs may enlarge any input.
+ * summary. 0 if the input is too small for a compaction. If the provider runs tools, no input is too small, because the
+ * results of tools may enlarge it.
  */
 function compactionOf({ compactsAbove, run }: WireRequest, inputTokens: number): number {
   if (compactsAbove === undefined) return 0

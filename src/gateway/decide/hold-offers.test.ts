@@ -73,7 +73,7 @@ describe('the hold offers for targets', () => {
     )
   })
 
-  it('a hold covers, for each dimension, the largest count of any target', () => {
+  it('for each price dimension, a hold covers the largest count of any target', () => {
     const small = aBound({ textTokens: 5, audioTokens: 0, imageTokens: 200_000, uses: { output: 3 } })
     const large = aBound({
       textTokens: 4,
@@ -94,7 +94,7 @@ describe('the hold offers for targets', () => {
       expect(held?.uses).toEqual(uses)
   })
 
-  it('a hold covers fetched content and a compaction at the target with the larger window', () => {
+  it('a hold covers fetched content and a compaction at the target with the larger context window', () => {
     const request = wires.generate.parseRequest(
       byteTextOf(JSON.stringify({ contents: [{ parts: [{ text: 'hello' }] }] })),
       { model: 'm', isStream: false, isJsonArray: false },

@@ -18,7 +18,7 @@ export interface HoldOffer extends TargetOffer {
  * drops the most expensive target. The last offer covers only the first target, and its maximum output may be reduced.
  * The same sequence then repeats without the first target. In this way, an expensive target that is rarely called
  * causes neither a rejection nor a shorter output.
- * @param boundOf returns the maximum usage of the call at that target
+ * @param boundOf returns the maximum usage of the call at a target
  */
 export function holdOffers(
   ways: readonly [Way, ...Way[]],

@@ -42,7 +42,7 @@ export function planOf(call: ParsedCall): CallPlan | Failure {
   return { routed, outcome: { slug, runId, ceilingMicros: defined.ceilingMicros }, tags }
 }
 
-/** Number of declared tags that an error names. */
+/** Maximum number of declared tags that an error names. */
 const namedMax = 20
 
 /**

@@ -10,8 +10,8 @@ import type { Plan } from '#gateway/call/model-name-targets.ts'
  *
  * - Cache writes depend on the provider (`cacheWrites`). Some providers write to the cache only if the request marks
  *   content for it.
- * - Speech and images are included if the request asks for them. If the request does not list modalities, they are
- *   included only for models whose names contain the modality.
+ * - Speech and images are included if the request asks for them. If the request does not list modalities, speech or
+ *   images are included only for models whose names contain the modality.
  */
 export function canReportOf(request: WireRequest, plan: Plan): CanReport {
   const { account, target } = plan

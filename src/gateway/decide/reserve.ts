@@ -64,9 +64,9 @@ function isReserved(outcome: ReservedCall | Failure | 'stale'): outcome is Reser
 }
 
 /**
- * Repeats the decision on a call if the configuration, key or end user has changed. Also repeats it if the balance did
- * not cover the byte-based maximum of the text, but may cover the tokenizer's count. If the call is still rejected,
- * decides once more without the tools that the provider would run.
+ * Repeats the decision on a call if the configuration, key or end user has changed. Also repeats the decision if the
+ * balance did not cover the byte-based maximum of the text, but may cover the tokenizer's count. If the call is still
+ * rejected, decides once more without the tools that the provider would run.
  */
 async function decideAgain(
   call: ParsedCall,
@@ -156,7 +156,7 @@ function countedBound(
   )
 }
 
-/** Returns the available amount, which is always present if `isTooMuch`. */
+/** Returns the available amount, which is always present if `isTooMuch` returns true. */
 function availableIn({ details, operatorDetails }: Failure): bigint {
   const available = details['available'] ?? operatorDetails['available']
   return typeof available === 'string' ? BigInt(available) : 0n

@@ -203,7 +203,7 @@ export function asksForReasoning({ text }: WireRequest): boolean {
   return reasoning.test(text)
 }
 
-/** Strings that mark a document in the wires. */
+/** Strings that mark a document in a request of any wire. */
 const documents = /"(?:file|input_file|document)"|application\/pdf/
 const jsonAnswers = /"(?:json_object|json_schema|responseSchema|responseJsonSchema)"|application\/json/
 const reasoning =

@@ -33,7 +33,7 @@ function counter(tokens: number | null) {
 const prose = 'The service meters every call that passes it. '.repeat(20)
 
 describe('an exact count', () => {
-  it('an exact count replaces the number of bytes by the token count and a margin', async () => {
+  it('an exact count replaces the number of bytes with the number of tokens plus a margin', async () => {
     const asked = request(prose)
     const around = asked.textTokensMax - asked.prose.tokensMax
     expect(await tokenizerBound(asked, [plan], counter(200), () => true)).toBe(around + 300)
@@ -56,7 +56,7 @@ describe('an exact count', () => {
     }
   })
 
-  it('only a limited part of the text is sent to the tokenizer, and the rest counts by its bytes', async () => {
+  it('only a limited part of the text is sent to the tokenizer, and the rest counts as one token per byte', async () => {
     const asked = request('é'.repeat(300_000))
     const tokens = counter(1000)
     const tokensMax = await tokenizerBound(asked, [plan], tokens, () => true)

@@ -13,7 +13,7 @@ export interface TextCounter {
 /**
  * Returns the maximum number of text tokens according to a tokenizer. This maximum is lower than one token per byte.
  * Null if the exact count is not available or would not help. Counting takes milliseconds, so the tokenizer is used
- * only if the call does not fit with one token per byte.
+ * only if the call cannot be admitted with one token per byte.
  * @param plans the plans of all targets that may serve the call; the bound applies to each of them
  * @param couldFit returns whether a call with this many text tokens could be admitted. If even the lowest possible
  *   count would not fit, the tokenizer is not used. A rejection must be cheap, or a key without credit could overload

@@ -5,8 +5,8 @@ import type { Dispatch, UpstreamMaximum } from '#gateway/call/routed-targets.ts'
 
 /**
  * Returns the maximum number of output tokens to send to the provider. If the hold was reduced, sends the reduced
- * maximum. Sends the default if the provider's wire or the application requires a maximum, or if the response is
- * generated in the background.
+ * maximum. Sends the default maximum if the provider's wire or the application requires a maximum, or if the response
+ * is generated in the background.
  */
 export function upstreamMaximum(
   { isClamped, outputTokensPerChoice }: Reservation,

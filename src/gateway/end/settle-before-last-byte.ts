@@ -52,7 +52,7 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
       reserved.shared?.released()
     }
   } catch (cause) {
-    // The settle is committed later, so the final cost is not known here.
+    // The settle is committed later, so the final cost is not known here. Count the worst case instead.
     if (used) {
       reserved.share?.settled(reserved.hold.worstMicros, nowMs)
       reserved.shared?.settled(settledAmounts(used.usage, reserved.hold.worstMicros))

@@ -52,7 +52,7 @@ const noHeaders: readonly string[] = []
 
 /**
  * Writes a call's failure to the client. If nothing was sent yet, writes the failure as an HTTP status and an error
- * body. Otherwise writes it as an error event of the stream, because the status 200 was already sent.
+ * body. Otherwise writes the failure as an error event of the stream, because the status 200 was already sent.
  */
 export function writeFailure(call: Call, failure: Failure): void {
   const { response } = call

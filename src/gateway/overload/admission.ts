@@ -72,7 +72,7 @@ export class Admission {
   /**
    * Queues a request that cannot start now.
    * @param path the organization, the application and the end user of the request
-   * @param withinMs maximum time that it may wait
+   * @param withinMs maximum time that the request may wait
    */
   wait(path: readonly string[], withinMs: number, request: WaitingRequest): void {
     if (this.#queue.length >= this.#capacity.waitingMax) {

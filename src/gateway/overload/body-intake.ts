@@ -42,7 +42,7 @@ const sweepMs = 1_000
  * length does not count, because announcing a length costs the sender nothing: eight requests could block the gateway.
  *
  * A body of 64 KiB or less is accepted as long as an eighth of the memory is free, regardless of larger bodies. Larger
- * bodies share the remaining memory. No key, application or organization can use all of it.
+ * bodies share the remaining memory. No key, application or organization can use all of this memory.
  */
 export class BodyIntake {
   readonly #limits: BodyLimits
@@ -165,7 +165,7 @@ export class BodyIntake {
     body.place = -1
   }
 
-  /** A single timer serves all bodies. It stops when no body is arriving. */
+  /** A single timer serves all bodies. The timer stops when no body is arriving. */
   #sweep(): void {
     const { bodyArrivesMs, bodyBytesPerSecondMin, bodyGraceMs } = this.#limits
     const nowMs = this.#monotonicMs()

@@ -26,20 +26,20 @@ const calm: Measured = {
   elapsedMs: 50,
 }
 
-test('a slow event loop lowers the ceiling to between half and all of the requests in flight', () => {
+test('a slow event loop lowers the ceiling of requests in flight to between half and all of their current number', () => {
   const at = (loopDelayMs: number) =>
     nextCapacity(initialCapacity(bounds), { ...calm, inFlight: 1_000, loopDelayMs }, bounds).inFlightMax
   expect([at(75), at(100), at(150), at(10_000)]).toEqual([10_000, 750, 500, 500])
 })
 
-test('a delay that rejections cause does not lower the ceiling', () => {
+test('a delay that rejections cause does not lower the ceiling of requests in flight', () => {
   const at = (rejectionMs: number) =>
     nextCapacity(initialCapacity(bounds), { ...calm, inFlight: 1_000, loopDelayMs: 200, rejectionMs }, bounds)
       .inFlightMax
   expect([at(0), at(100), at(125), at(400)]).toEqual([500, 750, 10_000, 10_000])
 })
 
-test('lasting pressure does not lower the ceiling below half of the requests in flight, and steps without pressure raise the ceiling again', () => {
+test('lasting pressure does not lower the ceiling of requests in flight below half of their number, and steps without pressure raise it again', () => {
   let capacity = initialCapacity(bounds)
   for (let step = 0; step < 10; step++)
     capacity = nextCapacity(capacity, { ...calm, inFlight: 2_000, loopDelayMs: 1_000 }, bounds)
@@ -48,7 +48,7 @@ test('lasting pressure does not lower the ceiling below half of the requests in 
   expect(capacity.inFlightMax).toBeGreaterThan(2_000)
 })
 
-test('high memory usage lowers the ceiling in the same way as a slow event loop', () => {
+test('high memory usage lowers the ceiling of requests in flight in the same way as a slow event loop', () => {
   const measured = { ...calm, inFlight: 1_000, memoryShare: 0.99 }
   expect(nextCapacity(initialCapacity(bounds), measured, bounds).inFlightMax).toBe(909)
 })

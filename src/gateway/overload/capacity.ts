@@ -15,12 +15,12 @@ export interface Capacity {
 export interface Measured {
   /** Duration of one turn of the event loop, in milliseconds. */
   readonly loopDelayMs: number
-  /** The part of this delay that rejections took. A lower ceiling would not shorten this part. */
+  /** The part of this delay that rejections took. A lower ceiling of requests in flight would not shorten this part. */
   readonly rejectionMs: number
   /** Fraction of the JavaScript heap limit that is in use, from 0 to 1. */
   readonly memoryShare: number
   readonly inFlight: number
-  /** Number of requests that started in this time. Null unless requests were waiting during all of it. */
+  /** Number of requests that started in this time. Null unless requests were waiting during all of this time. */
   readonly started: number | null
   readonly elapsedMs: number
 }
@@ -32,9 +32,9 @@ export interface CapacityBounds {
   /** Lower and upper limit of `waitingMax`. */
   readonly waitingMin: number
   readonly waitingMax: number
-  /** If a turn of the event loop takes longer than this, the ceiling falls. */
+  /** If a turn of the event loop takes longer than this, the ceiling of requests in flight falls. */
   readonly loopDelayMsMax: number
-  /** If more of the memory is in use, the ceiling falls. */
+  /** If more of the memory is in use, the ceiling of requests in flight falls. */
   readonly memoryShareMax: number
   /** Maximum time that a request waits, in milliseconds. */
   readonly waitMsEnd: number
@@ -45,11 +45,11 @@ export function initialCapacity({ inFlightMax, waitingMax }: CapacityBounds): Ca
 }
 
 /**
- * Returns the capacity after these measurements. Under pressure, the ceiling falls below the number of requests in
- * flight, in proportion to the pressure, but never below half of that number. A lower ceiling would have no effect,
- * because no request starts anyway, and a process with many idle streams would recover more slowly. Without pressure,
- * the ceiling rises by a quarter per step, so it grows a thousandfold in 32 steps. Requests in flight are never
- * interrupted.
+ * Returns the capacity after these measurements. Under pressure, the ceiling `inFlightMax` falls below the number of
+ * requests in flight, in proportion to the pressure, but never below half of that number. A lower ceiling would have no
+ * effect, because no request starts anyway, and a process with many idle streams would recover more slowly. Without
+ * pressure, the ceiling rises by a quarter per step, so it grows a thousandfold in 32 steps. Requests in flight are
+ * never interrupted.
  *
  * The queue holds as many requests as start within two thirds of the maximum wait. A longer queue would only delay
  * rejections. If no request waits for about a second, the queue has its full length again, for the next burst.

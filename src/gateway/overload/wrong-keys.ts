@@ -4,9 +4,9 @@ import type { Directory } from '#domain/gateway-directory.ts'
 import { HashLookup } from '#domain/secrets/hash-lookup.ts'
 
 export interface WrongKeyLimits {
-  /** Wrong keys of one network at one application, which are looked up immediately. */
+  /** Rate of wrong keys of one network at one application that are looked up immediately. */
   readonly network: WrongKeyRate
-  /** Wrong keys of all networks together, which are looked up immediately. */
+  /** Rate of wrong keys of all networks together that are looked up immediately. */
   readonly all: WrongKeyRate
   /** How long further keys wait for their common lookup, in milliseconds. */
   readonly pauseMs: number
@@ -21,9 +21,9 @@ interface WrongKeyRate {
 /**
  * Limits the wrong keys of each network at an application (docs/reference/threats.md "A flood of wrong keys").
  *
- * After too many wrong keys of a network, its further unknown keys are looked up together, and wrong ones are rejected.
- * After too many wrong keys of all networks, all further unknown keys are looked up together. A valid key is always
- * served, so no network can lock out its neighbors.
+ * After too many wrong keys of a network, further unknown keys of the network are looked up together, and wrong keys
+ * are rejected. After too many wrong keys of all networks, all further unknown keys are looked up together. A valid key
+ * is always served, so no network can lock out its neighbors.
  *
  * The counts are a table of fixed size with one number for each cell. Networks with the same cell share its limit. If a
  * network shares a cell with a flooding network, its valid keys still work. Only its own wrong keys are rejected with

@@ -24,7 +24,7 @@ export interface Attempted {
  * longer timeout, `withinMs` could pass before another target is called. Two exceptions allow for slow responses:
  *
  * - The first byte of a non-streaming response arrives when the response is complete. If the model reasons, such a
- *   response gets two thirds of the time.
+ *   response gets two thirds of `withinMs`.
  * - A streamed response has its own limit until the first text. The limit is longer for a long input, and absent for a
  *   model that reasons.
  *

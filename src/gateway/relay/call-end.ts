@@ -18,7 +18,7 @@ export type CallEnd =
       /** The cached content that the provider has created or changed. Absent for any other response. */
       readonly cached?: CachedContent
     }
-  /** The stream was cut because no more money could be held. `rest` returns its terminal event. */
+  /** The stream was cut because no more money could be held. `rest` returns the terminal event of the stream. */
   | { readonly kind: 'cut'; readonly used: Used; readonly rest: (usage: Usage) => ByteText }
   /**
    * The client disconnected. docs/guides/hang-up.md lists the cases in which the gateway continues to read from the
@@ -27,7 +27,7 @@ export type CallEnd =
   | { readonly kind: 'left'; readonly used: Used | null; readonly cached?: CachedContent }
   /**
    * The provider failed. If `used` is null, the provider delivered nothing and nothing is charged. `spent` is the usage
-   * that the provider may still bill, as far as known, and the application pays its cost.
+   * that the provider may still bill, if it is known. The application pays the cost of this usage.
    */
   | {
       readonly kind: 'failed'

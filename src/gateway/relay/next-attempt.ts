@@ -28,8 +28,8 @@ interface Next {
 }
 
 /**
- * If a model name has other targets, the same target is called again only after a short wait and a short failed
- * attempt. These are the maximum durations.
+ * If a model name has other targets, the same target is called again only if the wait takes at most `repeatWaitMaxMs`
+ * and the failed attempt took at most `quickMs`.
  */
 const repeatWaitMaxMs = 3_000
 const quickMs = 5_000
@@ -200,7 +200,7 @@ export class Tries {
     const { circuit } = targets.health.of(way.plan, nowMs)
     if (circuit.kind !== 'closed' && !(circuit.kind === 'open' && circuit.untilMs <= nowMs + delayMs))
       return null
-    // Check the retry budget last, because a successful check uses some of it.
+    // Check the retry budget last, because a successful check uses some of the budget.
     if (!targets.budget.tryRetry(applicationId, nowMs)) {
       if (last !== undefined) last.notRepeated = 'retry_budget'
       return null

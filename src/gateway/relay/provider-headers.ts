@@ -6,9 +6,9 @@ import type { AuthenticatedCall } from '#gateway/call/call-states.ts'
 import type { Arrival } from '#gateway/call/arrived-request.ts'
 
 /**
- * Request headers that change how the provider interprets the body, by exact name. They are forwarded to a provider of
- * the same wire (docs/reference/wires.md "Unchanged bytes"). The client's own credential, cookies and address are never
- * forwarded.
+ * Request headers that change how the provider interprets the body, by exact name. These headers are forwarded to a
+ * provider of the same wire (docs/reference/wires.md "Unchanged bytes"). The client's own credential, cookies and
+ * address are never forwarded.
  */
 const allowed: Readonly<Partial<Record<FormatName, readonly string[]>>> = {
   messages: ['anthropic-version', 'anthropic-beta'],
@@ -69,8 +69,9 @@ function wireHeaders(call: AuthenticatedCall): readonly string[] {
 }
 
 /**
- * Returns the W3C Trace Context headers as the client sent them, for a provider of any wire. They are forwarded only if
- * the application allows it, because they identify the client's trace at its own tracing vendor.
+ * Returns the W3C Trace Context headers as the client sent them, for a provider of any wire. These headers are
+ * forwarded only if the application allows it, because they identify the client's trace at the client's own tracing
+ * vendor.
  */
 function traceHeaders({ caller, response }: AuthenticatedCall): readonly string[] {
   if (caller.config.gateway?.passTraceparent !== true) return none

@@ -244,7 +244,7 @@ export abstract class Relay implements UpstreamSink {
 
   /**
    * @param used the usage of the part of a response that the client has received; null if it has received nothing
-   * @param isGivenUp as for `spent`
+   * @param isGivenUp whether a deadline passed, as for `spent`
    */
   protected failed(failure: Failure, used: Used | null = null, isGivenUp = false): CallEnd {
     return { kind: 'failed', failure, used, spent: used === null ? this.spent(isGivenUp) : null }

@@ -122,7 +122,7 @@ async function isStillThere(call: ReservedCall, ms: number): Promise<boolean> {
   return !gone.signal.aborted
 }
 
-/** Saves in the hold that this target is called next. Returns null if the store cannot save it. */
+/** Saves in the hold that this target is called next. Returns null if the store cannot save the change. */
 async function redirected(call: ReservedCall, way: Way): Promise<Reserved | null> {
   const { caller, failed, id, ports, request, reserved } = call
   const { quote, target } = way.plan

@@ -60,7 +60,7 @@ interface Heard {
   /** The message to show if the provider sends none. */
   readonly reason: string
   readonly said: ProviderError
-  /** How long the provider asks to wait. Null if it does not state a time. */
+  /** How long the provider asks to wait. Null if the provider states no time. */
   readonly waitSeconds: number | null
   readonly provider: 'simulator' | null
 }
@@ -111,7 +111,7 @@ export function upstreamError(reason: string, plan: Plan, cause?: unknown): Fail
   return new Failure('upstream_error', { reason }, { cause, provider: providerOf(plan) })
 }
 
-/** Returns the provider that a failure may name. Only the simulator of test mode is named. */
+/** Returns the provider that an error may name to clients. Only the simulator of test mode is named. */
 export function providerOf({ account }: Plan): 'simulator' | null {
   return kindFacts(account.kind).place === 'built_in' ? 'simulator' : null
 }
@@ -174,15 +174,15 @@ function referenceIn(request: WireRequest | undefined): string {
 }
 
 /**
- * Anthropic reports this error as a 400. Only the message distinguishes it from other errors (docs/reference/wires.md
- * "Errors on the messages wire").
+ * Anthropic reports an account without credit as a 400. Only the message distinguishes it from other errors
+ * (docs/reference/wires.md "Errors on the messages wire").
  */
 function isUsedUp(status: number | null, { code, message, type }: ProviderError): boolean {
   if (status === 429) return /insufficient_(?:quota|balance|credit)|billing/i.test(`${code} ${type}`)
   return status === 400 && /credit balance is too low/i.test(message)
 }
 
-/** Google reports this error as a 400 (docs/reference/wires.md "Errors on the generate wire"). */
+/** Google reports a rejected key as a 400 (docs/reference/wires.md "Errors on the generate wire"). */
 function isKeyRefused(status: number | null, { code }: ProviderError): boolean {
   return status === 400 && /^(?:api_key_\w+|invalid_api_key)$/i.test(code ?? '')
 }

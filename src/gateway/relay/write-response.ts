@@ -124,8 +124,8 @@ export function noteFirstByte(call: Call): void {
 
 /**
  * Adds the member `svc` to a response. The member lists the tools that were removed from the request, because the model
- * may invent their results. At the end of a stream, it also contains the report of the call. A non-streaming response
- * has the report in its headers.
+ * may invent their results. At the end of a stream, the member also contains the report of the call. A non-streaming
+ * response has the report in its headers.
  * @param rest the whole body of a non-streaming response, or the end of a stream
  */
 export function withSvc({ report, request, reserved, startedAtMs }: Call, rest: ByteText): ByteText {
@@ -167,7 +167,7 @@ function reportHeaders({ chargeMicros, remainingMicros }: CallReport): string[] 
   return headers
 }
 
-/** Returns as many items as fit in a header. `requests.explain` lists all of them. */
+/** Returns as many items as fit in a header. `requests.explain` lists all items. */
 export function lostText(lost: readonly string[]): string {
   let text = ''
   for (const field of lost) {
