@@ -47,8 +47,8 @@ export interface BillLine {
   /** The days that the line covers. */
   readonly days: number
   /**
-   * The billed quantity: 1 for a base price, and otherwise the number of calls beyond the included calls, the number of
-   * additional members, or the number of late calls.
+   * The billed quantity: 1 for a base price, or the number of calls beyond the included calls, of additional members,
+   * or of late calls.
    */
   readonly quantity: number
   /** Number of included calls that were used. 0 for a line that is not about calls. */

@@ -28,9 +28,9 @@ export function ceilingOf({ quote, worstMicros, worstCredits }: Promised): Deman
 
 /**
  * Returns the billed amount of a request that is charged only in part: the charged fraction of the sell price, rounded
- * up once. If the sell price is the basis, the billed amount equals the charge.
+ * up once. If the sell price is the debit basis, the billed amount equals the charge.
  * @param sold the sell price of all usage
- * @param used the usage of the request at the basis price
+ * @param used the price of all usage in the debit basis
  */
 export function billedOf(sold: bigint, used: bigint, charge: bigint): bigint {
   assertMoney(charge <= used, 'billedOf: no more is charged than was used')

@@ -316,7 +316,7 @@ describe('worstCost', () => {
     expect(worstCost(aBound({ outputTokens: 10, serviceTier }), price)).toBe(worst)
   })
 
-  it('a call that requests an unlisted service tier costs the listed price', () => {
+  it('a service tier that the price does not list costs the listed price if no listed tier costs more', () => {
     expect(worstCost(aBound({ outputTokens: 10, serviceTier: 'flex' }), MICRO_A_TOKEN)).toBe(10n)
     expect(
       worstCost(aBound({ outputTokens: 10, serviceTier: 'x' }), {
@@ -424,8 +424,8 @@ function dearestOfAll(
 ): bigint {
   const rates = allMedia.map((medium) => allStates.map((state) => rate(medium, state)))
   const known = new Map<string, bigint | null>()
-  // Assigns tokens to the combinations of medium and cache state, one combination after another. Each gets at most the
-  // tokens that its medium and its cache state still have.
+  // Assigns tokens to the combinations of medium and cache state, one combination after another. Each combination gets
+  // at most the tokens that its medium and its cache state still have.
   const most = (cell: number, left: number, columns: readonly number[]): bigint | null => {
     const row = Math.floor(cell / allStates.length)
     const medium = allMedia[row]

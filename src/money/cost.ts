@@ -1,15 +1,16 @@
 /**
  * Computes the cost of a usage, and the maximum cost of a request from its maximum usage.
  *
- * A cost is `sum(units x rate) x multiplier`. It is computed exactly, divided **once** and rounded up. The result is at
- * most one micro above the exact cost, for any number of lines. `worstTerms` applies the same rules with the highest
- * rate that can apply to each kind of unit. Every plausible usage within the bound fulfills:
+ * A cost is `sum(units x rate) x multiplier`. The cost is computed exactly, divided **once** and rounded up. The result
+ * is at most one micro above the exact cost, for any number of lines. `worstTerms` applies the same rules with the
+ * highest rate that can apply to each kind of unit. Every plausible usage within the bound fulfills:
  *
  *     costOf(usage).amount <= worstAt(worstTerms(bound), bound.outputTokens)
  *
- * Usage without a price is never free. It is charged at the rate of the nearest related dimension (see `rateOf`), and
- * its cost line reports the rate as assumed. A dimension that is part of a total with a known rate is not reported as
- * assumed. For example, cached input without a rate costs the same as input, and reasoning costs the same as output.
+ * Usage without a price is never free. Such usage is charged at the rate of the nearest related dimension (see
+ * `rateOf`), and its cost line reports the rate as assumed. A dimension that is part of a total with a known rate is
+ * not reported as assumed. For example, cached input without a rate costs the same as input, and reasoning costs the
+ * same as output.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import type { CallBound, CanReport, Quote, ToolBound } from './hold.ts'
@@ -105,8 +106,8 @@ export function costOf(usage: Usage, price: Price, assumed: readonly Dimension[]
 const noDimensions: readonly Dimension[] = []
 
 /**
- * Returns whether the provider reports tool uses for which the price has no rate. Their cost counts as 0, but the
- * account probably pays for them.
+ * Returns whether the provider reports tool uses for which the price has no rate. The cost of these uses counts as 0,
+ * although the account probably pays for them.
  */
 export function hasUnpricedUse(usage: Usage, price: Price): boolean {
   return usage.webSearches > 0 && ratesFor(price, totalInput(usage)).webSearch === undefined
@@ -259,7 +260,8 @@ function isAssumedRate(dimension: Dimension, rates: Rates, assumed: readonly Dim
 }
 
 /**
- * The dimension that contains each dimension. The rate of the containing dimension applies if a dimension has no rate.
+ * Maps a dimension to the dimension that contains it. The rate of the containing dimension applies if a dimension has
+ * no rate.
  */
 const wholeOf: { readonly [dimension in Dimension]?: Dimension } = { cacheRead: 'input', reasoning: 'output' }
 

@@ -8,7 +8,7 @@ import { applyPosting, entryPosting } from './posting.ts'
 import { overflowOf, payingSources } from './sources.ts'
 
 describe('creditWallet', () => {
-  it('a credit to the wallet is one ledger entry of its kind', () => {
+  it('a credit to the wallet creates one ledger entry of its kind', () => {
     expect(creditWallet('wallet', 5n, 'topup')).toEqual({
       sourceId: 'wallet',
       unit: 'micros',

@@ -21,8 +21,9 @@ export function reverseTopup(walletId: string, amountMicros: bigint): Posting {
 }
 
 /**
- * Creates expiring credit as a pool that belongs to no plan. It pays after the plan's pools and before the wallet, and
- * the credit that expires soonest pays first. The pool starts with a balance of 0 and the grant is posted to it.
+ * Creates expiring credit as a pool that belongs to no plan. The credit pays after the plan's pools and before the
+ * wallet, and the credit that expires soonest pays first. The pool starts with a balance of 0 and the grant is posted
+ * to it.
  * @param sequence determines the order of credit that expires at the same time
  */
 export function endingCredit({

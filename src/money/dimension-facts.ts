@@ -13,8 +13,8 @@ export interface DimensionFacts {
    */
   readonly side: 'text' | 'media' | 'output' | 'use'
   /**
-   * If the dimension counts uses, the name of its count in a usage. Null if no provider reports it. Token counts have
-   * the name of their dimension.
+   * If the dimension counts uses, the name of its count in a usage. Null if no provider reports the count. Token counts
+   * have the name of their dimension.
    */
   readonly count?: string | null
   /**
@@ -32,7 +32,10 @@ export interface DimensionFacts {
   readonly units: readonly [one: string, several: string]
   /** The description of the count. */
   readonly usage: string
-  /** The value of the label `kind` in token metrics. Two dimensions of the same direction have different kinds. */
+  /**
+   * The value of the label `kind` in token metrics. Two dimensions of the same direction (input or output) have
+   * different kinds.
+   */
   readonly kind?: string
   /** The export column that contains the count. Exports contain the other counts only in totals. */
   readonly column?: string

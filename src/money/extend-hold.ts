@@ -49,8 +49,8 @@ export function extend(state: PersonState, hold: Hold, moreOutputTokens: number)
 }
 
 /**
- * Extends the hold by as many of `moreUses` as fit, up to the number of uses that the provider may make. Otherwise
- * works like `extend`.
+ * Extends the hold by as many of `moreUses` as fit, up to the number of uses that the provider may make. In all other
+ * respects, works like `extend`.
  */
 export function extendUses(state: PersonState, hold: Hold, moreUses: number): Extended | NoRoom {
   assertMoney(Number.isSafeInteger(moreUses) && moreUses >= 1, 'extendUses: more uses is a count')

@@ -142,7 +142,7 @@ function poolRefusal(
 
 function sourceRefusal(sources: readonly Source[], demand: Demand): Refusal {
   const last = sources.at(-1)
-  // On-demand billing is the last source. Without a ceiling, it can pay any amount.
+  // On-demand billing is the last source. Without a ceiling, on-demand billing can pay any amount.
   if (last?.kind === 'on_demand' && available(last) !== null) {
     return {
       kind: 'refused',

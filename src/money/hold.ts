@@ -16,7 +16,7 @@ export type TerminationPolicy = 'hard_token' | 'complete_message' | 'grace'
 export interface Quote {
   readonly id: string
   /**
-   * The price charged to the provider account. It has a rate for every dimension that the provider can report
+   * The price charged to the provider account. The price has a rate for every dimension that the provider can report
    * (assumed-rates.ts).
    */
   readonly cost: Price
@@ -136,8 +136,8 @@ export interface TeamPoolSource extends Balance {
   /** Whether the payer pays for new requests of the member now. */
   readonly isOpen: boolean
   /**
-   * The pool of the payer, with the amounts that all members and the payer have spent and hold. Null if the pool is
-   * over.
+   * The pool of the payer, with the amounts that all members and the payer have spent and hold. Null if the pool has
+   * ended.
    */
   readonly pool: PoolSource | null
   readonly startsAtMs: number
@@ -287,7 +287,7 @@ export interface CallBound {
  * price (docs/reference/tokens.md "Tools that providers run").
  */
 export interface ToolBound {
-  /** Number of uses that the hold covers. At least 1. An extension increases it. */
+  /** Number of uses that the hold covers. At least 1. An extension increases this number. */
   readonly uses: number
   /** Number of uses after which the provider uses no more tools. At least `uses`. */
   readonly usesMax: number
@@ -327,7 +327,7 @@ export interface Hold {
   readonly callId: string
   readonly quote: Quote
   readonly bound: CallBound
-  /** The worst case in the basis price, which equals the sum of `legs[].micros`. */
+  /** The worst case in the price of the debit basis, which equals the sum of `legs[].micros`. */
   readonly worstMicros: bigint
   /** The worst case in credits. 0n without a credit price. */
   readonly worstCredits: bigint

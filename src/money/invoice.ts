@@ -3,7 +3,8 @@
  *
  * A plan with a price is invoiced in advance. At the start of each period, the whole period is invoiced. If an end user
  * joins the plan within a period, the remaining days are invoiced (a started day counts as a day). The invoiced time
- * range is called covered. Its daily rate is the price of a whole period, divided by the number of days in that period.
+ * range is called the covered range. The daily rate of this range is the price of a whole period, divided by the number
+ * of days in that period.
  *
  *     the new plan costs
  *       more per day than the covered rate     invoiced immediately: its remaining days, less the unused days of the
@@ -49,7 +50,7 @@ export interface Covered {
 }
 
 export interface Subscription {
-  /** The start of the subscription's first period. It never changes. */
+  /** The start of the subscription's first period. This time never changes. */
   readonly anchorMs: number
   /** The plan. Null without a plan, and for a plan without a price. */
   readonly plan: PaidPlan | null
@@ -57,7 +58,7 @@ export interface Subscription {
   readonly covered: Covered | null
   /** Credit that reduces later invoices. */
   readonly creditMicros: bigint
-  /** The time when the subscription ends. Null means that it renews. */
+  /** The time when the subscription ends. Null means that the subscription renews. */
   readonly endsAtMs: number | null
   /** Ended months whose on-demand usage is not on an invoice yet, oldest first. */
   readonly onDemand: readonly OnDemandMonth[]
@@ -157,7 +158,7 @@ function earlier(one: Invoiced | null, other: Invoiced | null): Invoiced | null 
 
 /**
  * Returns an invoice that contains only ended months of on-demand usage. Null if no month has ended, or if a renewal is
- * due soon enough to include them.
+ * due soon enough to include these months.
  */
 function ofOnDemand(
   subscription: Subscription,

@@ -50,7 +50,7 @@ describe('computing the late difference of a recovered call', () => {
     expect(lateDifference(late(60, { chargeMicros: 5n }))).toMatchObject({ chargeMicros: -5n })
   })
 
-  it('the late correction uses the sell price if that is the basis', () => {
+  it('the late correction uses the sell price if the sell price is the debit basis', () => {
     const quote = aQuote({ basis: 'sell_price', sell: { input: 2_000_000n, output: 2_000_000n } })
     const sold = late(85, {
       quote,

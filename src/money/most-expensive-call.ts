@@ -1,6 +1,6 @@
 /**
- * Computes the maximum cost of any request at a price. A price is rejected when it is set if this cost is too large for
- * the API.
+ * Computes the maximum cost of any request at a price. If this cost is too large for the API, the price is rejected
+ * when it is set.
  */
 import { ceilDiv, microsMax } from './amount.ts'
 import { rateOf, scaleOf } from './cost.ts'

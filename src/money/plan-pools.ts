@@ -6,10 +6,11 @@
  * yearly bundles, so that the credit of a year is not granted on the first day. Other includes are granted once per end
  * user, at sign-up.
  *
- * The terms of a bundle's includes are dated. A one-time include is granted on the terms that applied when the end user
- * joined the plan. A recurring include is granted on the terms that applied when its month began, or when the end user
- * joined if that was later. A grant therefore does not depend on when it is written. No grant is lost after a crash,
- * for an idle end user or before a late request, and a later change of the bundle cannot alter it.
+ * The terms of a bundle's includes are stored with the time range in which they apply. A one-time include is granted on
+ * the terms that applied when the end user joined the plan. A recurring include is granted on the terms that applied
+ * when its month began, or when the end user joined if that was later. A grant therefore does not depend on when it is
+ * written. No grant is lost after a crash, for an idle end user or before a late request. A later change of the bundle
+ * cannot alter a grant.
  *
  * Later changes of a plan's pools, each with an entry on the pool's own ledger:
  *
@@ -33,8 +34,8 @@
  * spent nor held expires at the end of the pool's period.
  *
  * Only free credit is removed, so requests in flight keep their holds. When requests return held amounts, these amounts
- * become free, and the same rules remove them. `poolChanges` can be called at any time and any number of times. It
- * returns the changes that are not written yet.
+ * become free, and the same rules remove them. `poolChanges` can be called at any time and any number of times. The
+ * function returns the changes that are not written yet.
  */
 import { assertMoney } from './amount.ts'
 import type { PoolSource, Unit } from './hold.ts'
@@ -60,7 +61,7 @@ export interface IncludeTerms {
   readonly models: readonly string[] | null
   /** See `PoolSource`. Null for credits, because members may be on bundles with other credit prices. */
   readonly memberCap: bigint | null
-  /** How unspent credit of a recurring pool is carried over. Null means that it is not carried over. */
+  /** How unspent credit of a recurring pool is carried over. Null means that unspent credit is not carried over. */
   readonly rollover: Rollover | null
 }
 
@@ -126,7 +127,7 @@ export interface OwnedPool {
   readonly recurring: boolean
   /** The rollover of the include when the pool was granted. */
   readonly rollover: Rollover | null
-  /** How many times the credit was carried over. 0 means that it was granted for the pool's own period. */
+  /** How many times the credit was carried over. 0 means that the credit was granted for the pool's own period. */
   readonly rolled: number
   /** The price of the include when the pool was granted. */
   readonly priceMicros: bigint | null
@@ -139,7 +140,7 @@ export interface PoolsInput {
   readonly isRemoved: boolean
   /** The includes of the bundle, each with its current and earlier terms. */
   readonly includes: readonly Include[]
-  /** Start of the subscription's first period. A change of bundle does not change it. */
+  /** Start of the subscription's first period. A change of bundle does not change this time. */
   readonly anchorMs: number
   /** When the end user joined this bundle. */
   readonly sinceMs: number
@@ -176,7 +177,7 @@ export function poolChanges(input: PoolsInput): PoolChanges {
   assertMoney(month.index >= 0, 'poolChanges: the anchor is not later than now')
   const granted: OwnedPool[] = []
   const postings: Posting[] = []
-  // Sort the pools by grant, because with another order, withheld money would move between pools.
+  // Sort the pools in the order of their grants, because with another order, withheld money would move between pools.
   let pools = input.pools.toSorted((one, other) => one.source.rank.sequence - other.source.rank.sequence)
   for (const begun of [...missedMonths(input, month), month]) {
     const isMissed = begun !== month
@@ -380,8 +381,8 @@ function grantsDue(
 }
 
 /**
- * Returns whether the terms applied at that time. If the terms are from before changes were dated, they apply at any
- * time. In this case, a one-time include applies only until the end of the period in which the end user joined.
+ * Returns whether the terms applied at that time. If the terms are from before changes were dated, the terms apply at
+ * any time. In this case, a one-time include applies only until the end of the period in which the end user joined.
  */
 function appliedAt(
   { fromMs, isUndated, recurring, untilMs }: Include,

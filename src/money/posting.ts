@@ -45,7 +45,7 @@ export interface Posting {
   readonly mayOverdraw: boolean
   /**
    * Whether a posting to a share in a payer's pool credits the payer's wallet, because the pool no longer takes money
-   * back. Otherwise, the posting is repeated on the pool.
+   * back. If absent, the posting is repeated on the pool.
    */
   readonly creditsPayer?: boolean
 }

@@ -17,7 +17,7 @@ export type DimensionOn<Of extends Side> = {
   [Name in Dimension]: (typeof dimensionFacts)[Name]['side'] extends Of ? Name : never
 }[Dimension]
 export type TokenDimension = DimensionOn<'text' | 'media' | 'output'>
-/** The names of the counts of uses in a usage. */
+/** The names of the fields of a usage that count uses. */
 export type UseCount = {
   [Name in Dimension]: (typeof dimensionFacts)[Name] extends { readonly count: infer Count extends string }
     ? Count
@@ -68,8 +68,8 @@ export type Rates = { readonly [dimension in Dimension]?: bigint }
 export interface Price extends Rates {
   /**
    * Price tiers: rates that replace the rates above if the **whole input** of the request (including cached input)
-   * exceeds `aboveInputTokens`. Every token of such a request has the rate of the tier, as at the vendors. Tiers are in
-   * ascending order with different thresholds. A dimension that a tier omits keeps the rate of the previous tier. A
+   * exceeds `aboveInputTokens`. Every token of such a request has the rate of the tier, as vendors charge it. Tiers are
+   * in ascending order with different thresholds. A dimension that a tier omits keeps the rate of the previous tier. A
    * tier can contain only dimensions that the price itself contains.
    */
   readonly tiers?: readonly Tier[]
@@ -81,7 +81,7 @@ export interface Tier extends Rates {
   readonly aboveInputTokens: number
 }
 
-/** The maximum multiplier, 1,000 times the price in thousandths. A larger one must be a typing error. */
+/** The maximum multiplier, in thousandths: 1,000 times the price. A larger one must be a typing error. */
 const multiplierMax = 1_000_000n
 
 type MutableRates = { -readonly [dimension in Dimension]?: bigint }

@@ -26,7 +26,7 @@ function aRule(rule: Partial<RateRule> = {}): RateRule {
   return { measure: 'tokens', window: 'minute', most: 100n, models: null, ...rule }
 }
 
-/** Returns a rule whose whole usage is in the current slot. */
+/** Returns a rule whose counted usage is entirely in the current time slot. */
 function aRate(
   rule: Partial<RateRule>,
   used = 0n,
@@ -185,7 +185,7 @@ describe('uses', () => {
     expect(uses.map(({ models }) => models?.[0])).toEqual(Array.from({ length: 25 }, (_, n) => `m${n + 5}`))
   })
 
-  it('two rules that differ only in their maximum share one count of the usage', () => {
+  it('if two rules differ only in their maximum, their usage is counted together', () => {
     const twice = [aRule({ most: 5n }), aRule({ most: 9n })]
     const uses = countUse(twice, [], 'acme/fast', { tokens: 3n }, nowMs)
     expect(uses).toMatchObject([{ slots: [{ amount: 3n }] }])
@@ -319,7 +319,7 @@ describe('admit with rate limits', () => {
     },
   )
 
-  it('the wait in a refusal lasts until enough slots have left the rolling window', () => {
+  it('the wait that a refusal states lasts until enough usage has left the rolling window', () => {
     const slots = [0, 1, 2].map((n) => ({ startsAtMs: at(`11-20T08:${n}0:00`), amount: 40n }))
     const limit: RateLimit = { ...aRule({ window: '5h' }), source: 'end_user_limit', slots, held: 0n }
     expect(decide([limit])).toMatchObject({
@@ -347,7 +347,7 @@ describe('admit with rate limits', () => {
 })
 
 describe('extend with rate limits', () => {
-  it('an extension adds the tokens that fit, and ignores limits on other measures', () => {
+  it('an extension adds the tokens that fit, and ignores limits on other measures, such as requests', () => {
     const hold = aHold([aLeg('wallet', 10n)])
     const more = (rates: readonly RateLimit[]) =>
       extend({ ...aState([aWallet(500n, { held: 10n })]), nowMs, rates }, hold, 20)

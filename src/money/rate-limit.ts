@@ -7,7 +7,7 @@
  * therefore contain more usage than the limit (docs/decisions/2026-11-23-rate-limits.md).
  *
  * A request counts when it is admitted, even if it fails later. While the request is in flight, its tokens and charges
- * count with their maximum. When it settles, they count with their actual amount.
+ * count with their maximum. When the request settles, they count with their actual amount.
  */
 import type {
   CallBound,
@@ -49,8 +49,8 @@ interface Slot {
 }
 
 /**
- * The last slot of each window. A request asks for the current slot of each limit several times, and computing the slots
- * allocated more memory than all other work for its limits.
+ * Caches the last slot of each window, because a request asks for the current slot of each limit several times.
+ * Computing the slots each time allocated more memory than all other work for the limits of a request.
  */
 const lastSlots = new Map<RateWindow, { readonly slot: Slot; readonly endsAtMs: number }>()
 

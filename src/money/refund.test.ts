@@ -304,7 +304,7 @@ describe('a wallet below 0', () => {
     expect(apply([aWallet(-65n)], returned)).toMatchObject([{ posted: 1_625n, given: 63n }])
   })
 
-  it('a refund in steps of one micro leaves the same paid and granted money in a wallet below 0 as a refund in one step', () => {
+  it('refunds in steps of one micro to a wallet below 0 leave the same paid and granted money as a refund in one step', () => {
     const states = fc.record({
       charges: fc.array(split, { minLength: 1, maxLength: 3 }),
       posted: fc.bigInt(-150n, 20n),

@@ -209,8 +209,8 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   }
   let debt = wallet.posted < 0n ? -wallet.posted : 0n
   /**
-   * Returns the amount that exceeds the debt. The amounts reduce the debt in the order in which they are returned, as
-   * in separate refunds.
+   * Returns the part of an amount that exceeds the wallet's debt. The amounts reduce the debt in the order in which
+   * they are returned, as in separate refunds.
    */
   const beyondDebt = (micros: bigint): bigint => {
     const repaid = minOf(micros, debt)
@@ -222,7 +222,8 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   for (const { amount, micros, part } of returned) {
     const source = sources.find(({ id }) => id === part.sourceId)
     if (part.paidBy === 'overdraft') {
-      // An overdraft was never paid for. Its refund reduces the debt, and the rest becomes a separate grant.
+      // An overdraft was never paid for. The refund of an overdraft reduces the debt, and the rest becomes a separate
+      // grant.
       const beyond = beyondDebt(micros)
       if (micros > beyond) add(wallet, micros - beyond, micros - beyond)
       converted += beyond

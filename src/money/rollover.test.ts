@@ -160,8 +160,8 @@ describe('a rollover', () => {
       include(7n, null, { fromMs: month(2) + 1 }),
     )
     person.look(month(3))
-    // Nothing is carried over from the first month. From the second and third months, credit is carried over by the
-    // terms of that month.
+    // Nothing is carried over from the first month. Credit of the second and third months is carried over by the terms
+    // of its own month.
     expect(person.free(month(3))).toBe(10n + 10n + 7n)
   })
 
@@ -201,7 +201,7 @@ describe('a rollover', () => {
     expect(person.told(month(1))).toEqual(['01-31 reversal -1 expired', '02-28 grant 1 included'])
   })
 
-  it('carried-over credit is removed when its plan is left and returns with the plan, and does not count as used on another plan', () => {
+  it('carried-over credit is removed when the end user leaves the plan, given back on return, and not counted as used on another plan', () => {
     const person = new Person(include(100n, { percent: 100, periodsMax: 1 }))
     person.look(ANCHOR)
     person.look(month(1))

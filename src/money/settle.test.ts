@@ -223,7 +223,7 @@ describe('above the hold', () => {
     })
   })
 
-  it('a call is never billed more than its sell price, and is billed its charge if the sell price is the basis', () => {
+  it('a call is never billed more than its sell price, and is billed its charge if the sell price is the debit basis', () => {
     fc.assert(
       fc.property(
         fc.record({

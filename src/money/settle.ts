@@ -23,14 +23,14 @@ export interface Settlement {
   readonly assumedMicros: bigint
   /**
    * The sell price of the charged usage (`billedOf`), from which the margin is computed. The end user is charged this
-   * price only if the sell price is the basis.
+   * price only if the sell price is the debit basis.
    */
   readonly billedMicros: bigint
   /** Amount taken from the end user's sources, with credit pools at their value in this request. */
   readonly chargeMicros: bigint
   /**
-   * Price of the usage beyond the maximum charge, in the basis price. This amount is neither charged nor billed, so the
-   * application bears the cost. An amount above 0 raises an alarm.
+   * The part of the usage's price that exceeds the maximum charge, in the price of the debit basis. This amount is
+   * neither charged nor billed, so the application bears the cost. An amount above 0 raises an alarm.
    */
   readonly overHoldMicros: bigint
   /** The amounts by source: first the used part of the hold's legs, then the amounts above the hold. */

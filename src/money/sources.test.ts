@@ -136,7 +136,7 @@ describe('payingSources', () => {
     expect(order([second, first])).toEqual(['a', 'b'])
   })
 
-  it('the pool that a pool names for its overflow comes next, whatever the ranks', () => {
+  it('the pool into which a pool overflows comes next, regardless of the ranks', () => {
     const [a, b, c] = [
       ranked('a', { sequence: 1 }, { spilloverTo: 'c' }),
       ranked('b', { sequence: 2 }),

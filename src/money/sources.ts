@@ -66,9 +66,8 @@ function leftOfShare(share: TeamSource | TeamPoolSource): bigint {
 const nothing = { posted: 0n, held: 0n }
 
 /**
- * Returns the sources that may pay for this alias now, in spend order, including exhausted sources. The list ends with
- * the last pool of the plan, or with the last pool of the payer, if that pool excludes all other sources
- * (`thenOnDemand: false`).
+ * Returns the sources that may pay for this alias now, in spend order, including exhausted sources. If the last pool of
+ * the plan or of the payer excludes all other sources (`thenOnDemand: false`), the list ends with this pool.
  */
 export function payingSources(alias: string, quote: Pick<Quote, 'credits'>, funds: Funds): Source[] {
   const sources: Source[] = poolsInOrder(coveringPools(alias, quote.credits !== null, funds))
@@ -95,7 +94,7 @@ export function endsAtPool(sources: readonly Source[]): boolean {
   return pool !== null && !pool.thenOnDemand
 }
 
-/** Returns the pool that the source is, or is a share of. Null for all other sources. */
+/** If the source is a pool or a share in a pool, returns this pool. Null for all other sources. */
 export function planPoolIn(source: Source | undefined): PoolSource | null {
   if (source?.kind === 'team_pool') return source.pool
   return source?.kind === 'pool' ? source : null
@@ -251,8 +250,8 @@ export interface CoveredAlias {
 }
 
 /**
- * Returns the pool that pays after this pool. If pools cover different aliases, the next pool may depend on the alias,
- * so the first of these aliases that has a next pool decides. Null if there is no next pool.
+ * Returns the pool that pays after this pool. If pools cover different aliases, the next pool may depend on the alias.
+ * The first of these aliases that has a next pool then decides. Null if there is no next pool.
  */
 export function overflowOf(
   pool: PoolSource,

@@ -62,7 +62,7 @@ describe("a share in a payer's pool", () => {
     expect(available(source)).toBe(left)
   })
 
-  it('shared pools pay after own pools, and before expiring credit and wallets', () => {
+  it('shared pools pay after the member’s own pools, and before expiring credit and wallets', () => {
     const sources = [
       anOnDemand(5n),
       aWallet(5n),

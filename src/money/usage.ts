@@ -58,11 +58,12 @@ export interface Usage extends Readonly<Record<UsageCount, number>> {
    * expensive interpretation.
    */
   readonly isAmbiguous?: true
-  /** The counts that the provider did not report. The gateway's own count replaces them. Never stored. */
+  /** The counts that the provider did not report. The gateway's own count replaces these counts. Never stored. */
   readonly lacks?: 'input' | 'output'
   /**
-   * Number of output tokens above the maximum that was sent to the provider, by the gateway's count. They are not part
-   * of `output`. The account is charged for them, but the end user is not. Absent if the maximum was not exceeded.
+   * Number of output tokens above the maximum that was sent to the provider, by the gateway's count. These tokens are
+   * not part of `output`. The account is charged for them, but the end user is not. Absent if the maximum was not
+   * exceeded.
    */
   readonly outputBeyond?: number
   /**
@@ -99,7 +100,7 @@ export const unitsMax = 100_000_000
 
 /**
  * Returns the whole input, cached or not, which selects the price tier. This function and the next two list every count
- * explicitly. They run several times per request, and a loop over the names took three times as long.
+ * explicitly. These functions run several times per request, and a loop over the names took three times as long.
  */
 export function totalInput(usage: Usage): number {
   const text = usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWriteLong

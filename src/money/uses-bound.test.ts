@@ -32,7 +32,7 @@ describe('uses that follow from a request', () => {
     expect(worstCost(bound, { input: 0n, image: 100n })).toBe(200n)
   })
 
-  it('transcripts and speech count as uses, at the more expensive of two rates', () => {
+  it('transcripts and speech count as uses, at the higher of their own rate and the output rate', () => {
     const audio: Price = { input: 0n, output: 3_000_000n, audioOutput: 5_000_000n }
     expect(worstCost(aBound({ uses: { output: 10 } }), audio)).toBe(30n)
     expect(worstCost(aBound({ uses: { audioOutput: 10 } }), audio)).toBe(50n)
