@@ -19,7 +19,7 @@ import { counted, noCounts, sums, type SlidingCounts } from './sliding-counts.ts
  * If another target can serve the caller, no real call is used as a trial. Instead, a probe is sent alongside a call at
  * most every three seconds, and closes the circuit if it succeeds. Probes are sent only after failures that may resolve
  * by themselves, not after a rejected credential or an unknown model. If the provider states a wait, no probe is sent
- * before it ends.
+ * before the wait ends.
  *
  * A 429 with a stated wait is not treated as a failure, because the provider works and states when it accepts the next
  * call. The circuit is open until that time and then closes without a trial, because a trial would limit a busy account

@@ -12,7 +12,7 @@ export interface Candidate<L extends Leaf> {
   readonly load: number
 }
 
-/** A branch with the leaves below it, in the order of their own nodes. */
+/** A branch with the leaves below it, in the order that the nodes below the branch have chosen. */
 export interface Option<L extends Leaf> {
   readonly branch: Branch<L>
   readonly candidates: readonly Candidate<L>[]
@@ -55,8 +55,8 @@ type Score = <L extends Leaf>(
  */
 const scores: Readonly<Record<Exclude<Policy, 'priority'>, Score>> = {
   // An exponential race draws all branches by weight without replacement (Efraimidis and Spirakis 2006). If a branch
-  // fails, its share is therefore divided among the others by weight. A branch with weight 0 never comes before another
-  // branch.
+  // fails, its share is therefore divided among the other branches by weight. A branch with weight 0 never comes before
+  // another branch.
   weighted: ({ branch }, _node, _call, random) => ({
     score: branch.weight > 0 ? -Math.log(1 - random()) / branch.weight : Infinity,
     tie: 0,

@@ -4,7 +4,7 @@ import { counted, noCounts, sums, type SlidingCounts } from './sliding-counts.ts
  * Limits how often the calls of an application may retry the same target: one retry per five calls of the last minute.
  * In an outage, retries then add a fifth to a provider's load instead of doubling it (Site Reliability Engineering,
  * chapter 21, "Deciding to Retry"). An application with few calls has ten retries per minute. Calls to another target
- * do not count, because its own circuit and `maxInFlight` limit them.
+ * do not count, because the circuit and `maxInFlight` of that target limit them.
  */
 export class RetryBudget {
   readonly #applications = new Map<string, SlidingCounts>()

@@ -17,7 +17,7 @@ export interface Leaf {
    * the account after the change.
    */
   readonly access?: string
-  /** Whether a probe can detect that the target has recovered. If absent, only a real call can detect it. */
+  /** Whether a probe can detect that the target has recovered. If absent, only a real call can detect the recovery. */
   readonly isProbeable?: boolean
 }
 
@@ -44,7 +44,7 @@ export interface Branch<L extends Leaf> {
 export interface Condition {
   /** Slugs of bundles, one of which must be the caller's bundle. */
   readonly bundles?: readonly string[]
-  /** Features that the call must use. A call that lacks one of them does not meet the condition. */
+  /** Features that the call must use. A call that lacks one of these features does not meet the condition. */
   readonly features?: readonly Feature[]
   readonly inputTokensMin?: number
   readonly inputTokensMax?: number

@@ -1,7 +1,7 @@
 /**
- * Counts the events of the last minute, and how many of them are marked, as immutable values. There are six slots of
- * ten seconds, and the newest slot is still in progress, so the counts cover 50 to 60 seconds. Exact counts would
- * require the time of every call, and would not improve any decision.
+ * Counts the events of the last minute, and how many of them are marked (such as failed calls), as immutable values.
+ * There are six slots of ten seconds, and the newest slot is still in progress, so the counts cover 50 to 60 seconds.
+ * Exact counts would require the time of every call, and would not improve any decision.
  */
 export interface SlidingCounts {
   /** Number of the newest slot, counted since 1970. */

@@ -134,8 +134,8 @@ function healthOf(target: Target, nowMs: number): LeafHealth {
 }
 
 /**
- * Computes an average over time instead of over a number of calls. Otherwise, the value of a busy target would depend
- * only on its last few calls.
+ * Computes an average over time instead of over a number of calls. An average over a number of calls would depend only
+ * on the last few calls of a busy target.
  */
 function measure(target: Target, firstTokenMs: number, nowMs: number): void {
   const kept = target.weight * 2 ** (-Math.max(0, nowMs - target.measuredAtMs) / halfLifeMs)

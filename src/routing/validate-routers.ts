@@ -22,8 +22,8 @@ export const routerLimits = { depthMax: 4, targetsMax: 64 }
 
 /**
  * Checks that every path through an application's routers ends at a source. `routers` contains all routers as they
- * would be after the change is saved. Returns null if they are valid, and otherwise the fault of the first invalid
- * router.
+ * would be after the change is saved. Returns null if all routers are valid, and otherwise the fault of the first
+ * invalid router.
  *
  * @param sourcesOf returns how many sources an alias has; null if no alias has that name
  */
