@@ -38,13 +38,13 @@ export const readersMaxDefault = 200
 /** Maximum number of readers of all organizations in one process. */
 const readersInAllMaxDefault = 2_000
 /**
- * Maximum number of characters that wait for the readers of one organization. It is reached by 16 readers with full
- * queues (tail-reader.ts).
+ * Maximum number of characters that wait for the readers of one organization. 16 readers with full queues reach this
+ * limit (tail-reader.ts).
  */
 const charactersMax = 16 * 1024 * 1024
 /**
- * How long ended calls are held before they are sent in order. It is long enough for the commits of all ledger queues
- * (lanes) of one process. Notifications between processes need additional time.
+ * How long ended calls are held before they are sent in order. This time is long enough for the commits of all ledger
+ * queues (lanes) of one process. Notifications between processes need additional time.
  */
 const holdMsAlone = 100
 const holdMsLinked = 500

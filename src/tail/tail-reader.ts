@@ -36,9 +36,9 @@ interface Waiting {
 }
 
 /**
- * A client that reads `requests.tail`. After a reconnect, it first receives the calls recorded after its position, page
- * by page as it reads. Calls that end in the meantime wait in the queue. A call that is both recorded and queued is
- * sent only once.
+ * A client that reads `requests.tail`. After a reconnect, the client first receives the calls recorded after its
+ * position, page by page as it reads. Calls that end in the meantime wait in the queue. A call that is both recorded
+ * and queued is sent only once.
  */
 export class QueuedReader implements TailReader {
   readonly #wanted: TailWanted
@@ -83,7 +83,7 @@ export class QueuedReader implements TailReader {
     else if (this.#waiting.length > 0) this.#wake?.()
   }
 
-  /** Discards the waiting calls. After a reconnect, the client receives them from the records. */
+  /** Discards the waiting calls. After a reconnect, the client receives these calls from the records. */
   drop(reason: 'slow' | 'link_lost' | 'crowded'): void {
     this.#dropped ??= reason
     this.#waiting = []
