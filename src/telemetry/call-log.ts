@@ -17,8 +17,8 @@ export interface CallLogOptions extends LineLimitDeps {
 
 /**
  * Logs a line for each call, at the level `info`, with the ID, outcome, duration and cost. The line contains no end
- * user, key or message text. It names a model only if the application serves the model. The number of lines is limited
- * for each organization.
+ * user, key or message text. The line names a model only if the application serves the model. The number of lines is
+ * limited for each organization.
  */
 export function callLog({ log, random, share, ...deps }: CallLogOptions): (ended: EndedCall) => void {
   const lines = new LineLimit(callLines, deps, (organizationId, suppressed) =>

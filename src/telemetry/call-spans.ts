@@ -1,6 +1,6 @@
 /**
- * The trace spans of a call. They are created from recorded times after the call has ended, so that tracing costs a
- * call in flight nothing. They follow OpenTelemetry's published conventions (docs/reference/telemetry.md):
+ * The trace spans of a call. The spans are created from recorded times after the call has ended, so that tracing costs
+ * a call in flight nothing. The spans follow OpenTelemetry's published conventions (docs/reference/telemetry.md):
  *
  *   `POST /v1/chat/completions`   SERVER, HTTP: the call as its client sees it, a child of the client's own span
  *     `reserve`                   INTERNAL: from the read request to its first attempt, or to its rejection

@@ -6,7 +6,10 @@
 
 export type Labels = Readonly<Record<string, string | number>>
 
-/** A metric in the format that prom-client reads and adds up. It is plain data and can be sent to another process. */
+/**
+ * A metric in the format that prom-client reads and adds up. The metric is plain data and can be sent to another
+ * process.
+ */
 export interface MetricJson {
   readonly name: string
   readonly help: string

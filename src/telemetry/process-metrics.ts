@@ -30,8 +30,8 @@ function observed(): Registry {
 }
 
 /**
- * Combines the metrics of several processes. Uses the largest event loop delay, because an average would hide it, and
- * the earliest start time.
+ * Returns how a metric of several processes is combined. Uses the largest event loop delay, because an average would
+ * hide it, and the earliest start time.
  */
 function aggregatorOf({ aggregator, name }: { name: string; aggregator: string }): MetricJson['aggregator'] {
   if (name.startsWith('nodejs_eventloop_lag')) return name.includes('_min_') ? 'min' : 'max'
