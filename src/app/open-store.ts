@@ -129,7 +129,8 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
       try {
         await rows.read.organizations.count()
         if (away === null) return null
-        // If a node of a distributed database does not respond, requests of end users on other nodes continue.
+        // If a node of a distributed database does not respond, the store still counts as available, because requests
+        // of end users on other nodes continue.
         if ((await rows.read.diagnosis.nodesAway()).length > 0) return null
         // If the disk is full, reads still work, and a small write may work too. So some time after the last failed
         // batch, requests may try to write again.

@@ -44,7 +44,10 @@ export function loopTurn(): number {
   return performance.nodeTiming.uvMetricsInfo.loopCount
 }
 
-/** Reads a file of the system. Returns an empty text if the file does not exist. */
+/**
+ * Reads the limits of this process from a file of the operating system. Returns an empty text if the file does not
+ * exist.
+ */
 function limitsOfProcess(): string {
   try {
     return readFileSync('/proc/self/limits', 'utf8')
