@@ -133,7 +133,7 @@ test('an event has the tags of its request: a list for webhooks, and a text for 
   expect(JSON.stringify(payloadShapes.webhook.body(batch))).not.toContain('tags')
 })
 
-describe('a status', () => {
+describe('the HTTP status of a delivery', () => {
   test('a delivery is retried after exactly the seven HTTP statuses that the documentation lists', () => {
     expect([...retriedStatuses]).toEqual([408, 425, 429, 500, 502, 503, 504])
   })

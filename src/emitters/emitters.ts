@@ -68,7 +68,7 @@ const marksAtOnce = 200
 export class Emitters {
   readonly #ports: EmittersPorts
   readonly #workers = new Map<string, EmitterWorker>()
-  /** The emitter workers by application. */
+  /** The emitter workers, grouped by application. */
   #told: ReadonlyMap<string, readonly EmitterWorker[]> = new Map()
   #version = -1
   /** Whether a local change has not been processed yet. */
@@ -255,7 +255,7 @@ export class Emitters {
     // in between.
     this.#told = byApplication(this.#all())
     void Promise.all(gone.map((worker) => worker.stop()))
-    // Include emitters of an earlier run of this function that failed after this point.
+    // Also begin emitters that an earlier run of this function added before it failed.
     await this.#begin(this.#all().filter(({ hasBegun }) => !hasBegun))
     this.#version = version
   }
@@ -278,7 +278,7 @@ export class Emitters {
     }
   }
 
-  /** Takes over the calls that ended processes have left. */
+  /** Takes over the calls that ended processes have not delivered. */
   async #claim(): Promise<void> {
     const { epoch, log, progress } = this.#ports
     const ids = [...this.#workers.keys()]
