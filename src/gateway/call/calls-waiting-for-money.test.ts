@@ -77,7 +77,7 @@ class Room {
   }
 }
 
-describe('a release', () => {
+describe('a release of held money', () => {
   it('each release admits one waiting call, in order of arrival', async () => {
     const room = new Room()
     const all = ['a', 'b', 'c'].map((name) => room.enter(name))
@@ -145,7 +145,7 @@ describe('a release', () => {
   })
 })
 
-describe('a new call', () => {
+describe('a new call behind waiting calls', () => {
   it.each([
     ['balance', {}, true],
     ['balance', { alias: 'acme/other', key: { ...ada, lineId: 'key-2' } }, true],
@@ -285,7 +285,7 @@ describe('the end of waiting', () => {
   })
 })
 
-describe('a full line', () => {
+describe('a full line of waiting calls', () => {
   it('an end user cannot have more waiting calls than their share, and other end users can still wait', async () => {
     const room = new Room()
     const all = ['a', 'b', 'c'].map((name) => room.enter(name))

@@ -11,7 +11,7 @@ import { ClientDisconnected } from './client-disconnected-error.ts'
  * waiting call tries to reserve again, unless a call further ahead needs the same money. A pass begins when a call of
  * the account ends in this process, and otherwise every `lookAgainMs`. The timer is needed because a grant, or on
  * PostgreSQL a call of another process, can also make money available. A new call queues behind waiting calls that need
- * the money it would take.
+ * the money that the new call would take.
  */
 export class WaitingLine {
   readonly #limits: WaitingLimits

@@ -124,7 +124,7 @@ describe('the currently stored configuration', () => {
   })
 })
 
-describe('a plan', () => {
+describe('the plan of a call', () => {
   const configuration = new Configuration(directoryOf([]))
   const planOf = (sources: readonly AliasSource[], prices: Bundle['prices'] = new Map()) => {
     const config = configOf(sources, { bundles: new Map([[bundle.id, { ...bundle, prices }]]) })

@@ -153,7 +153,7 @@ describe('a daily spend limit', () => {
   })
 })
 
-describe('a tally', () => {
+describe('the tally of a daily limit', () => {
   it('a tally includes the calls of other processes within a second, and no call waits for the tally', async () => {
     const world = new World(true)
     const limit = { callsMax: 10 }

@@ -28,7 +28,7 @@ export interface Slice {
 /** An amount that one request has set aside. */
 export interface SetAside {
   readonly slotStartsAtMs: number
-  /** Whether the request got all that it needs. */
+  /** Whether the request got the whole amount that it needs. */
   readonly isWhole: boolean
   amount: bigint
 }

@@ -43,7 +43,7 @@ export interface ServedName {
   readonly route: RouteNode<RouteLeaf>
   /** The targets, in the order of the router's tree. */
   readonly leaves: readonly RouteLeaf[]
-  /** The first target that can serve any request. Model lists and token counts use only this target. */
+  /** The plan of the first target that can serve requests. Model lists and token counts use only this plan. */
   readonly first: Plan
   /** Whether the name has a single target without conditions, so that no routing decision is needed. */
   readonly isSingle: boolean

@@ -326,12 +326,17 @@ function isPriced(kind: ToolKind, wire: WireRequest['wire'], { account, quote }:
   return !needsSession(kind, wire) || codeSession !== undefined
 }
 
-/** Returns whether the price of a container must be known for the tool. Google bills code only by its tokens. */
+/**
+ * Returns whether the tool may be used only if the price of a container is known. Google bills code only by its tokens.
+ */
 function needsSession(kind: ToolKind, wire: WireRequest['wire']): boolean {
   return kind === 'codeExecution' && (wire === 'messages' || wire === 'responses')
 }
 
-/** Returns whether the price of a file search must be known for the tool. Google bills only the tokens of a search. */
+/**
+ * Returns whether the tool may be used only if the price of a file search is known. Google bills only the tokens of a
+ * search.
+ */
 function billsFileSearch(kind: ToolKind, wire: WireRequest['wire']): boolean {
   return kind === 'fileSearch' && wire === 'responses'
 }

@@ -76,7 +76,7 @@ function withoutSums({ available, held, limit, used, ...details }: Details) {
   return [details, { operatorDetails: { ...operatorDetails, available: available ?? null } }] as const
 }
 
-/** The amounts of the refusal are in the unit of the limited measure. */
+/** The amounts of the refusal are in the unit of the measure that the limit counts, such as tokens. */
 function rateDetails({ measure, models, tag, team, window }: NonNullable<Refusal['rate']>): Details {
   return {
     measure,

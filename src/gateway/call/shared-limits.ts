@@ -223,7 +223,7 @@ function giveBack(parts: readonly (Part[] | Promise<Part[]>)[]): void {
     else new Share(own).refused()
 }
 
-/** If one exchange fails, the amounts of the others are given back. */
+/** If one exchange fails, the amounts from the other exchanges are given back. */
 async function shareAfter(waiting: readonly (Part[] | Promise<Part[]>)[]): Promise<Share> {
   const results = await Promise.allSettled(waiting.map(async (parts) => parts))
   const share = new Share(results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])))
