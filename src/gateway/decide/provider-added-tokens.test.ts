@@ -35,7 +35,7 @@ it.each([
   },
 )
 
-it('tokens for the instructions that a provider adds for tools and for a schema are included', () => {
+it('the added tokens include the instructions that a provider adds for tools and for a schema', () => {
   const tools = { hasTools: true }
   // A recorded call had 274 tokens more than its body had bytes.
   expect(wrapped('anthropic', 'm', tools)).toBe(1024)

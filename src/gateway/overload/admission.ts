@@ -236,7 +236,7 @@ interface WaitingRequest {
   readonly isGone: () => boolean
   /** Starts the request. `ended` must be called once when the request has ended. */
   readonly start: () => void
-  /** Writes the response that the server is overloaded. */
+  /** Rejects the request with a response which reports that the server is overloaded. */
   readonly refuse: () => void
 }
 

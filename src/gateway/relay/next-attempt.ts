@@ -153,7 +153,7 @@ export class Tries {
     this.#call.routed = { ...routed, order }
   }
 
-  /** Called if another target was tried or will be tried. */
+  /** Remembers a failed attempt. Called if another target was tried or will be tried. */
   failed({ failure }: FailedEnd): void {
     this.#failures.push(failure)
   }
