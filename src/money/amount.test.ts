@@ -77,7 +77,7 @@ it('minOf returns the smaller of two amounts, in either order', () => {
   expect([minOf(1n, 2n), minOf(2n, 1n), minOf(2n, 2n)]).toEqual([1n, 1n, 2n])
 })
 
-it('a failed assertion throws its own error class, with the expected condition', () => {
+it('a failed assertion throws MoneyBroken with the expected condition as its message', () => {
   expect(() => assertMoney(true, 'true')).not.toThrow()
   const claim = 'two and two are four'
   expect(() => assertMoney(false, claim)).toThrow(

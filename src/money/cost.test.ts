@@ -482,7 +482,7 @@ describe('for any price and usage', () => {
     })
     fc.assert(
       fc.property(anyPrice, anyUsage, slack, fc.nat(1000), flags, (price, any, extra, asText, canReport) => {
-        // Generates a usage that such a call can report. Other dimensions count as plain text.
+        // Generates a usage that such a call can report. Usage in other dimensions counts as plain text.
         const usage = {
           ...any,
           cacheWrite: canReport.cacheWrite ? any.cacheWrite : 0,

@@ -4,8 +4,8 @@
  * The whole hold is allocated again, as if its own legs had been returned first. The result is one allocation in spend
  * order, from which every settle within the hold can be paid. Two allocations in sequence would not guarantee this if a
  * request is paid in money and in credits, because the two allocations may have different ratios. The legs of sources
- * that can no longer pay remain unchanged and come first. Examples are a pool whose period has ended and disabled
- * on-demand billing.
+ * that can no longer pay remain unchanged and come first. Examples are disabled on-demand billing, and a pool whose
+ * period has ended.
  */
 import { assertMoney } from './amount.ts'
 import { assertHold, type CallBound, type Hold, type Leg, type PersonState, type Source } from './hold.ts'

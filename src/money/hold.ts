@@ -316,8 +316,8 @@ export interface Leg {
   readonly amount: bigint
   readonly micros: bigint
   /**
-   * The part of an amount from a team payer's wallet that was granted to the payer. Absent in holds, and in legs of all
-   * other sources.
+   * If the amount comes from the wallet of a team's payer, the part of it that was granted to the payer. Absent in
+   * holds, and in legs of all other sources.
    */
   readonly givenMicros?: bigint
 }

@@ -210,7 +210,7 @@ describe('a voided invoice', () => {
   })
 })
 
-describe('on-demand', () => {
+describe('on-demand billing', () => {
   it('on-demand billing stops when the next invoice becomes past due, even if no operation runs at that time', () => {
     expect(onDemandUntilMs(on(pro))).toBe(at('2027-02-08T09:00:00Z'))
     expect(onDemandUntilMs(nothing)).toBeNull()

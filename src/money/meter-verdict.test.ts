@@ -23,7 +23,7 @@ function at(
 const GO: [MeterVerdict, MeterVerdict] = ['continue', 'continue']
 const CUT: [MeterVerdict, MeterVerdict] = ['extend', 'abort']
 
-describe('hard_token', () => {
+describe('the termination policy hard_token', () => {
   it.each([
     [0, GO],
     [97, GO],
@@ -45,7 +45,7 @@ describe('hard_token', () => {
   })
 })
 
-describe('grace', () => {
+describe('the termination policy grace', () => {
   it.each([
     [98, GO],
     [146, GO],
@@ -58,7 +58,7 @@ describe('grace', () => {
   )
 })
 
-describe('complete_message', () => {
+describe('the termination policy complete_message', () => {
   it.each([
     [97, GO],
     [98, ['extend', 'continue']],

@@ -53,7 +53,7 @@ export function withGivenParts(legs: readonly Leg[], sources: readonly Source[])
 
 /**
  * Splits a charge by the sources that paid for it.
- * @param legs with the given parts (`withGivenParts`)
+ * @param legs must contain the granted parts (`withGivenParts`)
  * @param sources the state of the sources before the debits
  */
 export function paidBy(legs: readonly Leg[], sources: readonly Source[]): Paid {

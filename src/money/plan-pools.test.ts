@@ -415,7 +415,7 @@ describe('a change of plan', () => {
     expect(person.to('pro')).toEqual(['pro/tokens adjustment 100 plan_changed'])
   })
 
-  it('the pools of a deleted end user end, including amounts that calls in flight return later', () => {
+  it('if an end user is deleted, all pools of the end user end, including amounts that calls in flight return later', () => {
     const person = new Person({ pro: [include('tokens', 100n), once('bonus', 7n)] })
     person.hold('pro/tokens', 30n)
     person.isRemoved = true

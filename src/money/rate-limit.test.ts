@@ -39,7 +39,7 @@ function aRate(
   return { ...aRule(rule), source, slots, held }
 }
 
-describe('windows', () => {
+describe('the windows of rate limits', () => {
   it.each([
     ['minute', '11-20T12:34:00', '11-20T12:35:00'],
     ['hour', '11-20T12:00:00', '11-20T13:00:00'],
@@ -144,7 +144,7 @@ function mondayOf(atMs: number): string {
   return date.toISOString().slice(0, 10)
 }
 
-describe('uses', () => {
+describe('the usage that rate limits count', () => {
   const rules = rateMeasures.map((measure) =>
     aRule({ measure, window: measure === 'calls' ? null : 'day', models: ['acme/*'] }),
   )

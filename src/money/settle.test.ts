@@ -186,7 +186,7 @@ it.each(['provider_cost', 'sell_price'] as const)(
   },
 )
 
-describe('above the hold', () => {
+describe('usage above the hold', () => {
   it('for usage above the hold, hard_token charges the hold, and the application pays the rest', () => {
     expect(settled(holdOf({ policy: 'hard_token' }), 20, funds(99n))).toMatchObject({
       costMicros: 20n,

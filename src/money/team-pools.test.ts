@@ -171,7 +171,7 @@ describe('a charge to a shared pool', () => {
   })
 })
 
-describe('conservation', () => {
+describe('conservation of money', () => {
   const amount = fc.bigInt({ min: 0n, max: 50n })
 
   it('after a charge and its full refund, the pools and wallets of payer and member are unchanged', () => {

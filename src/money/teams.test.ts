@@ -153,7 +153,7 @@ describe('the split of a charge', () => {
   })
 })
 
-describe('conservation', () => {
+describe('conservation of money', () => {
   const amount = fc.bigInt({ min: 0n, max: 50n })
 
   it('after a charge and its full refund, the balances of the payer and the member, and their granted parts, are unchanged', () => {

@@ -69,14 +69,14 @@ it('a usage is not accepted if its kinds of output add up to more than the outpu
   expect(isPlausible({ ...usage, reasoning: 5 })).toBe(false)
 })
 
-it('the usage charged to the account also includes the output beyond the maximum', () => {
+it('the usage that the provider account is charged for also includes the output beyond the maximum', () => {
   const usage = { ...zeroUsage, input: 3, output: 9 }
   expect(accountUsage(usage)).toBe(usage)
   expect(accountUsage({ ...usage, outputBeyond: 4 })).toEqual({ ...usage, output: 13 })
   expect(withoutOutput({ ...usage, outputBeyond: 4 })).toEqual({ ...zeroUsage, input: 3 })
 })
 
-it('output beyond a maximum must be a valid count, and plausible together with the output', () => {
+it('output beyond a maximum must be a valid count, and its sum with the output must be plausible', () => {
   const usage = { ...zeroUsage, output: unitsMax - 5 }
   expect(isPlausible({ ...usage, outputBeyond: 5 })).toBe(true)
   for (const outputBeyond of [6, 0.5, Number.NaN]) expect(isPlausible({ ...usage, outputBeyond })).toBe(false)
