@@ -83,7 +83,7 @@ describe('a closed circuit', () => {
   )
 })
 
-describe('a 429', () => {
+describe('the status 429', () => {
   it('a 429 with a stated wait opens the circuit for this time; then the circuit closes without a trial', () => {
     const circuit = after([[failed('rate_limited', 7_000), 1_000]])
     expect(circuitState(circuit, 7_999)).toEqual({

@@ -78,7 +78,7 @@ const trying: CircuitState = {
 }
 const free: CircuitState = { kind: 'half_open', isTrying: false, isProbed: false, why: '5 failures in a row' }
 
-describe('a plan', () => {
+describe('the route plan of a call', () => {
   it('the plan for a name with one account consists of this account, regardless of its health', () => {
     const route = node('acme/fast', 'priority', [branch(leaf('a'))])
     const targets = planRoute(
@@ -273,7 +273,7 @@ describe('the fastest policy', () => {
 })
 
 describe('the leastBusy policy', () => {
-  it('the leastBusy policy compares the calls in flight of each target with its maximum', () => {
+  it('the leastBusy policy compares the number of calls in flight at each target with the maximum of the target', () => {
     const route = node('r', 'leastBusy', [
       branch(leaf('a'), { maxInFlight: 10 }),
       branch(leaf('b'), { maxInFlight: 100 }),
@@ -415,7 +415,7 @@ describe('the sticky policy', () => {
   })
 })
 
-describe('any plan', () => {
+describe('any route plan', () => {
   it('any plan contains every path to a leaf once, takes each leaf at most once, and gives correct reasons: 10,000 runs', () => {
     const seen: Record<string, number> = {}
     fc.assert(
@@ -495,7 +495,7 @@ function wayOf({ leaf: { key }, path }: { readonly leaf: Leaf; readonly path: re
   return [...path, key].join('>')
 }
 
-/** Returns every reason against a path. The reasons have the names of route.ts. */
+/** Returns every reason why a path cannot be used, with the names that route.ts defines. */
 function reasons(
   { leaf: { key }, branches }: Way,
   call: RoutedCall,

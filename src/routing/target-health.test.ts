@@ -58,7 +58,7 @@ describe('the time to the first token', () => {
   })
 })
 
-describe('circuits', () => {
+describe('the circuits of targets', () => {
   it('each account and model has its own circuit, and a half-open circuit allows one trial call', () => {
     const health = new TargetHealth()
     for (let time = 0; time < 5; time++) call(health, 'a', failed, 0)
@@ -72,7 +72,7 @@ describe('circuits', () => {
   })
 })
 
-describe('the memory', () => {
+describe('the memory for target health', () => {
   it('if the memory is full, the target that has been idle longest is dropped first, and a target with a call in flight is never dropped', () => {
     const health = new TargetHealth(3)
     health.begin({ key: 'busy' }, 0)

@@ -50,7 +50,10 @@ export class TargetHealth {
     target.circuit = circuitEnded(target.circuit, outcome, nowMs)
   }
 
-  /** Returns true if a probe must be sent now. The caller must then send it and report its end with `probed`. */
+  /**
+   * Returns true if a probe must be sent now. The caller must then send the probe, and report the end of the probe with
+   * `probed`.
+   */
   beginProbe({ access, key }: HealthTarget, nowMs: number): boolean {
     const target = this.#targets.get(key)
     if (target === undefined || target.access !== access || !mayProbe(target.circuit, nowMs)) return false
