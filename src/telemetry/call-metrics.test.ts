@@ -8,7 +8,7 @@ import { scrapeOf } from './scrape.ts'
 const read = async (...processes: CallMetrics[]): Promise<Scraped> =>
   readScrape((await scrapeOf(processes.map((calls) => calls.json()))).text)
 
-/** Returns the series of a metric, without histogram buckets. */
+/** Returns the number of series of a metric, without histogram buckets. */
 const seriesOf = ({ samples }: Scraped, metric: string): number =>
   samples.filter(({ name }) => name === metric).length
 
@@ -102,7 +102,7 @@ test('counting a call in the metrics takes less than a microsecond of CPU time',
   })
 })
 
-describe('labels', () => {
+describe('the labels of metrics', () => {
   test('beyond 100 applications, 500 models and 200 accounts, new label values become `other`, and sums remain correct', async () => {
     const calls = new CallMetrics()
     const count = 1_000
