@@ -1,4 +1,4 @@
-import type { CallFigures } from './calls.ts'
+import type { CallFigures } from './non-streaming-calls.ts'
 import type { EngineFigures } from './compare-engines.ts'
 import type { GrowthFigures } from './large-store.ts'
 import type { MemoryFigures } from './memory.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { measureCalls, type CallFigures, type Compared } from './calls.ts'
+import { measureCalls, type CallFigures, type Compared } from './non-streaming-calls.ts'
 import { isObject, textAt } from './child-process.ts'
 import { compareEngines } from './compare-engines.ts'
 import { changes, goals, type Figures } from './goals.ts'

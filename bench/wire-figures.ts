@@ -1,4 +1,4 @@
-import { ratios, type Compared } from './calls.ts'
+import { ratios, type Compared } from './non-streaming-calls.ts'
 import { inRounds, measureWindow, type Timing, type Window } from './measure.ts'
 import { spread, type Spread } from './statistics.ts'
 import { streamCall, wholeCall, type Scenario, type Target } from './targets-and-scenarios.ts'

@@ -1,5 +1,5 @@
 import { isLoopback, type Surface } from '#domain/network/host-surfaces.ts'
-import type { ApplicationHost } from '#domain/gateway-directory.ts'
+import type { ApplicationHost } from '#domain/gateway-lookups.ts'
 import type { ApplicationUrls } from '#operations/kernel/ports.ts'
 import type { Config } from './config.ts'
 

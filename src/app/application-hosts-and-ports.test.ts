@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer, type Server } from 'node:net'
 import { expect, test } from 'vitest'
-import type { ApplicationHost } from '#domain/gateway-directory.ts'
+import type { ApplicationHost } from '#domain/gateway-lookups.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import { ApplicationHosts } from './application-hosts-and-ports.ts'
 import { readConfig } from './config.ts'
-import { Listeners, steadyPort } from './listeners.ts'
+import { Listeners, steadyPort } from './listening-ports.ts'
 import type { OpenStore } from './open-store.ts'
 
 const slugs = ['a', 'b', 'c', 'd', 'e', 'f']

@@ -1,5 +1,5 @@
 import type { BackgroundHolds } from '#domain/background/background-calls.ts'
-import type { Directory } from '#domain/gateway-directory.ts'
+import type { Directory } from '#domain/gateway-lookups.ts'
 import type { EmitterProgress } from '#domain/emitters.ts'
 import type { SliceStore } from '#domain/limits/shared-limit-slices.ts'
 import type { Ledger, SettleRequest } from '#domain/ledger.ts'
@@ -13,12 +13,12 @@ import { openSqlite, type SqliteOptions } from '#store/sqlite/engine.ts'
 import { fastMs, slowMs, type WriterPlace } from '#store/sqlite/choose-writer-thread.ts'
 import { sqlBackgroundHolds } from '#store/nouns/background-holds.ts'
 import { emitterProgress } from '#store/nouns/emitter-progress.ts'
-import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
+import { sqlDirectory } from '#store/nouns/gateway-lookups.ts'
 import { sqlSlices } from '#store/nouns/limits/shared-limit-slices.ts'
 import { sqlStore } from '#store/nouns/store.ts'
-import { foldCallHours } from '#store/call-fold.ts'
-import { foldSpending } from '#store/spending-fold.ts'
-import { foldUsageDays } from '#store/usage-fold.ts'
+import { foldCallHours } from '#store/call-sums-by-hour.ts'
+import { foldSpending } from '#store/key-spending-sums.ts'
+import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { migrationsFor } from '#store/migrations/list.ts'
 import type { Collectors } from '#telemetry/gauges.ts'
 import type { Config } from './config.ts'
@@ -55,7 +55,7 @@ export interface OpenStore {
 
 /**
  * The hourly sums of calls are written this long after the end of the hour, when all calls of the hour are stored
- * (call-fold.ts, usage-fold.ts). Processes that share a database write at different times, so that only the first
+ * (call-sums-by-hour.ts, usage-sums-by-day.ts). Processes that share a database write at different times, so that only the first
  * process reads the calls.
  */
 const foldAfterHourMs = 6 * 60_000

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { FamiliarSites } from '#domain/network/familiar-sites.ts'
+import { FamiliarSites } from '#domain/network/familiar-client-networks.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { Passwords, type ScryptCost } from '#domain/people/passwords.ts'

@@ -11,7 +11,7 @@ import { issueAllInvoices, issuePastDueInvoices } from '#operations/billing/issu
 import type { NameResolverOptions } from '#providers/name-resolver.ts'
 import { EndedCallNotifications } from '#tail/ended-call-notifications.ts'
 import { Telemetry } from '#telemetry/telemetry.ts'
-import { Components, type ComponentStep } from './components.ts'
+import { Components, type ComponentStep } from './start-and-stop-components.ts'
 import type { Config } from './config.ts'
 import { listenersOf } from './control-plane-and-listeners.ts'
 import { openDataFolder } from './data-folder.ts'

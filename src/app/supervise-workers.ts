@@ -16,7 +16,7 @@ import { once } from 'node:events'
 import type { Founded } from '#operations/organizations/create-organization.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Config } from './config.ts'
-import { steadyPort } from './listeners.ts'
+import { steadyPort } from './listening-ports.ts'
 import { readMessage, type Ready } from './worker-messages.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
 

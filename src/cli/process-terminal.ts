@@ -4,9 +4,9 @@ import { hostname } from 'node:os'
 import { createInterface } from 'node:readline'
 import { addAbortSignal } from 'node:stream'
 import { isatty } from 'node:tty'
-import { wantsColour } from './output/style.ts'
+import { wantsColour } from './output/terminal-colors.ts'
 import { exit, interrupted, type Input, type Screen, type Terminal } from './terminal.ts'
-import { TypedLines } from './typed-lines.ts'
+import { TypedLines } from './terminal-input-lines.ts'
 
 const { env, stderr, stdin, stdout } = process
 let interruption: AbortController | undefined

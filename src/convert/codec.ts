@@ -3,7 +3,7 @@ import type { JsonObject } from '#wire/text/json-values.ts'
 import type { Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireError } from '#wire/wire-error.ts'
-import type { NeutralEvent, NeutralRequest } from './neutral.ts'
+import type { NeutralEvent, NeutralRequest } from './neutral-format.ts'
 import type { RequestFault, WireRequest } from '#wire/wire-request.ts'
 
 /** The conversions for providers and clients of one wire. */

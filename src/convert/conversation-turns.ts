@@ -1,6 +1,6 @@
 import { isAbsent, isObject, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { mustBe, refuse } from '#wire/wire-request.ts'
-import type { Part, TextPart, Turn } from './neutral.ts'
+import type { Part, TextPart, Turn } from './neutral-format.ts'
 
 /** Merges consecutive turns of one role, and drops turns without parts. */
 export function joinTurns(turns: readonly Turn[]): readonly Turn[] {

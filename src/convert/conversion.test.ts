@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { prepareConversion, type Conversion } from './conversion.ts'
 import type { Destination } from '#convert/capabilities/capability.ts'
-import type { NeutralEvent } from './neutral.ts'
+import type { NeutralEvent } from './neutral-format.ts'
 import { isFault, type RequestFault } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
 

@@ -7,7 +7,7 @@ import type { Destination } from '#convert/capabilities/capability.ts'
 import type { Usage } from '#money/usage.ts'
 import type { AnswerDecoder, DecoderOptions, RequestTarget } from './codec.ts'
 import { codecs } from './codecs.ts'
-import type { NeutralEvent, NeutralRequest } from './neutral.ts'
+import type { NeutralEvent, NeutralRequest } from './neutral-format.ts'
 import { isFault, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
 import { ToolNames } from './tool-names.ts'
 
@@ -17,7 +17,7 @@ export interface Conversion {
   readonly request: NeutralRequest
   /** The fields that the provider does not get, or gets in a changed form, by their names on the client's wire. */
   readonly lost: readonly string[]
-  /** Stop sequences that the gateway applies, because the provider does not support them (stop-filter.ts). */
+  /** Stop sequences that the gateway applies, because the provider does not support them (stop-sequence-filter.ts). */
   readonly stops: readonly string[]
   readonly body: (limits: OutputLimits) => ByteText
   /** Decodes the provider's stream, and restores the tool names that the client used. */

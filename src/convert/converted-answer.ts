@@ -3,7 +3,7 @@ import { zeroUsage, type Usage } from '#money/usage.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { thirdsOfText, tokensFromThirds } from '#wire/bound/token-count.ts'
-import type { NeutralEvent } from './neutral.ts'
+import type { NeutralEvent } from './neutral-format.ts'
 
 /**
  * Converts a provider's non-streaming response to a response body of another wire.

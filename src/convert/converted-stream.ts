@@ -8,11 +8,11 @@ import { thirdsOfSealed } from '#wire/bound/token-count.ts'
 import type { AnswerDecoder, AnswerEncoder } from './codec.ts'
 import { statedModel, thirdsOfEvent } from './converted-answer.ts'
 import { isObject, parseValue } from '#wire/text/json-values.ts'
-import type { NeutralEvent } from './neutral.ts'
+import type { NeutralEvent } from './neutral-format.ts'
 import { OutputCount } from '#wire/stream/streamed-tokens.ts'
 import { UnreadableFrames } from '#wire/stream/unreadable-frames.ts'
 import { SseSplitter, type SseEvent } from '#wire/text/sse.ts'
-import type { StopFilter } from './stop-filter.ts'
+import type { StopFilter } from './stop-sequence-filter.ts'
 
 /**
  * Converts a provider's stream for a client of another wire. The stream is decoded to neutral events, which are encoded

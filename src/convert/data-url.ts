@@ -1,4 +1,4 @@
-import type { MediaSource } from './neutral.ts'
+import type { MediaSource } from './neutral-format.ts'
 
 /**
  * Returns the source of a media URL: the data of a data URL, or the address. Null for anything else, including data

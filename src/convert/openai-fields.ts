@@ -11,7 +11,7 @@ import type {
   OutputFormat,
   Tool,
   ToolChoice,
-} from './neutral.ts'
+} from './neutral-format.ts'
 
 /** The reason why `moderation` is rejected for a provider of another wire. */
 export const notModerated = 'this model’s provider does not support moderation; omit it'

@@ -2,7 +2,7 @@ import { columnOf, type Column, type Destination } from '#convert/capabilities/c
 import { mapParts } from '#convert/capabilities/map-parts.ts'
 import { hashOf } from '#wire/text/hash.ts'
 import { parseObject, textOrNull } from '#wire/text/json-values.ts'
-import type { NeutralEvent, NeutralRequest, ToolChoice } from './neutral.ts'
+import type { NeutralEvent, NeutralRequest, ToolChoice } from './neutral-format.ts'
 
 /**
  * Replaces tool names and call IDs that a provider's wire rejects. A name gets the same replacement in every turn of a

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ErrorCode } from '#domain/errors.ts'
 import type { InputFault } from '#operations/kernel/operation.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import type { DemoTenant } from './demo-tenant.ts'
 
 /** A path of the demo tier. Some paths are published but not implemented yet. */

@@ -4,7 +4,7 @@ import type * as z from 'zod'
 import { ceilDiv } from '#money/amount.ts'
 import { boundary, dayMs, periodAt } from '#money/period.ts'
 import { idOf, type IdSource } from '#domain/id.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { mint, type Minted } from '#operations/kernel/secrets.ts'
 import type {
   ApiKeyList,

@@ -4,7 +4,7 @@ import type { DailyLimit } from './daily-limits.ts'
 import type { GatewayRules } from './gateway-settings.ts'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Quote, TerminationPolicy } from '#money/hold.ts'
-import type { Account } from '#domain/accounts/account.ts'
+import type { Account } from '#domain/accounts/end-user-account.ts'
 import type { Condition, Policy } from '#routing/route.ts'
 import type { TestClock } from './test-clock.ts'
 import type { Team } from '#domain/billing/team.ts'
@@ -154,7 +154,7 @@ export interface OutcomeTerms {
   readonly isArchived: boolean
 }
 
-export type { Mode } from '#domain/accounts/account.ts'
+export type { Mode } from '#domain/accounts/end-user-account.ts'
 
 /**
  * A key and its end user. The reserve transaction reads revocation, expiry, cap, freeze and bundle again, so an

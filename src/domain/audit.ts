@@ -1,6 +1,6 @@
 /** The audit log: every change of the control plane, who made it, and what it changed. */
 import type { Actor, EndUserActor } from '#domain/people/actor.ts'
-import type { Mode } from '#domain/accounts/account.ts'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { Page, Rows } from './records.ts'
 
 export interface AuditEntry {

@@ -1,4 +1,4 @@
-import type { Mode } from '#domain/accounts/account.ts'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { CallRecord, RequestFilter } from './records.ts'
 
 /** Publishes calls when they end, to readers that follow an application's calls. */

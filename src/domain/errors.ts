@@ -1,4 +1,4 @@
-import { refusalSentence, signedDollars, type MoneyCode } from './refusal-sentence.ts'
+import { refusalSentence, signedDollars, type MoneyCode } from './money-refusal-sentence.ts'
 
 /**
  * The one table of errors: code, HTTP status, message, and whether a retry can succeed. Only this file and http/ know

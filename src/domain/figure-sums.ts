@@ -1,6 +1,6 @@
 /** Names, values and sums of the amounts and counts in the table of figures.ts. */
 import { type Figure, figures, type SettledRequest } from '#domain/reports/figures.ts'
-import { sumsOf } from './record-sums.ts'
+import { sumsOf } from './field-by-field-sums.ts'
 
 export type FigureName = keyof typeof figures
 type NameOf<Unit extends Figure['unit']> = {

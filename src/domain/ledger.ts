@@ -4,7 +4,7 @@ import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
 import type { Refusal } from '#money/refusal.ts'
 import type { Usage } from '#money/usage.ts'
 import type { BackgroundResponse } from './background/background-response.ts'
-import type { Account, AccountKey, Mode } from '#domain/accounts/account.ts'
+import type { Account, AccountKey, Mode } from '#domain/accounts/end-user-account.ts'
 
 /**
  * The port through which money moves. Operations are queued and committed in groups. A promise resolves when its

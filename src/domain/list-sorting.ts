@@ -2,7 +2,7 @@
  * Lists that callers can sort. A page starts after the last row of the previous page, which is identified by its value
  * and ID. So a row whose value does not change is listed exactly once, even if other rows change between two pages.
  */
-import type { Mode } from '#domain/accounts/account.ts'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { Page, Position } from './records.ts'
 
 export const directions = ['asc', 'desc'] as const

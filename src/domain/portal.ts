@@ -1,6 +1,6 @@
 /** The portal of an application: how end users sign in, how long sessions last, and what end users may do. */
 import type { Window } from '#money/period.ts'
-import type { Mode } from '#domain/accounts/account.ts'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { UsageSum } from './records.ts'
 
 /** The end user who is signed in through a portal link or a session. */

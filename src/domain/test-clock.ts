@@ -5,7 +5,7 @@
  * (docs/reference/rules.md "The test clock").
  */
 import { boundary } from '#money/period.ts'
-import type { Mode } from '#domain/accounts/account.ts'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
 
 /** The test clock of an application. */
 export interface TestClock {

@@ -15,7 +15,7 @@ import { callerFault } from '#gateway/arrive/authenticate.ts'
 import { lastOf } from '#gateway/arrive/parse-body.ts'
 import { receive } from '#gateway/arrive/receive-body.ts'
 import type { Arrival, RoutedBatch } from '#gateway/call/arrived-request.ts'
-import type { SentRequest } from '#gateway/call/batch-watch.ts'
+import type { SentRequest } from '#gateway/call/watched-batches.ts'
 import type { HeldBody } from '#gateway/overload/body-intake.ts'
 import {
   authenticated,
@@ -25,9 +25,9 @@ import {
   type ReservedCall,
 } from '#gateway/call/call-states.ts'
 import { timeOf, type Caller } from '#gateway/call/caller.ts'
-import { failureOfFault } from '#gateway/call/fault-failure.ts'
+import { failureOfFault } from '#gateway/call/request-fault-failure.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
-import { mapInTurns } from '#gateway/call/map-in-turns.ts'
+import { mapInTurns } from '#gateway/call/map-with-pauses.ts'
 import { openedFile, targetWithFile, unknownFile } from '#gateway/call/stored-files.ts'
 import { backgroundTrace } from '#gateway/end/background-trace.ts'
 import { failureOf } from '#gateway/end/refuse.ts'

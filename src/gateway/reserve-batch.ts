@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import type { ParsedCall, ReservedCall } from '#gateway/call/call-states.ts'
 import { timeOf } from '#gateway/call/caller.ts'
-import { mapInTurns } from '#gateway/call/map-in-turns.ts'
+import { mapInTurns } from '#gateway/call/map-with-pauses.ts'
 import { isHeld } from '#gateway/call/calls-waiting-for-money.ts'
 import { reserveNow } from '#gateway/decide/reserve.ts'
 import { traceText } from '#gateway/end/call-trace.ts'

@@ -8,7 +8,7 @@ import {
 import { Failure } from '#domain/errors.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import { sessionExpiresAtMs } from '#domain/people/member-sessions.ts'
-import { isRandomText } from '#domain/secrets/random-text.ts'
+import { isRandomText } from '#domain/secrets/random-secret.ts'
 import { parseSecret } from '#domain/secrets/secret-format.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { PortalSession } from '#domain/portal.ts'

@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import { networkName, siteOf } from '#domain/network/address-ranges.ts'
-import type { FamiliarSites } from '#domain/network/familiar-sites.ts'
+import type { FamiliarSites } from '#domain/network/familiar-client-networks.ts'
 import { HashLookup } from '#domain/secrets/hash-lookup.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Reader, Store } from '#domain/store.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type Context, Hono } from 'hono'
 import type { DemoPath } from '#demo/demo-operation.ts'
-import { demoPaths } from '#demo/demo-operations.ts'
+import { demoPaths } from '#demo/demo-paths.ts'
 import type { DemoTier } from '#demo/demo-tier.ts'
 import type { AddressRanges } from '#domain/network/address-ranges.ts'
 import { Failure } from '#domain/errors.ts'

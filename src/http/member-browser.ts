@@ -1,6 +1,6 @@
 import type { Browser } from '#operations/kernel/context.ts'
 import { sessionMs } from '#domain/people/member-sessions.ts'
-import { randomText } from '#domain/secrets/random-text.ts'
+import { randomText } from '#domain/secrets/random-secret.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { sessionCookieName } from './authenticate.ts'
 import { cookieOf, csrfTokenOf, endedCookie, sessionCookie } from './browser-session.ts'

@@ -25,7 +25,7 @@ import {
   payersOfSources,
   payingSources,
   type Allocation,
-} from './sources.ts'
+} from './payment-sources.ts'
 import { eligibility } from './caller-eligibility.ts'
 import { demandAt, isHoldable, mostThatFits, withToolUses, worstCase, type Demand } from './worst-case.ts'
 

@@ -12,7 +12,15 @@ import { assertHold, type CallBound, type Hold, type Leg, type PersonState, type
 import { holdPosting, legPostings, type Posting } from './posting.ts'
 import { headroomOf } from './headroom.ts'
 import { hasRateRoomToGrow } from './rate-limit.ts'
-import { allocate, available, isCovered, payersOfLegs, payingSources, unitOf, type Payer } from './sources.ts'
+import {
+  allocate,
+  available,
+  isCovered,
+  payersOfLegs,
+  payingSources,
+  unitOf,
+  type Payer,
+} from './payment-sources.ts'
 import { eligibility } from './caller-eligibility.ts'
 import { demandAt, isHoldable, mostThatFits, worstCase, type Demand } from './worst-case.ts'
 

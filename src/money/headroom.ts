@@ -18,7 +18,7 @@ import {
   planPoolIn,
   unitOf,
   withoutHolds,
-} from './sources.ts'
+} from './payment-sources.ts'
 import { isHoldable, type Demand } from './worst-case.ts'
 
 /** The order in which exceeded limits are reported. Every limit applies, whatever its place in this order. */

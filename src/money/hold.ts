@@ -38,7 +38,7 @@ export interface Quote {
   readonly maxOverdraftMicros: bigint
 }
 
-/** A source of money. Sources are spent in the order of `payingSources` (sources.ts). */
+/** A source of money. Sources are spent in the order of `payingSources` (payment-sources.ts). */
 export type Source = PoolSource | WalletSource | TeamPoolSource | TeamSource | OnDemandSource
 
 interface Balance {
@@ -103,7 +103,7 @@ export interface PoolRank {
 export interface WalletSource extends Balance {
   readonly kind: 'wallet'
   /**
-   * The part of the balance that was granted and not paid for. This part is spent first (paid.ts). 0 <= given <=
+   * The part of the balance that was granted and not paid for. This part is spent first (charge-split-by-payer.ts). 0 <= given <=
    * max(posted, 0).
    */
   readonly given: bigint

@@ -8,7 +8,7 @@ import { billedOf, chargeOf } from './charge-ceiling.ts'
 import { costOf } from './cost.ts'
 import type { Leg, Quote, Source } from './hold.ts'
 import { entryPosting, type Posting } from './posting.ts'
-import { allocate, payersOfSources, payingSources } from './sources.ts'
+import { allocate, payersOfSources, payingSources } from './payment-sources.ts'
 import { accountUsage, type Usage } from './usage.ts'
 
 export interface LateUsage {

@@ -4,7 +4,7 @@ import { anOnDemand, aPool, aWallet } from '#tests/fixtures/money-builders.ts'
 import { propertyRuns } from '#tests/support/property-runs.ts'
 import { MoneyBroken } from './amount.ts'
 import type { Leg, Source } from './hold.ts'
-import { paidNothing, type Paid } from './paid.ts'
+import { paidNothing, type Paid } from './charge-split-by-payer.ts'
 import { applyPosting } from './posting.ts'
 import {
   billedPart,

@@ -9,10 +9,10 @@
  * same amount as one large refund.
  */
 import { assertMoney, minOf } from './amount.ts'
-import { type Paid, paidByPayer, paidNothing } from './paid.ts'
+import { type Paid, paidByPayer, paidNothing } from './charge-split-by-payer.ts'
 import type { Leg, PoolSource, Source, Unit } from './hold.ts'
 import { entryPosting, givenAfter, type Posting } from './posting.ts'
-import { creditPrefix, isCurrent, unitOf } from './sources.ts'
+import { creditPrefix, isCurrent, unitOf } from './payment-sources.ts'
 
 /** The payer of a part of a charge, with the names of `Paid`. */
 type PaidBy = 'plan' | 'wallet' | 'gift' | 'on_demand' | 'overdraft'

@@ -3,7 +3,7 @@ import { eligibility } from './caller-eligibility.ts'
 import { headroomOf } from './headroom.ts'
 import type { PersonState, Quote } from './hold.ts'
 import { roomOf } from './rate-limit.ts'
-import { payersOfSources, payingSources } from './sources.ts'
+import { payersOfSources, payingSources } from './payment-sources.ts'
 
 /**
  * Returns the maximum amount that another request for the model name could hold, in micros. This is the sum of the

@@ -11,9 +11,9 @@ import { assertMoney } from './amount.ts'
 import { billedOf, chargeOf } from './charge-ceiling.ts'
 import { costOf, providerCost } from './cost.ts'
 import { assertHold, type Hold, type Leg, type Source } from './hold.ts'
-import { assertPaid, type Paid, paidBy, withGivenParts } from './paid.ts'
+import { assertPaid, type Paid, paidBy, withGivenParts } from './charge-split-by-payer.ts'
 import { holdPosting, legPostings, type Posting } from './posting.ts'
-import { allocate, payersOfLegs, payersOfSources, payingSources, type Allocation } from './sources.ts'
+import { allocate, payersOfLegs, payersOfSources, payingSources, type Allocation } from './payment-sources.ts'
 import { accountUsage, type Usage } from './usage.ts'
 
 export interface Settlement {

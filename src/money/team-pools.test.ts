@@ -15,7 +15,7 @@ import { sampledRuns } from '#tests/support/property-runs.ts'
 import { admit } from './admit.ts'
 import { MoneyBroken } from './amount.ts'
 import type { PoolSource, Source } from './hold.ts'
-import { paidNothing } from './paid.ts'
+import { paidNothing } from './charge-split-by-payer.ts'
 import { applyPosting, type Posting } from './posting.ts'
 import { chargeParts, leftOf, returnFrom, returnPostings } from './refund.ts'
 import { settle } from './settle.ts'
@@ -27,7 +27,7 @@ import {
   sharedSourceId,
   teamPoolSourceId,
   withoutHolds,
-} from './sources.ts'
+} from './payment-sources.ts'
 import { zeroUsage } from './usage.ts'
 
 const shareId = 'team/payer/pro/p/once'

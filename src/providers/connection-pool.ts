@@ -145,7 +145,7 @@ export class Connections implements ShareMember {
       connect: this.#connector,
       allowH2: false,
       pipelining: 1,
-      // Turn off undici's timeouts, because calls have their own deadlines (deadline-sweep.ts).
+      // Turn off undici's timeouts, because calls have their own deadlines (deadline-enforcement.ts).
       headersTimeout: 0,
       bodyTimeout: 0,
       // The server can set a longer time with `Keep-Alive: timeout=`.

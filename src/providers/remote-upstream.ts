@@ -20,9 +20,9 @@ import {
   idlestOf,
   isSameTarget,
 } from './endpoint.ts'
-import { EventStreamSink } from './event-stream-sink.ts'
+import { EventStreamSink } from './bedrock-stream-to-events.ts'
 import { ConnectionShare, type ShareLimits } from './connection-share.ts'
-import type { CallClock, DeadlineSweep } from '#domain/deadline-sweep.ts'
+import type { CallClock, DeadlineSweep } from '#domain/deadline-enforcement.ts'
 import { headersOf } from './response-headers.ts'
 
 export const connectionLimits = {

@@ -1,5 +1,5 @@
 import type { Cleaner, Upstream, UpstreamCall, UpstreamRequest, UpstreamSink } from '#domain/upstream.ts'
-import type { CallClock, DeadlineSweep } from '#domain/deadline-sweep.ts'
+import type { CallClock, DeadlineSweep } from '#domain/deadline-enforcement.ts'
 import { KeptResponses } from './stored-responses.ts'
 import { script } from './simulated-actions.ts'
 import type { Step } from './simulated-call.ts'

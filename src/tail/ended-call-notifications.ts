@@ -9,7 +9,7 @@
  *   lost <process>                        some IDs of this process were not sent
  */
 import { randomUUID } from 'node:crypto'
-import type { Mode } from '#domain/accounts/account.ts'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { TailPlace } from '#domain/call-tail.ts'
 import type { Notices } from '#domain/process-notices.ts'
 

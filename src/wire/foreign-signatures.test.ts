@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
 import type { OpenaiDialect, WireName } from './request-formats.ts'
-import { tagOf } from './signatures.ts'
+import { tagOf } from './reasoning-signatures.ts'
 import { isFault, upstreamBody } from './wire-request.ts'
 
 const tag = tagOf({ wire: 'responses', origin: 'other', kind: 'encrypted', data: 'sealed', id: 'rs_1' })

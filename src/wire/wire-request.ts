@@ -30,7 +30,7 @@ import type { BodyValues } from './large-body-values.ts'
 /**
  * A request on any wire: the facts that the gateway needs, and the positions of the few values that it may change. For
  * a provider of the same wire, the rest of the body is sent byte for byte. For a provider of another wire, the whole
- * body is read again (neutral.ts).
+ * body is read again (neutral-format.ts).
  */
 export interface WireRequest {
   readonly wire: FormatName
@@ -202,7 +202,7 @@ export interface RequestFault {
     | 'request_text_too_large'
   readonly param: string | null
   readonly reason: string
-  /** Whether the client merely offers the rejected tool, so that it can be removed (provider-tools.ts). */
+  /** Whether the client merely offers the rejected tool, so that it can be removed (provider-tool-rules.ts). */
   readonly isOffer?: true
   /**
    * A large body to read in steps in place of the original body. The large body is either the body without the rejected

@@ -5,7 +5,7 @@
 import { Tollgate } from '#sdk/index.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLine, fetchOf, type CommandLine } from '../support/command-line.ts'
-import { openControl, ready, type Control } from '../support/control-world.ts'
+import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { reserveCall, settleCall } from '../support/operation-samples.ts'
 
 let control: Control

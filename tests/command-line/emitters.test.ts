@@ -5,7 +5,7 @@ import { operationTable } from '#cli/operations/operation-table.ts'
 import { secretFields } from '#cli/output/secret-fields.ts'
 import { verifyWebhook } from '#sdk/webhook.ts'
 import { commandLine, fetchOf, type CommandLine } from '../support/command-line.ts'
-import { openControl, ready, type Control } from '../support/control-world.ts'
+import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { reserveCall, settleCall } from '../support/operation-samples.ts'
 
 let control: Control

@@ -6,7 +6,7 @@ import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import { commandLine, fetchOf, type CommandLine, type Ran } from '../support/command-line.ts'
-import type { Control } from '../support/control-world.ts'
+import type { Control } from '../support/control-plane-without-socket.ts'
 import {
   canBeRefused,
   openFilled,

@@ -6,7 +6,7 @@ import { operationTable } from '#cli/operations/operation-table.ts'
 import { defaultColumns } from '#cli/output/default-columns.ts'
 import { operations } from '#operations/index.ts'
 import { commandLine, fetchOf, type CommandLine } from '../support/command-line.ts'
-import { openControl, type Control } from '../support/control-world.ts'
+import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 import { filled } from '../support/operation-samples.ts'
 
 let control: Control

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commandLine, fetchOf, type CommandLine, type Ran } from '../support/command-line.ts'
-import { openControl, type Control } from '../support/control-world.ts'
+import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 
 let shell: CommandLine
 let sent: Record<string, string>[]

@@ -9,7 +9,7 @@ import {
   type Ran,
   type TerminalOptions,
 } from '../support/command-line.ts'
-import { openControl, type Control, type Session } from '../support/control-world.ts'
+import { openControl, type Control, type Session } from '../support/control-plane-without-socket.ts'
 
 const host = 'http://control.test'
 

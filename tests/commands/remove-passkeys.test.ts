@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { SoftAuthenticator } from '../support/authenticator.ts'
+import { SoftAuthenticator } from '../support/passkey-authenticator.ts'
 import { command, control, makeApplication, run, startServer, type LocalServer } from '../support/harness.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
 

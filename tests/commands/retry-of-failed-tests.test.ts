@@ -28,7 +28,7 @@ describe('a run', () => {
   )
 
   it.each([
-    'src/money/money.model.test.ts',
+    'src/money/money-against-naive-ledger.test.ts',
     'src/wire/chat/usage.test.ts',
     'src/gateway/call.test.ts',
     'tests/store-conformance/reserve-and-settle.test.ts',

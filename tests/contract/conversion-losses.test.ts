@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readerLosses, readerRefusals } from '#convert/capabilities/reader-refusals.ts'
+import { readerLosses, readerRefusals } from '#convert/capabilities/parts-without-neutral-form.ts'
 import { conversionLosses } from '../../tools/generate/conversion-losses-page.ts'
 
 const wires = ['chat', 'messages', 'generate', 'responses']

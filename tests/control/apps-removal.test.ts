@@ -1,7 +1,7 @@
 /** The operations that an archived application still supports, and the data that it no longer returns. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
-import { openControl, type Control } from '../support/control-world.ts'
+import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import { filled, operationOf, sampleOf, send, settleCall, type Filled } from '../support/operation-samples.ts'
 

@@ -1,6 +1,6 @@
 /** The audit log has a row for each change, and no row for a request that changed nothing. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openControl, ready, type Control } from '../support/control-world.ts'
+import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 
 let control: Control
 beforeEach(async () => {

@@ -5,7 +5,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import openapi from '../../openapi.json' with { type: 'json' }
-import { openControl, ready, type Control } from '../support/control-world.ts'
+import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

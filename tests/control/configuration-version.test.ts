@@ -14,10 +14,10 @@ import {
 } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
-import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
+import { sqlDirectory } from '#store/nouns/gateway-lookups.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import type { Database } from '#store/sql/database.ts'
-import type { Control } from '../support/control-world.ts'
+import type { Control } from '../support/control-plane-without-socket.ts'
 import { openFilled, sampleOf, send, type Filled } from '../support/operation-samples.ts'
 
 /**

@@ -9,7 +9,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { takesIdempotencyKey } from '#http/operation-errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
-import { openControl, password, type CallOptions, type Control } from '../support/control-world.ts'
+import {
+  openControl,
+  password,
+  type CallOptions,
+  type Control,
+} from '../support/control-plane-without-socket.ts'
 import type { Answer } from '../support/harness.ts'
 import { commitsOf, Rehearsal } from '../support/rolled-back-writes.ts'
 import {

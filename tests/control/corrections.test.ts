@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { reserveCall, settleCall } from '../support/operation-samples.ts'
 import type { Answer } from '../support/harness.ts'
-import { openControl, ready, type Control } from '../support/control-world.ts'
+import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 
 describe.each(testedEngines)('corrections on %s', (engine) => {

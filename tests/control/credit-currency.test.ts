@@ -2,7 +2,7 @@
  * The currency of credits is not renamed while end users have credits, so the price of these credits does not change.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openControl, ready, type Control } from '../support/control-world.ts'
+import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import { reserveCall, settleCall } from '../support/operation-samples.ts'
 

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import type { Mail } from '#domain/people/mail-sender.ts'
-import { password, type Control } from '../support/control-world.ts'
-import { SoftAuthenticator } from '../support/authenticator.ts'
+import { password, type Control } from '../support/control-plane-without-socket.ts'
+import { SoftAuthenticator } from '../support/passkey-authenticator.ts'
 import {
   openFilled,
   operationOf,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { mintedKeysMax } from '#demo/demo-tenant.ts'
 import { parseSecret } from '#domain/secrets/secret-format.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import { openControl, type Control } from '../support/control-world.ts'
+import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 import { demoOf } from '../support/demo-tier-client.ts'
 import * as published from '../contract/demo-schemas.ts'
 

@@ -1,8 +1,8 @@
 /** Calls every path of the demo tier with every kind of caller, and checks the responses for its two tenants. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { demoPaths } from '#demo/demo-operations.ts'
+import { demoPaths } from '#demo/demo-paths.ts'
 import { rateLimits } from '#http/rate-limits.ts'
-import { openControl, ready, type Control } from '../support/control-world.ts'
+import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { demoOf, type Counts } from '../support/demo-tier-client.ts'
 import * as published from '../contract/demo-schemas.ts'
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '#domain/people/role.ts'
 import { rateLimits } from '#http/rate-limits.ts'
-import { openControl, type Control, type Session } from '../support/control-world.ts'
+import { openControl, type Control, type Session } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/harness.ts'
 

@@ -10,7 +10,12 @@ import { checks } from '#operations/doctor/checks.ts'
 import { Emitters } from '#emitters/emitters.ts'
 import { operations } from '#operations/index.ts'
 import { emitterProgress } from '#store/nouns/emitter-progress.ts'
-import { openControl, ready, type Control, type ControlOptions } from '../support/control-world.ts'
+import {
+  openControl,
+  ready,
+  type Control,
+  type ControlOptions,
+} from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import { reserveCall, settleCall } from '../support/operation-samples.ts'
 

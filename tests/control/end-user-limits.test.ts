@@ -1,7 +1,7 @@
 /** Limits of an end user across all keys and plans: set, shown, enforced and removed. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openControl, ready, type Control } from '../support/control-world.ts'
+import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/harness.ts'
 import { NotReserved, reserveCall, settleCall, signIn } from '../support/operation-samples.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
-import { openControl, type Control } from '../support/control-world.ts'
+import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 
 let control: Control
 beforeAll(async () => {

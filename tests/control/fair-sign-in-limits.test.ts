@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deviceCookieName } from '#http/device-cookie.ts'
 import { rateLimits } from '#http/rate-limits.ts'
-import { openControl, password, ready, type Control } from '../support/control-world.ts'
+import { openControl, password, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/harness.ts'
 

@@ -12,7 +12,7 @@ import {
   zeroMoney,
 } from '#domain/figure-sums.ts'
 import { figures } from '#domain/reports/figures.ts'
-import { openControl } from '../support/control-world.ts'
+import { openControl } from '../support/control-plane-without-socket.ts'
 import { filled } from '../support/operation-samples.ts'
 
 test('every usage figure has a zero value, and can be added and subtracted', () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openControl, opened, ready, type Control } from '../support/control-world.ts'
+import { openControl, opened, ready, type Control } from '../support/control-plane-without-socket.ts'
 
 let control: Control
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** Limits of keys and bundles: set, shown, carried over by rotation, and removed. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openControl, ready, type Control } from '../support/control-world.ts'
+import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/harness.ts'
 import {

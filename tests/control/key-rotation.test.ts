@@ -1,6 +1,11 @@
 /** Key rotation creates one new key with the same terms, and the old key expires exactly to the millisecond. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openControl, ready, type CallOptions, type Control } from '../support/control-world.ts'
+import {
+  openControl,
+  ready,
+  type CallOptions,
+  type Control,
+} from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/harness.ts'
 import {

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FailedAttempt } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
-import { foldCallHours } from '#store/call-fold.ts'
-import { openControl, ready, type Control } from '../support/control-world.ts'
+import { foldCallHours } from '#store/call-sums-by-hour.ts'
+import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import { reserveCall } from '../support/operation-samples.ts'
 

@@ -2,7 +2,7 @@
  * Access to `/metrics`, which is not an operation. The metrics belong to the whole server, and not to an organization.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openControl, type Control } from '../support/control-world.ts'
+import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 
 let control: Control
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** The set-up: the server detects each of its six steps, in the order in which a new customer does them. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
-import { openControl, type Control } from '../support/control-world.ts'
+import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import { reserveCall, settleCall } from '../support/operation-samples.ts'
 

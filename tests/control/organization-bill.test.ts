@@ -1,7 +1,7 @@
 /** Tiers and bills over real calls, a month at a time. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { issueBills } from '#operations/bill/issue-bills.ts'
-import { openControl, ready, type Control } from '../support/control-world.ts'
+import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import { reserveCall, settleCall } from '../support/operation-samples.ts'
 
@@ -162,7 +162,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
 
   it('a bill is the same before and after the sums of its days are stored, and excludes other organizations', async () => {
     await settle(2)
-    const { foldUsageDays } = await import('#store/usage-fold.ts')
+    const { foldUsageDays } = await import('#store/usage-sums-by-day.ts')
     control.clock.nowMs += 3 * dayMs
     const before = (await show()).body.settledCalls
     await foldUsageDays(control.database, control.clock.nowMs)

@@ -2,8 +2,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deviceCookieName } from '#http/device-cookie.ts'
 import { rateLimits } from '#http/rate-limits.ts'
-import { SoftAuthenticator } from '../support/authenticator.ts'
-import { openControl, password, sessionOf, type Control, type Session } from '../support/control-world.ts'
+import { SoftAuthenticator } from '../support/passkey-authenticator.ts'
+import {
+  openControl,
+  password,
+  sessionOf,
+  type Control,
+  type Session,
+} from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/harness.ts'
 

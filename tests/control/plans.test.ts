@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
-import { openControl, ready, type Control } from '../support/control-world.ts'
+import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { reserveCall, settleCall } from '../support/operation-samples.ts'
 
 const dayMs = 86_400_000

@@ -7,7 +7,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Price } from '#money/price.ts'
 import { operations } from '#operations/index.ts'
-import { openControl, ready, type Control } from '../support/control-world.ts'
+import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import { randomFrom, seedOfRun, withSeed, type Random } from '../support/random.ts'
 import { reserveCall, settleCall, signIn } from '../support/operation-samples.ts'

@@ -6,7 +6,11 @@ import type { PortalSession } from '#domain/portal.ts'
 import type { EndUser } from '#domain/records.ts'
 import { isOfPortal } from '#http/portal-operations.ts'
 import { operations } from '#operations/index.ts'
-import { openControl, ready as readyApplication, type Control } from '../support/control-world.ts'
+import {
+  openControl,
+  ready as readyApplication,
+  type Control,
+} from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/harness.ts'
 import {

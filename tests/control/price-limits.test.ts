@@ -1,7 +1,7 @@
 /** Prices at which a single call could exceed the largest amount of the API, and calls that exceeded it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { microsMax } from '#money/amount.ts'
-import { openControl, ready, type Control } from '../support/control-world.ts'
+import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import { reserveCall, settleCall } from '../support/operation-samples.ts'
 

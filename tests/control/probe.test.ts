@@ -2,7 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ProbeAnswer } from '#domain/health/probes.ts'
 import type { TargetCircuit } from '#domain/route-preview.ts'
 import { zeroUsage } from '#money/usage.ts'
-import { openControl, ready, type CallOptions, type Control } from '../support/control-world.ts'
+import {
+  openControl,
+  ready,
+  type CallOptions,
+  type Control,
+} from '../support/control-plane-without-socket.ts'
 
 let control: Control
 const asked: string[] = []

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
 import { RateLimiter, rateLimits, readMsPerCall } from '#http/rate-limits.ts'
 import { networkName } from '#domain/network/address-ranges.ts'
-import { openControl, type Control } from '../support/control-world.ts'
+import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 
 let control: Control

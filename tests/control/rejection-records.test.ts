@@ -1,7 +1,7 @@
 /** Records of attacks and mistakes: a log line for each 401, 403 and 429, and failed sign-ins in the audit log. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { rateLimits } from '#http/rate-limits.ts'
-import { openControl, password, type Control } from '../support/control-world.ts'
+import { openControl, password, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/harness.ts'
 

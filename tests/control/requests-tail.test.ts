@@ -9,7 +9,7 @@ import { getRequestListener } from '@hono/node-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { idOf, suffixFloor, suffixOf } from '#domain/id.ts'
 import type { RequestRecord } from '#domain/ledger.ts'
-import { openControl, ready, type Control } from '../support/control-world.ts'
+import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { isLong, testedEngines } from '../support/reduced-suite.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openControl, opened, ready, type Control } from '../support/control-world.ts'
+import { openControl, opened, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 
 describe.each(testedEngines)('providers.rotate on %s', (engine) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
-import { openControl, ready, type Control } from '../support/control-world.ts'
+import { sqlDirectory } from '#store/nouns/gateway-lookups.ts'
+import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 
 let control: Control
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 /** Small rules that apply to every operation. An earlier version violated each of these rules. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openControl, ready, type Control } from '../support/control-world.ts'
+import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { reserveCall, settleCall } from '../support/operation-samples.ts'
 
 let control: Control

@@ -11,7 +11,7 @@ import {
   sessionOf,
   type Control,
   type Session,
-} from '../support/control-world.ts'
+} from '../support/control-plane-without-socket.ts'
 import type { Answer } from '../support/harness.ts'
 import { filled, sampleOf, urlOf } from '../support/operation-samples.ts'
 

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '#domain/ledger.ts'
 import type { Database } from '#store/sql/database.ts'
 import { SqliteError } from '#store/sqlite/error.ts'
 import { sqlStore } from '#store/nouns/store.ts'
-import { openControl } from '../support/control-world.ts'
+import { openControl } from '../support/control-plane-without-socket.ts'
 
 function broken(error: Error): () => Promise<never> {
   return async () => {

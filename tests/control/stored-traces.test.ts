@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { RequestRecord } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
-import { explainToEndUser, explainToTeam } from '#operations/requests/explain/explain-for.ts'
-import { openControl, ready } from '../support/control-world.ts'
+import { explainToEndUser, explainToTeam } from '#operations/requests/explain/explain-request.ts'
+import { openControl, ready } from '../support/control-plane-without-socket.ts'
 import { reserveCall } from '../support/operation-samples.ts'
 
 /** The order of fields is not part of the contract. */

@@ -14,7 +14,7 @@ import {
   type NaiveMonth,
   type NaivePlan,
 } from '../oracle/naive-subscription-invoices.ts'
-import { openControl, ready, type Control } from '../support/control-world.ts'
+import { openControl, ready, type Control } from '../support/control-plane-without-socket.ts'
 import { isLong, type TestedEngine } from '../support/reduced-suite.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { type Random, randomFrom, seedOfRun } from '../support/random.ts'

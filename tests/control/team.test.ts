@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '#domain/people/role.ts'
-import { openControl, password, sessionOf, type Control, type Session } from '../support/control-world.ts'
+import {
+  openControl,
+  password,
+  sessionOf,
+  type Control,
+  type Session,
+} from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/harness.ts'
 

@@ -3,7 +3,7 @@ import { expect, expectTypeOf, it } from 'vitest'
 import { textOfTrace, traceOf } from '#explain/trace-text.ts'
 import type { Trace } from '#explain/trace.ts'
 import type { Attempt, Pace } from '#gateway/call/call-states.ts'
-import { openControl, ready } from '../support/control-world.ts'
+import { openControl, ready } from '../support/control-plane-without-socket.ts'
 import { reserveCall } from '../support/operation-samples.ts'
 
 /**

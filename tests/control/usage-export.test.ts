@@ -8,12 +8,17 @@ import { Failure } from '#domain/errors.ts'
 import { paidNames } from '#domain/figure-sums.ts'
 import { figures } from '#domain/reports/figures.ts'
 import { idOf, suffixFloor } from '#domain/id.ts'
-import type { Mode } from '#domain/accounts/account.ts'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { UsageRecord } from '#domain/reports/usage-records.ts'
 import { focusColumns } from '#operations/usage/focus-row.ts'
 import { usageColumns } from '#operations/usage/usage-row.ts'
 import { isPostgres } from '#store/sql/database.ts'
-import { type CallOptions, openControl, ready, type Control } from '../support/control-world.ts'
+import {
+  type CallOptions,
+  openControl,
+  ready,
+  type Control,
+} from '../support/control-plane-without-socket.ts'
 import { isLong, testedEngines } from '../support/reduced-suite.ts'
 import type { Answer } from '../support/harness.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'

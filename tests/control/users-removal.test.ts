@@ -3,7 +3,7 @@
  * identify the end user.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openControl, type Control } from '../support/control-world.ts'
+import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 import { testedEngines } from '../support/reduced-suite.ts'
 import { filled, reserveCall, settleCall, type Filled } from '../support/operation-samples.ts'
 

@@ -15,7 +15,7 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { sizeOf } from '../support/processes.ts'
+import { sizeOf } from '../support/several-server-processes.ts'
 
 const crowd = 100
 const afforded = 10

@@ -8,7 +8,7 @@ import {
   type User,
 } from '../support/harness.ts'
 import { startVendor } from '../support/simulated-vendor.ts'
-import { tagOf } from '#wire/signatures.ts'
+import { tagOf } from '#wire/reasoning-signatures.ts'
 
 let server: LocalServer
 let app: Application

@@ -1,7 +1,7 @@
 /** Embeddings in both formats, at accounts of each kind: vectors, exact charges, errors and routes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { settledBalance, testKeyOf, type Application, type User } from '../support/harness.ts'
-import { vendorWorld, type VendorWorld } from '../support/vendor-world.ts'
+import { vendorWorld, type VendorWorld } from '../support/application-with-vendor.ts'
 import type { Vendor } from '../support/simulated-vendor.ts'
 
 let world: VendorWorld

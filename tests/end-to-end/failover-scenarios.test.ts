@@ -6,7 +6,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { probedMessage } from '#gateway/relay/probe-targets.ts'
+import { probedMessage } from '#gateway/relay/probe-skipped-targets.ts'
 import { costMicros, countedOutputTold, countedTurn } from '../support/expected-costs.ts'
 import {
   assertWallet,
@@ -19,7 +19,7 @@ import {
   type FaultApplication,
   type FaultWorld,
   type Person,
-} from '../support/fault-world.ts'
+} from '../support/router-with-faulty-provider.ts'
 import { framesOfAnswer, type FramedAnswer, type Told } from '../support/framed-provider.ts'
 import { eventually } from '../support/harness.ts'
 import { goodAnswer, type Speaker } from '../support/provider-faults.ts'

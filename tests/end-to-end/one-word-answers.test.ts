@@ -9,7 +9,7 @@ import {
   send,
   startFaultWorld,
   type FaultWorld,
-} from '../support/fault-world.ts'
+} from '../support/router-with-faulty-provider.ts'
 import { framesOfAnswer, type FramedAnswer } from '../support/framed-provider.ts'
 import { eventually } from '../support/harness.ts'
 import type { Speaker } from '../support/provider-faults.ts'

@@ -16,7 +16,7 @@ import {
   type FaultWorld,
   type Person,
   type Target,
-} from '../support/fault-world.ts'
+} from '../support/router-with-faulty-provider.ts'
 import type { FramedAnswer } from '../support/framed-provider.ts'
 import { eventually } from '../support/harness.ts'
 import { goodAnswer } from '../support/provider-faults.ts'

@@ -12,7 +12,7 @@ import {
   startFaultWorld,
   type Case,
   type FaultWorld,
-} from '../support/fault-world.ts'
+} from '../support/router-with-faulty-provider.ts'
 import { faults } from '../support/provider-faults.ts'
 import { clientWires } from '../support/wire-client.ts'
 

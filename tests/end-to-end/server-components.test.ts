@@ -4,9 +4,9 @@
  */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { ComponentStep } from '#app/components.ts'
+import type { ComponentStep } from '#app/start-and-stop-components.ts'
 import { readConfig, type Config } from '#app/config.ts'
-import { steadyPort } from '#app/listeners.ts'
+import { steadyPort } from '#app/listening-ports.ts'
 import { startTollgate, type Tollgate } from '#app/start-tollgate.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { verifies } from '../support/harness.ts'

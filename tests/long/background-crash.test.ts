@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { eventually } from '../support/harness.ts'
 import { killAll, killedEngines } from '../support/killed-servers.ts'
 import { askAt } from '../support/post-to-port.ts'
-import { sizeOf } from '../support/processes.ts'
+import { sizeOf } from '../support/several-server-processes.ts'
 import { randomFrom, seedOfRun } from '../support/random.ts'
 
 const rounds = sizeOf('CRASH_ROUNDS', 4)

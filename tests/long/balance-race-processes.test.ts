@@ -8,7 +8,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boundTokens, worstMicros } from '../support/expected-costs.ts'
 import { settledBalance } from '../support/harness.ts'
 import { hasPostgres } from '../support/postgres.ts'
-import { processDatabases, sizeOf, startProcesses, type Processes } from '../support/processes.ts'
+import {
+  processDatabases,
+  sizeOf,
+  startProcesses,
+  type Processes,
+} from '../support/several-server-processes.ts'
 
 const crowd = 100
 const afforded = 10

@@ -60,7 +60,7 @@ let poor: User
 const names = { chat: 'acme/smart', messages: 'acme/claude', generate: 'acme/gemini', responses: 'acme/gpt' }
 
 beforeAll(async () => {
-  const hook = fileURLToPath(new URL('../support/loop-stretch.mjs', import.meta.url))
+  const hook = fileURLToPath(new URL('../support/longest-work-without-pause.mjs', import.meta.url))
   server = await spawnServer(join(folder, 'data'), {
     environment: {
       NODE_OPTIONS: [`--import=${hook}`, ...profiling].join(' '),

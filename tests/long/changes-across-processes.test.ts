@@ -14,7 +14,7 @@ import {
   type User,
 } from '../support/harness.ts'
 import { hasPostgres } from '../support/postgres.ts'
-import { sizeOf, startProcesses, type Processes } from '../support/processes.ts'
+import { sizeOf, startProcesses, type Processes } from '../support/several-server-processes.ts'
 import { randomFrom, seedOfRun } from '../support/random.ts'
 
 const count = 4

@@ -5,7 +5,7 @@ import { openPostgres, type PostgresStore } from '#store/postgres/engine.ts'
 import { poolOf } from '#store/postgres/connection.ts'
 import { readShardGroups, type ShardGroups } from '#store/postgres/shard-groups.ts'
 import { distributedBy } from '#store/postgres/shard-layout.ts'
-import { type Caller, startMs, World } from '../store-conformance/world.ts'
+import { type Caller, startMs, World } from '../store-conformance/end-users-and-calls.ts'
 import { type Citus, hasCitus, rowsOf, startCitus } from '../support/citus.ts'
 import {
   callsOfEachKind,

@@ -15,7 +15,12 @@ import { costMicros } from '../support/expected-costs.ts'
 import type { Behaviour } from '../support/fake-provider.ts'
 import { control, defaultRates, eventually, type Answer, type User } from '../support/harness.ts'
 import { hasPostgres, type PostgresServer } from '../support/postgres.ts'
-import { processDatabases, sizeOf, startProcesses, type Processes } from '../support/processes.ts'
+import {
+  processDatabases,
+  sizeOf,
+  startProcesses,
+  type Processes,
+} from '../support/several-server-processes.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const count = 4

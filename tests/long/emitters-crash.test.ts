@@ -1,7 +1,7 @@
 /** kill -9 under load, CRASH_ROUNDS times for each store, with three emitters (tests/support/emitters-crash.ts). */
 import { expect, test } from 'vitest'
 import { crashWithEmitters } from '../support/emitters-crash.ts'
-import { sizeOf } from '../support/processes.ts'
+import { sizeOf } from '../support/several-server-processes.ts'
 import { seedOfRun } from '../support/random.ts'
 
 const rounds = sizeOf('CRASH_ROUNDS', 8)

@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { fuzzControl } from '../support/generated-control-requests.ts'
-import { sizeOf } from '../support/processes.ts'
+import { sizeOf } from '../support/several-server-processes.ts'
 import { seedOfRun } from '../support/random.ts'
 
 const count = sizeOf('FUZZ_REQUESTS', 100_000)

@@ -30,7 +30,7 @@ import {
 } from '../support/harness.ts'
 import { listenLocally } from '../support/local-server.ts'
 import { residentBytesOf } from '../support/process-figures.ts'
-import { sizeOf } from '../support/processes.ts'
+import { sizeOf } from '../support/several-server-processes.ts'
 import { openStream, openStreams } from '../support/stream-client.ts'
 
 const streams = sizeOf('STREAMS', 2_000)

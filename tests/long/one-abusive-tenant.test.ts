@@ -36,7 +36,7 @@ import {
   startHonestTenant,
 } from '../support/honest-tenant.ts'
 import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
-import { sizeOf } from '../support/processes.ts'
+import { sizeOf } from '../support/several-server-processes.ts'
 import { tokenIn, twoOrganizations } from '../support/two-organizations.ts'
 import { type Attacker, silentZones, worstCases } from '../support/greedy-tenant-cases.ts'
 
@@ -46,7 +46,7 @@ const healthMsMax = 100
 /** A delay that the server causes occurs each time, unlike a delay by other work of the machine. */
 const triesMax = 3
 const seededCalls = 20_000
-const program = fileURLToPath(new URL('../support/serve-with-names.ts', import.meta.url))
+const program = fileURLToPath(new URL('../support/serve-with-dns-server.ts', import.meta.url))
 
 const setups = [
   { name: 'SQLite', isEmbedded: true, processes: 1 },

@@ -25,7 +25,7 @@ import {
   type User,
   verifies,
 } from '../support/harness.ts'
-import { sizeOf } from '../support/processes.ts'
+import { sizeOf } from '../support/several-server-processes.ts'
 
 const perSecond = sizeOf('OVERLOAD_PER_SECOND', 800)
 const seconds = sizeOf('OVERLOAD_SECONDS', 3)

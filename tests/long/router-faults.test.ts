@@ -12,9 +12,9 @@ import {
   startFaultWorld,
   type Case,
   type FaultWorld,
-} from '../support/fault-world.ts'
+} from '../support/router-with-faulty-provider.ts'
 import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
-import { sizeOf } from '../support/processes.ts'
+import { sizeOf } from '../support/several-server-processes.ts'
 import { faults } from '../support/provider-faults.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 import { clientWires } from '../support/wire-client.ts'

@@ -31,7 +31,7 @@ import {
   type SpawnedServer,
   type User,
 } from '../support/harness.ts'
-import { sizeOf } from '../support/processes.ts'
+import { sizeOf } from '../support/several-server-processes.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const rounds = sizeOf('CRASH_ROUNDS', 24)

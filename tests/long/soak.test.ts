@@ -32,7 +32,7 @@ import {
 } from '../support/harness.ts'
 import { countObjects } from '../support/heap-objects.ts'
 import { descriptorsOf, residentBytesOf } from '../support/process-figures.ts'
-import { sizeOf } from '../support/processes.ts'
+import { sizeOf } from '../support/several-server-processes.ts'
 import { wrongKeyLike } from '../support/wrong-key.ts'
 
 const minuteMs = 60_000
@@ -46,7 +46,7 @@ const lanes = 4
  */
 const connections = 3 * lanes
 const people = 20
-const program = fileURLToPath(new URL('../support/serve-with-figures.ts', import.meta.url))
+const program = fileURLToPath(new URL('../support/serve-with-memory-figures.ts', import.meta.url))
 
 interface Sample {
   readonly atMs: number

@@ -29,7 +29,7 @@ import {
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
 import { postAt } from '../support/post-to-port.ts'
 import { residentBytesOf } from '../support/process-figures.ts'
-import { sizeOf } from '../support/processes.ts'
+import { sizeOf } from '../support/several-server-processes.ts'
 import { wrongKeyLike } from '../support/wrong-key.ts'
 
 const calls = sizeOf('WRONG_KEY_CALLS', 100)

@@ -6,7 +6,13 @@ import OpenAI from 'openai'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
-import { expectAccessible, expectQuiet, openPages, owner, type PageWorld } from '../support/pages.ts'
+import {
+  expectAccessible,
+  expectQuiet,
+  openPages,
+  owner,
+  type PageWorld,
+} from '../support/page-test-setup.ts'
 
 let world: PageWorld
 let provider: FakeProvider

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pagesOf } from '../../tools/web/build.ts'
 import { openBrowser, watched } from '../support/browser.ts'
 import { startServer, type LocalServer } from '../support/harness.ts'
-import { expectAccessible } from '../support/pages.ts'
+import { expectAccessible } from '../support/page-test-setup.ts'
 
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 let server: LocalServer

@@ -1,6 +1,13 @@
 /** Tests that the support code for page tests works as described. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { expectAccessible, expectQuiet, openPages, owner, shown, type PageWorld } from '../support/pages.ts'
+import {
+  expectAccessible,
+  expectQuiet,
+  openPages,
+  owner,
+  shown,
+  type PageWorld,
+} from '../support/page-test-setup.ts'
 
 let world: PageWorld
 beforeAll(async () => {

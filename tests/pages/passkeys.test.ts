@@ -4,7 +4,13 @@
  */
 import type { CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { expectAccessible, expectQuiet, openPages, owner, type PageWorld } from '../support/pages.ts'
+import {
+  expectAccessible,
+  expectQuiet,
+  openPages,
+  owner,
+  type PageWorld,
+} from '../support/page-test-setup.ts'
 
 let world: PageWorld
 

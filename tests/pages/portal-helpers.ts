@@ -1,7 +1,7 @@
 /** Helpers that tests of the portal's pages share: its pages, and the API's data for an end user. */
 import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
-import { shown, type PageWorld } from '../support/pages.ts'
+import { shown, type PageWorld } from '../support/page-test-setup.ts'
 
 /** Every page of the portal. The receipt is the page of one call. */
 export const portalPaths = [

@@ -1,7 +1,7 @@
 /** Helpers that tests of the requests page share. */
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { sampleApp, type PageWorld } from '../support/pages.ts'
+import { sampleApp, type PageWorld } from '../support/page-test-setup.ts'
 import { testHeaders } from '../support/calls-in-test-mode.ts'
 
 interface Row {

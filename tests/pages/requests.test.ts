@@ -7,7 +7,7 @@ import {
   openPages,
   shown,
   type PageWorld,
-} from '../support/pages.ts'
+} from '../support/page-test-setup.ts'
 import { testCaller, testHeaders } from '../support/calls-in-test-mode.ts'
 import { api, at, expectRows, listed, rows } from './request-helpers.ts'
 

@@ -11,7 +11,7 @@ import { crc32 } from 'node:zlib'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { watched } from '../support/browser.ts'
-import { openPages, owner, shown, type PageWorld } from '../support/pages.ts'
+import { openPages, owner, shown, type PageWorld } from '../support/page-test-setup.ts'
 
 let world: PageWorld
 /** A page of an attacker. The test sets its content. */

@@ -5,7 +5,13 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SeenPage } from '../support/browser.ts'
 import { startIdentityProvider, type TestProvider } from '../support/identity-provider.ts'
-import { expectAccessible, expectQuiet, openPages, owner, type PageWorld } from '../support/pages.ts'
+import {
+  expectAccessible,
+  expectQuiet,
+  openPages,
+  owner,
+  type PageWorld,
+} from '../support/page-test-setup.ts'
 
 const password = 'four plain words together'
 let world: PageWorld

@@ -2,7 +2,13 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SeenPage } from '../support/browser.ts'
-import { expectAccessible, expectQuiet, openPages, phone, type PageWorld } from '../support/pages.ts'
+import {
+  expectAccessible,
+  expectQuiet,
+  openPages,
+  phone,
+  type PageWorld,
+} from '../support/page-test-setup.ts'
 import { callWith, keyOf, microsIn } from './portal-helpers.ts'
 
 const onPhone = { viewport: { width: 390, height: 844 } }

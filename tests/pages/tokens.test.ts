@@ -1,6 +1,12 @@
 /** Tokens and the members who created them, in a real browser. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { expectAccessible, expectQuiet, openPages, owner, type PageWorld } from '../support/pages.ts'
+import {
+  expectAccessible,
+  expectQuiet,
+  openPages,
+  owner,
+  type PageWorld,
+} from '../support/page-test-setup.ts'
 
 let world: PageWorld
 

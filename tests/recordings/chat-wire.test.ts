@@ -7,7 +7,7 @@ import { readChatResponse } from '#wire/chat/non-streaming-response.ts'
 import { ChatFrameReader } from '#wire/chat/frame-reader.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
-import type { NeutralEvent } from '#convert/neutral.ts'
+import type { NeutralEvent } from '#convert/neutral-format.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
 import { sampledRuns } from '../support/property-runs.ts'
 

@@ -12,7 +12,7 @@ import { responses } from '#convert/responses/codec.ts'
 import { parseResponsesRequest } from '#wire/responses/parse-request.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
 import { isFault } from '#wire/wire-request.ts'
-import type { NeutralEvent, NeutralRequest } from '#convert/neutral.ts'
+import type { NeutralEvent, NeutralRequest } from '#convert/neutral-format.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
 import { sampledRuns } from '../support/property-runs.ts'
 

@@ -3,7 +3,7 @@ import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import { apiModel, type OperationModel } from '../../tools/generate/sdk/operation-model.ts'
-import type { Control, Session } from '../support/control-world.ts'
+import type { Control, Session } from '../support/control-plane-without-socket.ts'
 import type { Sample } from '../support/operation-samples.ts'
 
 const api = apiModel(operations, errors)

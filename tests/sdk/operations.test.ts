@@ -12,7 +12,7 @@ import { TollgatePortal } from '#sdk/portal.ts'
 import type { ClientOptions } from '#sdk/settings.ts'
 import type { StreamCall } from '#sdk/stream.ts'
 import { Tollgate } from '#sdk/tollgate.ts'
-import type { Control } from '../support/control-world.ts'
+import type { Control } from '../support/control-plane-without-socket.ts'
 import {
   canBeRefused,
   openFilled,

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { DailyLimit } from '#domain/daily-limits.ts'
 import type { Store } from '#domain/store.ts'
-import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
+import { sqlDirectory } from '#store/nouns/gateway-lookups.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
-import { dayMs, startMs, World } from './world.ts'
+import { dayMs, startMs, World } from './end-users-and-calls.ts'
 
 const midnight = Date.UTC(2026, 10, 20)
 

@@ -1,16 +1,16 @@
 /**
- * Compares the stored spending of keys (store/spending-fold.ts) with the sums of the days, after each step of random
+ * Compares the stored spending of keys (store/key-spending-sums.ts) with the sums of the days, after each step of random
  * histories. The comparison covers lists and `verify`. Runs of the job fail midway, overlap, or run while calls are
  * charged on summed days. SEED repeats a run.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#store/sql/database.ts'
 import { sqlStore } from '#store/nouns/store.ts'
-import { foldSpending } from '#store/spending-fold.ts'
-import { foldUsageDays } from '#store/usage-fold.ts'
+import { foldSpending } from '#store/key-spending-sums.ts'
+import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { type Random, randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 import { engines, type Opened } from './engines.ts'
-import { type Caller, dayMs, startMs, World } from './world.ts'
+import { type Caller, dayMs, startMs, World } from './end-users-and-calls.ts'
 
 const steps = 60
 

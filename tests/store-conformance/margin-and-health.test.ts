@@ -13,11 +13,11 @@ import { fieldsOf } from '#store/sql/columns.ts'
 import { invoices } from '#store/nouns/billing/invoices.ts'
 import { reports } from '#store/nouns/reports/reports.ts'
 import { seriesBounds, usageSeries } from '#store/nouns/reports/usage-series.ts'
-import { foldCallHours } from '#store/call-fold.ts'
-import { foldUsageDays } from '#store/usage-fold.ts'
+import { foldCallHours } from '#store/call-sums-by-hour.ts'
+import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 import { engines, type Opened } from './engines.ts'
-import { dayMs, startMs, World, type Caller } from './world.ts'
+import { dayMs, startMs, World, type Caller } from './end-users-and-calls.ts'
 
 const aliases = ['acme/fast', 'acme/smart']
 const bundles = ['free', 'pro', 'team-2']

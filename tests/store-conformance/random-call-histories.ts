@@ -13,17 +13,17 @@ import {
 } from '#domain/ledger.ts'
 import { hourMs } from '#money/period.ts'
 import { zeroUsage } from '#money/usage.ts'
-import { foldCallHours } from '#store/call-fold.ts'
+import { foldCallHours } from '#store/call-sums-by-hour.ts'
 import type { InjectedFault, InjectFault } from '#store/ledger/injected-fault.ts'
 import { eachEndedCall } from '#store/rows/ended-calls.ts'
 import { HourSums } from '#store/rows/hour-sums.ts'
-import type { HourRows } from '#store/sql/hour-parts.ts'
+import type { HourRows } from '#store/sql/hour-sum-rows.ts'
 import type { Database, Query } from '#store/sql/database.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import type { Random } from '../support/random.ts'
 import { openOnPostgres, openTemporary } from './engines.ts'
-import { type Caller, startMs, World } from './world.ts'
+import { type Caller, startMs, World } from './end-users-and-calls.ts'
 
 export interface Options {
   readonly nowMs: () => number

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Reader } from '#domain/store.ts'
 import type { Query } from '#store/sql/database.ts'
 import { engines, openTemporary, type Opened } from './engines.ts'
-import { startMs } from './world.ts'
+import { startMs } from './end-users-and-calls.ts'
 
 /** An SQL statement that occupies its connection, on both engines. */
 const report = (query: Query): Promise<unknown> =>

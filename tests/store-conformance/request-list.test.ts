@@ -7,7 +7,7 @@ import type { ListBounds } from '#store/nouns/merged-calls.ts'
 import { listRequests } from '#store/nouns/request-list.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World, type Caller } from './world.ts'
+import { startMs, World, type Caller } from './end-users-and-calls.ts'
 
 const aliases = ['acme/fast', 'acme/smart', 'acme/rare']
 const targets: readonly Target[] = [

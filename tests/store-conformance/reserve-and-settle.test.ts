@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { NoSuchHold } from '#store/ledger/operation-fault.ts'
 import { ledgerEntries } from '#store/nouns/ledger-entries.ts'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World } from './world.ts'
+import { startMs, World } from './end-users-and-calls.ts'
 
 describe.each(engines)('money on $name', ({ open }) => {
   let opened: Opened

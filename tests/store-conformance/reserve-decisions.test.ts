@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Query } from '#store/sql/database.ts'
 import { outcomes } from '#store/nouns/outcomes.ts'
 import { engines, type Opened } from './engines.ts'
-import { type Caller, dayMs, startMs, World } from './world.ts'
+import { type Caller, dayMs, startMs, World } from './end-users-and-calls.ts'
 
 describe.each(engines)('decisions on $name', ({ open }) => {
   let opened: Opened

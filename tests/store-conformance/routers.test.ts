@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RouterRecord } from '#domain/router-definition.ts'
 import { attemptDefaults } from '#domain/router-definition.ts'
-import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
+import { sqlDirectory } from '#store/nouns/gateway-lookups.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World } from './world.ts'
+import { startMs, World } from './end-users-and-calls.ts'
 
 describe.each(engines)('routers on $name', ({ open }) => {
   let opened: Opened

@@ -14,11 +14,11 @@ import {
 } from '#domain/list-sorting.ts'
 import type { Store } from '#domain/store.ts'
 import { sqlStore } from '#store/nouns/store.ts'
-import { foldSpending } from '#store/spending-fold.ts'
-import { foldUsageDays } from '#store/usage-fold.ts'
+import { foldSpending } from '#store/key-spending-sums.ts'
+import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { randomFrom, seedOfRun, type Random, withSeed } from '../support/random.ts'
 import { engines, type Opened } from './engines.ts'
-import { dayMs, startMs, World, type Caller } from './world.ts'
+import { dayMs, startMs, World, type Caller } from './end-users-and-calls.ts'
 
 type Value = bigint | number | string
 

@@ -5,7 +5,7 @@ import type { Store } from '#domain/store.ts'
 import { FileList } from '#gateway/file-list.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World } from './world.ts'
+import { startMs, World } from './end-users-and-calls.ts'
 
 const limits = { filesMax: 3, fileBytesMax: 1_000 }
 

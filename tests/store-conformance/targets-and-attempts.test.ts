@@ -5,7 +5,7 @@ import type { CallBound, Quote } from '#money/hold.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
 import { engines, type Opened } from './engines.ts'
-import { startMs, World, type Caller } from './world.ts'
+import { startMs, World, type Caller } from './end-users-and-calls.ts'
 
 /** The price of an input or output token, in micros. */
 function quoteOf(microsAToken: bigint): Quote {

@@ -1,7 +1,7 @@
 /** The start of a process on a distributed database, here a database with one node and four shard groups. */
 import { expect, test } from 'vitest'
 import { openOnPostgres, openInShardGroups } from '../store-conformance/engines.ts'
-import { startMs } from '../store-conformance/world.ts'
+import { startMs } from '../store-conformance/end-users-and-calls.ts'
 import { hasPostgres, sql } from '../support/postgres.ts'
 
 test.runIf(hasPostgres).each([

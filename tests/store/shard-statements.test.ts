@@ -8,10 +8,10 @@ import { Client } from 'pg'
 import { sqlStore } from '#store/nouns/store.ts'
 import { distributedBy, onEachNode } from '#store/postgres/shard-layout.ts'
 import { type ShardGroup, ShardGroups } from '#store/postgres/shard-groups.ts'
-import { hashOfText } from '#store/sql/text-hash.ts'
-import { foldUsageDays } from '#store/usage-fold.ts'
+import { hashOfText } from '#store/sql/postgres-text-hash.ts'
+import { foldUsageDays } from '#store/usage-sums-by-day.ts'
 import { openInShardGroups, openOnPostgres } from '../store-conformance/engines.ts'
-import { type Caller, dayMs, startMs, World } from '../store-conformance/world.ts'
+import { type Caller, dayMs, startMs, World } from '../store-conformance/end-users-and-calls.ts'
 import {
   callsOfEachKind,
   payerOf,

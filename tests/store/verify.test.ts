@@ -14,7 +14,7 @@ import { sqlStore } from '#store/nouns/store.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { openTemporary, type Opened } from '../store-conformance/engines.ts'
-import { dayMs, startMs, World } from '../store-conformance/world.ts'
+import { dayMs, startMs, World } from '../store-conformance/end-users-and-calls.ts'
 import { hasPostgres, sql, type TestDatabase } from '../support/postgres.ts'
 import { reusedDatabase } from '../support/reused-databases.ts'
 

@@ -1,6 +1,6 @@
 /** Makes calls of an application's gateway in test mode, like an end user. */
 import assert from 'node:assert/strict'
-import type { PageWorld } from './pages.ts'
+import type { PageWorld } from './page-test-setup.ts'
 
 export interface TestCaller {
   readonly key: string

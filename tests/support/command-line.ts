@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { runCommand } from '#cli/run-command.ts'
 import type { Terminal } from '#cli/terminal.ts'
-import type { Control } from './control-world.ts'
+import type { Control } from './control-plane-without-socket.ts'
 import { newDataFolder } from './data-folder.ts'
 
 export interface Ran {

@@ -1,7 +1,7 @@
 /** Calls the demo tier like a new user, and checks the responses against the published schemas. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'vitest'
-import type { CallOptions, Control } from './control-world.ts'
+import type { CallOptions, Control } from './control-plane-without-socket.ts'
 import type { Answer } from './harness.ts'
 
 export interface Person {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { demoPaths } from '#demo/demo-operations.ts'
+import { demoPaths } from '#demo/demo-paths.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import { routeTable } from '#http/route-table.ts'
 import { operations } from '#operations/index.ts'

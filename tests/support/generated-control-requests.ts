@@ -1,7 +1,7 @@
 /** Generated requests against the control plane, judged one by one. */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { openControl, type Control } from './control-world.ts'
+import { openControl, type Control } from './control-plane-without-socket.ts'
 import { RequestGenerator, type GeneratedRequest } from './generated-requests.ts'
 import { randomFrom } from './random.ts'
 import { commitsOf, Rehearsal } from './rolled-back-writes.ts'

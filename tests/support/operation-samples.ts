@@ -8,12 +8,12 @@ import type { Role } from '#domain/people/role.ts'
 import { idOf } from '#domain/id.ts'
 import type { NewCredential, Passkey, UsedCredential } from '#domain/people/passkeys.ts'
 import type { Member } from '#domain/people/members.ts'
-import { randomText } from '#domain/secrets/random-text.ts'
+import { randomText } from '#domain/secrets/random-secret.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import { makeUserCode } from '#domain/people/user-code.ts'
+import { makeUserCode } from '#domain/people/device-sign-in-code.ts'
 import { sessionCookieName } from '#http/authenticate.ts'
 import { csrfTokenOf } from '#http/browser-session.ts'
-import type { Mode } from '#domain/accounts/account.ts'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { ReserveResult } from '#domain/ledger.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import { operations } from '#operations/index.ts'
@@ -21,7 +21,7 @@ import type { Operation } from '#operations/kernel/operation.ts'
 import type { Target } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
-import { SoftAuthenticator } from './authenticator.ts'
+import { SoftAuthenticator } from './passkey-authenticator.ts'
 import {
   openControl,
   password,
@@ -32,7 +32,7 @@ import {
   type ControlOptions,
   type ControlState,
   type Session,
-} from './control-world.ts'
+} from './control-plane-without-socket.ts'
 
 export interface Sample {
   readonly path?: Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 /** Performs many writes on one control plane. Each write is made, answered and rolled back. */
 import { sql } from 'kysely'
 import type { Store } from '#domain/store.ts'
-import type { Control } from './control-world.ts'
+import type { Control } from './control-plane-without-socket.ts'
 
 /**
  * Pass this to `ControlOptions.seenStore`. Only the operation's own transaction is rolled back. Other writes of the

@@ -1,5 +1,5 @@
 import { answerLosses } from '#convert/capabilities/answer-losses.ts'
-import { readerLosses, readerRefusals } from '#convert/capabilities/reader-refusals.ts'
+import { readerLosses, readerRefusals } from '#convert/capabilities/parts-without-neutral-form.ts'
 import { columnOf, treatmentAt, type Capability, type Treatment } from '#convert/capabilities/capability.ts'
 import { capabilities } from '#convert/capabilities/fit-request.ts'
 import { wireNames, type WireName } from '#wire/request-formats.ts'

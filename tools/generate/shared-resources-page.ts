@@ -174,7 +174,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: '-',
         share: `${count(gatewayLimits.batches.requestsMax)} requests in a batch; ${count(gatewayLimits.batches.openRequestsMax)} requests of an end user in batches that have not ended, in each mode. A batch works on 64 requests in a turn, and then other calls are served.`,
         atLimit: '400 `invalid_request`, 429 `batch_limit_reached`',
-        code: ['gateway/create-batch.ts', 'gateway/call/map-in-turns.ts'],
+        code: ['gateway/create-batch.ts', 'gateway/call/map-with-pauses.ts'],
       },
       {
         resource: 'Memory for responses',
@@ -228,7 +228,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: 'One transaction at a time. On PostgreSQL, the limit applies to the whole database.',
         share: `Organizations take turns, and the callers of an organization take turns. A waiting transaction is not rejected. The number of waiting transactions is limited by the rate of requests. A transaction may take ${seconds(transactionMsMax)}.`,
         atLimit: 'The transaction is rolled back: 500 `internal`.',
-        code: ['store/sql/caller-turns.ts', 'store/sql/transaction-limit.ts'],
+        code: ['store/sql/caller-turns.ts', 'store/sql/transaction-time-limit.ts'],
       },
       {
         resource: 'Password attempts and hashes (scrypt)',

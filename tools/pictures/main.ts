@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { endBrowser } from '../../tests/support/browser.ts'
-import { openPages, shown, type PageWorld } from '../../tests/support/pages.ts'
+import { openPages, shown, type PageWorld } from '../../tests/support/page-test-setup.ts'
 import { allPictures, type Picture } from './pages-to-picture.ts'
 
 const folder = fileURLToPath(new URL('../../pictures', import.meta.url))

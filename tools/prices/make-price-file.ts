@@ -9,7 +9,7 @@ import {
 } from '@pydantic/genai-prices'
 import { requiredDimensions } from '#domain/prices/required-dimensions.ts'
 import { priceFromJson, missingDimensions, type PriceJson } from '#money/price.ts'
-import { hosts, type Host } from './hosts.ts'
+import { hosts, type Host } from './listed-providers.ts'
 import { reasonToLeaveOut } from './omitted-models.ts'
 import { isMatch, modelIds } from './model-ids.ts'
 import { dearestOf, exactPrice } from './model-price.ts'

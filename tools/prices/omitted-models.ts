@@ -1,7 +1,7 @@
 /** Models that the package contains but the price file omits, with the reasons. */
 import type { ModelInfo } from '@pydantic/genai-prices'
 import type { PriceJson } from '#money/price.ts'
-import type { Host } from './hosts.ts'
+import type { Host } from './listed-providers.ts'
 
 /** The reason why the model is omitted. Null if the model is not omitted. */
 export function reasonToLeaveOut(host: Host, model: ModelInfo, id: string, price: PriceJson): string | null {

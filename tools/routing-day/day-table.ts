@@ -17,7 +17,7 @@ export function dayTable(reports: readonly DayReport[]): string {
 const head = [
   '',
   'Delivered',
-  'Attempts a call',
+  'Attempts per request',
   'Added ms, p50 / p95 / p99 / p99.9',
   'First token ms, p50 / p95 / p99 / p99.9',
   'Cost of 1,000 delivered',

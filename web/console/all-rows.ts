@@ -5,7 +5,7 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query'
 import type { PageCall } from '#sdk/page.ts'
 import { call, type OperationId, type RowOf } from './operations/use-operation.ts'
-import { scopeOptions, useScope, type Scope } from './scope.ts'
+import { scopeOptions, useScope, type Scope } from './application-and-mode.ts'
 
 /** Maximum number of rows that are read. */
 const rowsMax = 2000

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react'
 import { Button, type ButtonKind } from '#web/ui/button.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { useChange, type AnswerOf, type InputOf, type OperationId } from './operations/use-operation.ts'
-import { CopyAs } from './copy-as.tsx'
+import { CopyAs } from './copy-as-code.tsx'
 
 /** A button that makes one change after a confirmation, and that shows the API call as code. */
 export function ConfirmedChange<Id extends OperationId>({

@@ -9,7 +9,7 @@ import type { Call } from '#sdk/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Note, Skeleton } from '#web/ui/status-and-notes.tsx'
 import { call, useIsChanging, type AnswerOf, type OperationId } from './operations/use-operation.ts'
-import { scopeOptions, useScope } from './scope.ts'
+import { scopeOptions, useScope } from './application-and-mode.ts'
 
 export interface Revised<T> {
   readonly value: T

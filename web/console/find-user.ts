@@ -5,7 +5,7 @@
 import type { EndUser } from '#sdk/generated/types.ts'
 import { NotFoundError } from '#sdk/errors.ts'
 import { call, useAnswer } from './operations/use-operation.ts'
-import { scopeOptions, type Scope } from './scope.ts'
+import { scopeOptions, type Scope } from './application-and-mode.ts'
 
 /** The maximum search text of users.list, and the maximum number of results. */
 const searchMax = 128

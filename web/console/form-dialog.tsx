@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { FormBody, type FormValues } from '#web/ui/form.tsx'
 import { Dialog } from '#web/ui/overlays.tsx'
 import type { OperationId } from './operations/use-operation.ts'
-import { CopyAs } from './copy-as.tsx'
+import { CopyAs } from './copy-as-code.tsx'
 
 /** A dialog that contains one form, with the call that the form makes as code. */
 export function FormDialog<V extends FormValues>({

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Count } from '#web/ui/values.tsx'
+import { Count } from '#web/ui/formatted-values.tsx'
 
 /** Shows the number of rows on all pages. The space of the number is reserved while the number loads. */
 export function RowTotal({

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { State, type Tone } from '#web/ui/status-and-notes.tsx'
 import { countText } from '#web/ui/number-text.ts'
-import { Money, Nothing, When } from '#web/ui/values.tsx'
+import { Money, Nothing, When } from '#web/ui/formatted-values.tsx'
 import { receiptPath } from './routes.ts'
 import { Row } from './ui/page-parts.tsx'
 

@@ -1,7 +1,7 @@
 /** `tollgate login`: signs in with the device authorization grant of RFC 8628, or with a token from standard input. */
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
-import { paint } from '#cli/output/style.ts'
+import { paint } from '#cli/output/terminal-colors.ts'
 import { withProgress } from '#cli/output/progress.ts'
 import { keepCredential, keepInProfile, settingsOf, type Settings } from '#cli/settings/settings.ts'
 import { CommandError, exit, usageError, type Terminal } from '#cli/terminal.ts'

@@ -5,7 +5,7 @@ import { operationById } from '#cli/operations/operation-table.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { printDocument } from '#cli/output/print-response.ts'
 import { withProgress } from '#cli/output/progress.ts'
-import { waterfallText } from '#cli/output/waterfall.ts'
+import { waterfallText } from '#cli/output/explanation-waterfall.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { exit, type Terminal } from '#cli/terminal.ts'
 

@@ -16,7 +16,7 @@ import {
   type Performed,
 } from '#cli/operations/first-request.ts'
 import { moneyText } from '#cli/output/money.ts'
-import { paint } from '#cli/output/style.ts'
+import { paint } from '#cli/output/terminal-colors.ts'
 import { withProgress } from '#cli/output/progress.ts'
 import { settingsOf, type Settings } from '#cli/settings/settings.ts'
 import { exit, usageError, type Terminal } from '#cli/terminal.ts'

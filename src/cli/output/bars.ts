@@ -1,6 +1,6 @@
 /** Draws amounts as bars. The longest bar fills the remaining width. */
 import type { Screen } from '#cli/terminal.ts'
-import { paint } from './style.ts'
+import { paint } from './terminal-colors.ts'
 import { cut, padEnd, padStart, widthOf } from './text-width.ts'
 
 export interface Bar {

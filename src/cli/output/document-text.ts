@@ -1,6 +1,6 @@
 /** Prints one document as lines with a name and a value. Lists of objects in the document are printed as tables. */
 import type { Screen } from '#cli/terminal.ts'
-import { paint } from './style.ts'
+import { paint } from './terminal-colors.ts'
 import { cellText, isRow, tableText, titleOf, type Row } from './table.ts'
 import { padEnd, widthOf } from './text-width.ts'
 

@@ -1,7 +1,7 @@
 /** Converts an error into a sentence, a hint, and the exit code for scripts. */
 import { AnswerError, ApiError, CancelledError, ConnectionError, TollgateError } from '#sdk/errors.ts'
 import { CommandError, exit, type Screen } from '#cli/terminal.ts'
-import { paint } from './style.ts'
+import { paint } from './terminal-colors.ts'
 import { harmless, wrapped } from './text-width.ts'
 
 export interface Failure {

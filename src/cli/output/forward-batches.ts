@@ -1,7 +1,7 @@
 /** Batches of events that this machine posts to a receiver instead of the server. */
 import { isIPv4 } from 'node:net'
 import { exit, usageError, type Screen, type Terminal } from '#cli/terminal.ts'
-import { paint } from './style.ts'
+import { paint } from './terminal-colors.ts'
 import { timeText } from './table.ts'
 import { harmless, padEnd, padStart } from './text-width.ts'
 

@@ -2,7 +2,7 @@
 import type { Terminal } from '#cli/terminal.ts'
 import { chosenOf } from './chosen-fields.ts'
 import { recordText } from './document-text.ts'
-import { paint } from './style.ts'
+import { paint } from './terminal-colors.ts'
 import { isRow, tableText, titleOf, type Row } from './table.ts'
 import { harmless, wrapped } from './text-width.ts'
 

@@ -1,7 +1,7 @@
 /** Prints rows as an aligned table. In a pipe, the table is complete; on a terminal, it is fitted to the width. */
 import type { Screen } from '#cli/terminal.ts'
 import { isMoneyField, isRateField, moneyText, rateText } from './money.ts'
-import { paint } from './style.ts'
+import { paint } from './terminal-colors.ts'
 import { cut, harmless, padEnd, padStart, widthOf } from './text-width.ts'
 
 export type Row = Readonly<Record<string, unknown>>

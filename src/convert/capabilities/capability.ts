@@ -1,5 +1,5 @@
 import type { OpenaiDialect, WireName } from '#wire/request-formats.ts'
-import type { NeutralRequest } from '#convert/neutral.ts'
+import type { NeutralRequest } from '#convert/neutral-format.ts'
 
 /** The provider and model to which a request is adapted. */
 export interface Destination<Wire extends WireName = WireName> {

@@ -6,7 +6,7 @@ import { columnOf, treatmentAt, type Capability, type Destination } from './capa
 import { mediaCapabilities } from './media.ts'
 import { samplingCapabilities } from './sampling.ts'
 import { toolCapabilities } from './tools.ts'
-import type { NeutralRequest } from '#convert/neutral.ts'
+import type { NeutralRequest } from '#convert/neutral-format.ts'
 import { fault, type RequestFault } from '#wire/wire-request.ts'
 
 /**

@@ -6,7 +6,7 @@ import type {
   Part,
   TextPart,
   Turn,
-} from '#convert/neutral.ts'
+} from '#convert/neutral-format.ts'
 import { joinTurns } from '#convert/conversation-turns.ts'
 
 /** Returns all parts of all turns, without the parts inside tool results. */

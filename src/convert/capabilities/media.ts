@@ -1,5 +1,5 @@
 import { textOf } from '#wire/text/byte-text.ts'
-import type { FilePart, NeutralRequest, Part, TextPart, ToolResultPart } from '#convert/neutral.ts'
+import type { FilePart, NeutralRequest, Part, TextPart, ToolResultPart } from '#convert/neutral-format.ts'
 import type { Capability } from './capability.ts'
 import { mapMedia, mediaOf, partsOf } from './map-parts.ts'
 

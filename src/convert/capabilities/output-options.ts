@@ -1,7 +1,7 @@
 import { thinkingConfigOf } from '#convert/generate/thinking.ts'
 import { abilitiesOf, isNova, isOpenaiPlain, isOpenaiReasoner } from '#convert/model-families.ts'
 import { printValue } from '#wire/text/json-values.ts'
-import type { Effort, NeutralRequest, OutputFormat, ReasoningWish } from '#convert/neutral.ts'
+import type { Effort, NeutralRequest, OutputFormat, ReasoningWish } from '#convert/neutral-format.ts'
 import type { Destination, Capability } from './capability.ts'
 
 const effortFields: Capability['field'] = {
@@ -210,7 +210,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
 ]
 
-/** Returns the stop sequences that the provider accepts. The gateway itself applies the others (stop-filter.ts). */
+/** Returns the stop sequences that the provider accepts. The gateway itself applies the others (stop-sequence-filter.ts). */
 function stopsTaken(stops: readonly string[], { wire, model, dialect }: Destination): readonly string[] {
   switch (wire) {
     case 'responses':

@@ -1,5 +1,5 @@
 import { abilitiesOf, isOpenaiReasoner } from '#convert/model-families.ts'
-import type { NeutralRequest, Sampling } from '#convert/neutral.ts'
+import type { NeutralRequest, Sampling } from '#convert/neutral-format.ts'
 import type { Destination, Capability } from './capability.ts'
 
 type Name = keyof Sampling

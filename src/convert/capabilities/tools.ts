@@ -1,6 +1,6 @@
 import { isObject, objectOf, parseObject, printValue, textOrNull } from '#wire/text/json-values.ts'
 import { abilitiesOf } from '#convert/model-families.ts'
-import type { NeutralRequest, Tool, ToolChoice } from '#convert/neutral.ts'
+import type { NeutralRequest, Tool, ToolChoice } from '#convert/neutral-format.ts'
 import type { Destination, Capability } from './capability.ts'
 import { mapParts, partsOf } from './map-parts.ts'
 

@@ -3,10 +3,10 @@ import type { Usage } from '#money/usage.ts'
 import type { WireError } from '#wire/wire-error.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { AnswerEncoder, EncoderOptions } from '#convert/codec.ts'
-import type { FinishReason, NeutralEvent, ReasoningPart } from '#convert/neutral.ts'
+import type { FinishReason, NeutralEvent, ReasoningPart } from '#convert/neutral-format.ts'
 import { chatErrorFrames } from '#wire/chat/errors.ts'
 import { chatFrame, chatSpendFrames, type ChatHead } from '#wire/chat/write-chunks.ts'
-import { extraContentOf } from './signatures.ts'
+import { extraContentOf } from './reasoning-signatures.ts'
 import { usageToChat } from '#wire/chat/usage.ts'
 
 /**

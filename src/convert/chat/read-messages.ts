@@ -1,10 +1,10 @@
 import { isAbsent, isObject, listOf, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import type { Part, TextPart, ToolCallPart, Turn } from '#convert/neutral.ts'
+import type { Part, TextPart, ToolCallPart, Turn } from '#convert/neutral-format.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { joinTurns } from '#convert/conversation-turns.ts'
 import { readParts, readTexts } from './read-parts.ts'
-import { reasoningOf } from './signatures.ts'
+import { reasoningOf } from './reasoning-signatures.ts'
 
 export interface ChatTurns {
   readonly instructions: readonly TextPart[]

@@ -6,7 +6,7 @@ import type {
   ReasoningPart,
   RefusalPart,
   TextPart,
-} from '#convert/neutral.ts'
+} from '#convert/neutral-format.ts'
 import { readBreakpoint, readFileData, readImage } from '#convert/openai-fields.ts'
 import { readContent, textsOnly } from '#convert/conversation-turns.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'

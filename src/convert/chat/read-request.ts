@@ -1,6 +1,6 @@
 import { isAbsent, isObject, listOf, numberOrNull, objectOf } from '#wire/text/json-values.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
-import type { NeutralRequest, ReasoningWish, Sampling } from '#convert/neutral.ts'
+import type { NeutralRequest, ReasoningWish, Sampling } from '#convert/neutral-format.ts'
 import {
   commonFields,
   notModerated,

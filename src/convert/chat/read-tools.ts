@@ -1,6 +1,6 @@
 import { isObject, listOf, objectOf, textOrNull, type JsonValue } from '#wire/text/json-values.ts'
 import { readTool, readToolChoice } from '#convert/openai-fields.ts'
-import type { Tool, ToolChoice } from '#convert/neutral.ts'
+import type { Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { refuse } from '#wire/wire-request.ts'
 
 /** Reads the tools, whose types are already checked (wire/chat/provider-tools.ts). */

@@ -1,5 +1,5 @@
 import { objectOf, parseObject, textOrNull, type JsonValue } from '#wire/text/json-values.ts'
-import type { NeutralEvent } from '#convert/neutral.ts'
+import type { NeutralEvent } from '#convert/neutral-format.ts'
 
 /**
  * Assembles tool calls from the pieces of a stream. Servers of this wire state in different ways to which call a piece

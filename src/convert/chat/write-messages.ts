@@ -11,7 +11,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
   Turn,
-} from '#convert/neutral.ts'
+} from '#convert/neutral-format.ts'
 
 /** Converts instructions and turns to chat messages. Tool results become separate messages before the user's text. */
 export function writeMessages(

@@ -9,7 +9,7 @@ import {
   textOrNull,
   type JsonObject,
 } from '#wire/text/json-values.ts'
-import type { NeutralEvent } from '#convert/neutral.ts'
+import type { NeutralEvent } from '#convert/neutral-format.ts'
 import { usageFromConverse } from '#wire/converse/usage.ts'
 import { providerErrorOf, unnamedError } from '#wire/provider-error.ts'
 import { finishReasonOf } from './finish-reasons.ts'

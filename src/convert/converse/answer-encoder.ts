@@ -9,7 +9,7 @@ import { frameOf } from '#wire/converse/write-frames.ts'
 import type { AnswerEncoder, EncoderOptions } from '#convert/codec.ts'
 import { AnswerBlocks, type Block, type Piece } from '#convert/messages/block-queue.ts'
 import { showsThoughts } from '#convert/messages/finish-reasons.ts'
-import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
+import type { FinishReason, NeutralEvent } from '#convert/neutral-format.ts'
 import { stopReasonOf } from './finish-reasons.ts'
 
 export function converseEncoder(options: EncoderOptions): AnswerEncoder {

@@ -1,4 +1,4 @@
-import type { FinishReason } from '#convert/neutral.ts'
+import type { FinishReason } from '#convert/neutral-format.ts'
 
 /**
  * Converts a stop reason of Converse to the neutral finish reason (docs/reference/conversions.md "Finish reasons"). An

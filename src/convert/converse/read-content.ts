@@ -1,10 +1,10 @@
 import { isAbsent, listOf, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { documentTypes } from '#wire/converse/content-bound.ts'
-import { signatureOfTag, type Signature } from '#wire/signatures.ts'
+import { signatureOfTag, type Signature } from '#wire/reasoning-signatures.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { readContent } from '#convert/conversation-turns.ts'
-import type { CacheMark, FilePart, MediaSource, Part, TextPart } from '#convert/neutral.ts'
+import type { CacheMark, FilePart, MediaSource, Part, TextPart } from '#convert/neutral-format.ts'
 
 /** State that is kept from one message to the next. */
 export interface Reading {

@@ -21,7 +21,7 @@ import type {
   Tool,
   ToolChoice,
   Turn,
-} from '#convert/neutral.ts'
+} from '#convert/neutral-format.ts'
 import { readBlocks, readCachePoint, type Reading } from './read-content.ts'
 
 /** Converts a Converse request to the neutral form (docs/reference/conversion-losses.md). */

@@ -7,7 +7,7 @@ import type {
   TextPart,
   ToolResultPart,
   Turn,
-} from '#convert/neutral.ts'
+} from '#convert/neutral-format.ts'
 
 /**
  * Converts turns to messages. capabilities/fit-request.ts ensures that tool results come first in a message, that they

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { RequestTarget } from '#convert/codec.ts'
-import type { NeutralRequest, Tool, ToolChoice } from '#convert/neutral.ts'
+import type { NeutralRequest, Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { writeMessages, writeText } from './write-messages.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { camelKeys, listOrOne } from '#wire/generate/either-spelling.ts'
+import { camelKeys, listOrOne } from '#wire/generate/fields-in-either-spelling.ts'
 import { familyFields } from '#wire/invoke-embeddings/families.ts'
 import { isAbsent, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { bodyOf, mustBe, refuse, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'

@@ -1,4 +1,4 @@
-import type { FinishReason } from '#convert/neutral.ts'
+import type { FinishReason } from '#convert/neutral-format.ts'
 
 /**
  * Converts `finishReason` to the neutral reason (docs/reference/conversions.md "Finish reasons"). An unknown reason is

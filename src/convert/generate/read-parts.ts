@@ -1,13 +1,20 @@
 import { isObject, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import type { Signature } from '#wire/signatures.ts'
+import type { Signature } from '#wire/reasoning-signatures.ts'
 import { mediaTypeOf } from '#convert/data-url.ts'
-import type { AudioPart, FilePart, ImagePart, Part, ToolCallPart, ToolResultPart } from '#convert/neutral.ts'
+import type {
+  AudioPart,
+  FilePart,
+  ImagePart,
+  Part,
+  ToolCallPart,
+  ToolResultPart,
+} from '#convert/neutral-format.ts'
 import { refuse, refuseForRoute } from '#wire/wire-request.ts'
 import type { CallNames } from './function-call-names.ts'
-import { camelKeys, listOrOne } from '#wire/generate/either-spelling.ts'
+import { camelKeys, listOrOne } from '#wire/generate/fields-in-either-spelling.ts'
 import { PartialArgs } from './partial-args.ts'
-import { readThoughtSignature } from '#wire/generate/signatures.ts'
+import { readThoughtSignature } from '#wire/generate/thought-signatures.ts'
 
 /**
  * Reads the parts of a content. A signature becomes a reasoning part. The part also contains the thoughts before the

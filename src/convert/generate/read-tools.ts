@@ -1,8 +1,8 @@
 import { isObject, objectOf, textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
-import type { Tool, ToolChoice } from '#convert/neutral.ts'
-import { refuseVendorTool } from '#convert/capabilities/reader-refusals.ts'
+import type { Tool, ToolChoice } from '#convert/neutral-format.ts'
+import { refuseVendorTool } from '#convert/capabilities/parts-without-neutral-form.ts'
 import { refuse } from '#wire/wire-request.ts'
-import { camelKeys, listOrOne } from '#wire/generate/either-spelling.ts'
+import { camelKeys, listOrOne } from '#wire/generate/fields-in-either-spelling.ts'
 import { schemaFromGenerate } from './schema-from-google.ts'
 
 /** Reads the functions of all tools. The gateway has already removed the tools that the provider runs. */

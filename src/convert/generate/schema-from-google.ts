@@ -1,5 +1,5 @@
 import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
-import { camelCase } from '#wire/generate/either-spelling.ts'
+import { camelCase } from '#wire/generate/fields-in-either-spelling.ts'
 
 /**
  * Converts Google's own schema dialect to JSON Schema (docs/reference/wires.md "Requests on the generate wire"). The

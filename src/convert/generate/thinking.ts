@@ -1,5 +1,5 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
-import type { Effort, ReasoningWish } from '#convert/neutral.ts'
+import type { Effort, ReasoningWish } from '#convert/neutral-format.ts'
 
 /**
  * Returns `thinkingConfig` for a model: a level for Gemini 3 and later, and a token budget for Gemini 2.5. Null for

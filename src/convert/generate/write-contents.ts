@@ -1,5 +1,5 @@
 import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
-import { isOwnSignature } from '#wire/signatures.ts'
+import { isOwnSignature } from '#wire/reasoning-signatures.ts'
 import type { RequestTarget } from '#convert/codec.ts'
 import type {
   AudioPart,
@@ -9,10 +9,10 @@ import type {
   ToolCallPart,
   ToolResultPart,
   Turn,
-} from '#convert/neutral.ts'
+} from '#convert/neutral-format.ts'
 import { joinTurns } from '#convert/conversation-turns.ts'
 import { needsSignatures } from './thinking.ts'
-import { noSignature } from '#wire/generate/signatures.ts'
+import { noSignature } from '#wire/generate/thought-signatures.ts'
 
 /**
  * Converts turns to contents. The wire has only two roles, so system text between turns becomes user text. Tool results

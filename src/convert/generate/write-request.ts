@@ -1,6 +1,6 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { RequestTarget } from '#convert/codec.ts'
-import type { NeutralRequest, OutputFormat, Tool, ToolChoice } from '#convert/neutral.ts'
+import type { NeutralRequest, OutputFormat, Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { thinkingConfigOf } from './thinking.ts'
 import { writeContents } from './write-contents.ts'
 

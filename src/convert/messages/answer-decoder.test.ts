@@ -1,7 +1,7 @@
 import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { NeutralEvent } from '#convert/neutral.ts'
+import type { NeutralEvent } from '#convert/neutral-format.ts'
 import { unnamedError } from '#wire/provider-error.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
 import { decodeMessagesAnswer, messagesDecoder } from './answer-decoder.ts'

@@ -9,7 +9,7 @@ import {
   printValue,
   textOrNull,
 } from '#wire/text/json-values.ts'
-import type { NeutralEvent } from '#convert/neutral.ts'
+import type { NeutralEvent } from '#convert/neutral-format.ts'
 import { providerErrorOf, unnamedError } from '#wire/provider-error.ts'
 import { finishReasonOf } from './finish-reasons.ts'
 import type { Usage } from '#money/usage.ts'

@@ -1,6 +1,6 @@
-import { tagOf, type Signature } from '#wire/signatures.ts'
+import { tagOf, type Signature } from '#wire/reasoning-signatures.ts'
 import type { WireName } from '#wire/request-formats.ts'
-import type { NeutralEvent } from '#convert/neutral.ts'
+import type { NeutralEvent } from '#convert/neutral-format.ts'
 
 /** The content of one block so far. */
 export type Block =

@@ -1,5 +1,5 @@
 import { textOrNull, type JsonObject } from '#wire/text/json-values.ts'
-import type { Tool } from '#convert/neutral.ts'
+import type { Tool } from '#convert/neutral-format.ts'
 
 /**
  * Returns the function that replaces the client's computer tool at other vendors (docs/reference/conversions.md

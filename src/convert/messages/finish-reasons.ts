@@ -1,7 +1,7 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { Usage } from '#money/usage.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
-import type { FinishReason, NeutralRequest } from '#convert/neutral.ts'
+import type { FinishReason, NeutralRequest } from '#convert/neutral-format.ts'
 import { usageToMessages } from '#wire/messages/usage.ts'
 
 export interface Finish {

@@ -1,10 +1,10 @@
 import { isAbsent, isObject, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { mediaTypeOf } from '#convert/data-url.ts'
-import type { CacheMark, FilePart, MediaSource, Part, TextPart } from '#convert/neutral.ts'
+import type { CacheMark, FilePart, MediaSource, Part, TextPart } from '#convert/neutral-format.ts'
 import { readContent, textsOnly } from '#convert/conversation-turns.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
-import { signatureOfTag, type Signature } from '#wire/signatures.ts'
+import { signatureOfTag, type Signature } from '#wire/reasoning-signatures.ts'
 
 /** State that is kept from one message to the next. */
 export interface Reading {

@@ -1,6 +1,13 @@
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import type { Effort, NeutralRequest, OutputFormat, ReasoningWish, TextPart, Turn } from '#convert/neutral.ts'
+import type {
+  Effort,
+  NeutralRequest,
+  OutputFormat,
+  ReasoningWish,
+  TextPart,
+  Turn,
+} from '#convert/neutral-format.ts'
 import { bodyOf, mustBe, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
 import { joinTurns } from '#convert/conversation-turns.ts'
 import { readBlocks, readTexts, type Reading } from './read-content.ts'

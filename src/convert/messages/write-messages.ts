@@ -1,6 +1,13 @@
 import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
-import type { CacheMark, MediaSource, Part, ReasoningPart, ToolResultPart, Turn } from '#convert/neutral.ts'
-import { isOwnSignature } from '#wire/signatures.ts'
+import type {
+  CacheMark,
+  MediaSource,
+  Part,
+  ReasoningPart,
+  ToolResultPart,
+  Turn,
+} from '#convert/neutral-format.ts'
+import { isOwnSignature } from '#wire/reasoning-signatures.ts'
 
 type ContentPart = ToolResultPart['parts'][number]
 

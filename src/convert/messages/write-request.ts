@@ -1,6 +1,6 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { RequestTarget } from '#convert/codec.ts'
-import type { NeutralRequest, Sampling, Tool, ToolChoice } from '#convert/neutral.ts'
+import type { NeutralRequest, Sampling, Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { abilitiesOf } from '#convert/model-families.ts'
 import { cacheControl, writeContent, writeMessages } from './write-messages.ts'
 import { writeThinking } from './write-thinking.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
-import type { Effort, NeutralRequest } from '#convert/neutral.ts'
+import type { Effort, NeutralRequest } from '#convert/neutral-format.ts'
 import type { ModelAbilities } from '#convert/model-families.ts'
 
 export interface Thinking {

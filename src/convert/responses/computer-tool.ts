@@ -1,7 +1,7 @@
 import { listOf, objectOf, parseObject, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { compact } from '#convert/openai-fields.ts'
-import type { Tool } from '#convert/neutral.ts'
+import type { Tool } from '#convert/neutral-format.ts'
 
 /**
  * Returns the function that replaces the client's computer tool at other vendors (docs/reference/conversions.md

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import type { DecoderOptions } from '#convert/codec.ts'
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
-import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
-import { signatureOfTag } from '#wire/signatures.ts'
+import type { FinishReason, NeutralEvent } from '#convert/neutral-format.ts'
+import { signatureOfTag } from '#wire/reasoning-signatures.ts'
 
 /**
  * Reads the items of an answer as their events arrive. Each text may arrive three times: in deltas, when its part is

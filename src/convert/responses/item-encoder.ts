@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
-import type { NeutralEvent, Tool, UrlCitation } from '#convert/neutral.ts'
-import { tagOf } from '#wire/signatures.ts'
+import type { NeutralEvent, Tool, UrlCitation } from '#convert/neutral-format.ts'
+import { tagOf } from '#wire/reasoning-signatures.ts'
 import { actionsOfCall } from './computer-tool.ts'
-import { fieldsOfName } from './namespaces.ts'
+import { fieldsOfName } from './tool-namespaces.ts'
 
 /** The type of an event, with the members of its data as an object or as JSON text (write-frames.ts). */
 export type ItemFrame = readonly [type: string, fields: JsonObject | ByteText]

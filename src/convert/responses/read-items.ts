@@ -1,12 +1,19 @@
 import { isAbsent, isObject, listOf, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
-import { signatureOfTag, type Signature } from '#wire/signatures.ts'
-import type { Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart, Turn } from '#convert/neutral.ts'
+import { signatureOfTag, type Signature } from '#wire/reasoning-signatures.ts'
+import type {
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+  Turn,
+} from '#convert/neutral-format.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { joinTurns } from '#convert/conversation-turns.ts'
 import { readImage } from '#convert/openai-fields.ts'
 import { argumentsOfCall } from './computer-tool.ts'
-import { nameWithin } from './namespaces.ts'
+import { nameWithin } from './tool-namespaces.ts'
 import { readParts, readResultParts, readTexts } from './read-parts.ts'
 
 export interface ReadItems {
@@ -42,7 +49,7 @@ export function readItems(input: JsonValue, computer: string): ReadItems {
   return { instructions, turns: joinTurns(turns), others: [...others] }
 }
 
-/** Names of item fields that no other wire has (capabilities/reader-refusals.ts). */
+/** Names of item fields that no other wire has (capabilities/parts-without-neutral-form.ts). */
 const ofThisWireOnly = ['phase', 'pending_safety_checks', 'acknowledged_safety_checks']
 
 function isGiven(value: JsonValue): boolean {

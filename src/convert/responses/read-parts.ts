@@ -1,5 +1,5 @@
 import { textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
-import type { FilePart, ImagePart, RefusalPart, TextPart } from '#convert/neutral.ts'
+import type { FilePart, ImagePart, RefusalPart, TextPart } from '#convert/neutral-format.ts'
 import { readBreakpoint, readFileData, readImage } from '#convert/openai-fields.ts'
 import { readContent, textsOnly } from '#convert/conversation-turns.ts'
 import { mustBe, refuse, refuseForRoute } from '#wire/wire-request.ts'

@@ -1,5 +1,5 @@
 import { isAbsent, listOf, numberOrNull, objectOf, type JsonObject } from '#wire/text/json-values.ts'
-import type { NeutralRequest, ReasoningWish, TextPart } from '#convert/neutral.ts'
+import type { NeutralRequest, ReasoningWish, TextPart } from '#convert/neutral-format.ts'
 import {
   commonFields,
   notModerated,

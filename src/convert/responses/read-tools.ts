@@ -1,11 +1,11 @@
 import { isAbsent, isObject, listOf, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { readTool, readToolChoice } from '#convert/openai-fields.ts'
-import type { Tool, ToolChoice } from '#convert/neutral.ts'
-import { refuseVendorTool } from '#convert/capabilities/reader-refusals.ts'
+import type { Tool, ToolChoice } from '#convert/neutral-format.ts'
+import { refuseVendorTool } from '#convert/capabilities/parts-without-neutral-form.ts'
 import { refuse } from '#wire/wire-request.ts'
 import { computerNameIn, functionOfComputer } from './computer-tool.ts'
-import { nameWithin } from './namespaces.ts'
+import { nameWithin } from './tool-namespaces.ts'
 
 /**
  * Reads functions and custom tools, which every provider supports, and computer tools, which become functions. All

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
 import { writeFormat } from '#convert/openai-fields.ts'
-import type { NeutralRequest } from '#convert/neutral.ts'
+import type { NeutralRequest } from '#convert/neutral-format.ts'
 import { toolChoiceOf, toolOf } from './write-request.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
-import { isOwnSignature } from '#wire/signatures.ts'
+import { isOwnSignature } from '#wire/reasoning-signatures.ts'
 import { dataUrlOf } from '#convert/data-url.ts'
 import { writeBreakpoint } from '#convert/openai-fields.ts'
 import type {
@@ -11,7 +11,7 @@ import type {
   TextPart,
   ToolResultPart,
   Turn,
-} from '#convert/neutral.ts'
+} from '#convert/neutral-format.ts'
 
 /**
  * Instructions that consist of one text without cache marks are written to the wire's field for instructions. Other

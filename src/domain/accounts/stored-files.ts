@@ -1,5 +1,5 @@
 import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
-import type { Account } from '#domain/accounts/account.ts'
+import type { Account } from '#domain/accounts/end-user-account.ts'
 
 /** A file or a conversation that a provider stores for an end user. Only the provider has its content. */
 export interface StoredFileRecord extends Account {

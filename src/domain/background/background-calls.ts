@@ -1,6 +1,6 @@
 import type { Hold } from '#money/hold.ts'
 import type { Usage } from '#money/usage.ts'
-import type { Account, Mode } from '#domain/accounts/account.ts'
+import type { Account, Mode } from '#domain/accounts/end-user-account.ts'
 import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { Target } from '#domain/ledger.ts'

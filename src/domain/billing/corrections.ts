@@ -1,4 +1,4 @@
-import type { Mode } from '#domain/accounts/account.ts'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { CallCorrection, CorrectionSums, Credit, Grant, GrantReversal } from '#domain/records.ts'
 
 export interface CorrectionsAsked {

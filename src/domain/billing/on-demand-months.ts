@@ -1,5 +1,5 @@
 import type { OnDemandMonth } from '#money/invoice.ts'
-import type { AccountKey, Mode } from '#domain/accounts/account.ts'
+import type { AccountKey, Mode } from '#domain/accounts/end-user-account.ts'
 import type { ClearMonthRequest } from '#domain/ledger.ts'
 
 /** A month of on-demand usage. Its amounts are those of the source to which the month's usage is debited. */

@@ -11,7 +11,7 @@
  * are required.
  */
 import { isCommonPassword } from './common-passwords.ts'
-import { commonWords } from './common-words.ts'
+import { commonWords } from './common-password-words.ts'
 
 /** Words related to the owner or the product, which are guessed first. */
 export interface OwnWords {

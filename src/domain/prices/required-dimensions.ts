@@ -1,5 +1,5 @@
 import { kindFacts, modelFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
-import { ownSearchesOf } from '#domain/accounts/searching-models.ts'
+import { ownSearchesOf } from '#domain/accounts/web-searching-models.ts'
 import type { DimensionOn, TokenDimension } from '#money/price.ts'
 import { familyOfModel } from './model-task.ts'
 

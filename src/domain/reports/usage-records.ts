@@ -1,4 +1,4 @@
-import type { Mode } from '#domain/accounts/account.ts'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { RecordFigures } from '#domain/figure-sums.ts'
 import type { SettleRequest, Target } from '#domain/ledger.ts'
 import type { Usage } from '#money/usage.ts'

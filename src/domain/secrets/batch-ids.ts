@@ -1,4 +1,4 @@
-import type { Account } from '#domain/accounts/account.ts'
+import type { Account } from '#domain/accounts/end-user-account.ts'
 import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'
 import type { KeyRing } from './encryption.ts'
 import { OwnedIds } from './owned-ids.ts'

@@ -1,6 +1,6 @@
-import type { Account } from '#domain/accounts/account.ts'
+import type { Account } from '#domain/accounts/end-user-account.ts'
 import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
-import { AccountObjectIds, type AccountObject } from './account-object-ids.ts'
+import { AccountObjectIds, type AccountObject } from './provider-object-ids.ts'
 import type { KeyRing } from './encryption.ts'
 
 /**

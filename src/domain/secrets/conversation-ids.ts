@@ -1,5 +1,5 @@
-import type { Account } from '#domain/accounts/account.ts'
-import { AccountObjectIds, type AccountObject } from './account-object-ids.ts'
+import type { Account } from '#domain/accounts/end-user-account.ts'
+import { AccountObjectIds, type AccountObject } from './provider-object-ids.ts'
 import type { KeyRing } from './encryption.ts'
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Account } from '#domain/accounts/account.ts'
+import type { Account } from '#domain/accounts/end-user-account.ts'
 import { keyRing, newMasterKey } from './encryption.ts'
 import { FileTags, type FileState, type UploadState } from './file-ids.ts'
 import { StateTags } from './stored-response-ids.ts'

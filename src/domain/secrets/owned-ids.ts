@@ -7,7 +7,7 @@
  * changed. The gateway stores nothing, and treats every other text as an unknown ID.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Account } from '#domain/accounts/account.ts'
+import type { Account } from '#domain/accounts/end-user-account.ts'
 import { derivedSecret } from './derived-secret.ts'
 import type { KeyRing } from './encryption.ts'
 

@@ -5,7 +5,7 @@ import type { KeyRecord, ApplicationConfig } from '#domain/application-config.ts
 import { boundaryOf } from '#wire/text/form-parts.ts'
 import { bodyFormatOf, type Arrival } from '#gateway/call/arrived-request.ts'
 import { largeBodyBytesMin, type HeldBody } from '#gateway/overload/body-intake.ts'
-import { failureOfRefusal } from '#gateway/call/refusal-failure.ts'
+import { failureOfRefusal } from '#gateway/call/money-refusal-failure.ts'
 import { timeOf, type Caller } from '#gateway/call/caller.ts'
 import { callerFault } from './authenticate.ts'
 

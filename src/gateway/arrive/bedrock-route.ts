@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import type { WireName } from '#wire/request-formats.ts'
 import type { Route } from '#gateway/call/arrived-request.ts'
-import { decodedName } from './decoded-name.ts'
+import { decodedName } from './decoded-model-name.ts'
 
 /**
  * The paths of Bedrock's runtime (docs/reference/wires.md "Bedrock"). The model name is everything between the prefix

@@ -17,7 +17,7 @@ import { TextCounting } from '#wire/bound/count-body-text.ts'
 import type { Arrival, Route } from '#gateway/call/arrived-request.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { keepTools } from '#gateway/call/provider-tool-rules.ts'
-import { failureOfFault } from '#gateway/call/fault-failure.ts'
+import { failureOfFault } from '#gateway/call/request-fault-failure.ts'
 
 /** Bodies up to this size are parsed in one step, which takes 1 to 2 ms. */
 export const wholeBytesMax = 256 * 1024

@@ -7,7 +7,7 @@ import { Failure } from '#domain/errors.ts'
 import { bodyFormatOf, type Arrival } from '#gateway/call/arrived-request.ts'
 import type { BodyIntake, HeldBody } from '#gateway/overload/body-intake.ts'
 import { ClientDisconnected } from '#gateway/call/client-disconnected-error.ts'
-import { failureOfFault } from '#gateway/call/fault-failure.ts'
+import { failureOfFault } from '#gateway/call/request-fault-failure.ts'
 import { wholeBytesMax } from './parse-body.ts'
 
 /**

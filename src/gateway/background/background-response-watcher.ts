@@ -1,18 +1,18 @@
 /**
  * Responses that providers generate in the background. Each hold belongs to one process. This process asks the
  * provider, less and less often, whether the response has ended, and then settles the call. The hold contains all data
- * that the process needs, so that another process can take over (store/ledger/recover.ts). If a client reads the ended
+ * that the process needs, so that another process can take over (store/ledger/recover-call.ts). If a client reads the ended
  * response before this process detects its end, the client's request settles the call, in any process. The ledger
  * settles each call once.
  */
-import type { Mode } from '#domain/accounts/account.ts'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { BackgroundCall, BackgroundHolds } from '#domain/background/background-calls.ts'
 import { idOf } from '#domain/id.ts'
-import { simulatorId } from '#domain/serving.ts'
+import { simulatorId } from '#domain/servable-sources.ts'
 import type { StoredRequest } from '#domain/upstream.ts'
 import type { Usage } from '#money/usage.ts'
-import type { BackgroundOrigin, BackgroundWatch } from '#gateway/call/background-watch.ts'
+import type { BackgroundOrigin, BackgroundWatch } from '#gateway/call/watched-background-calls.ts'
 import type { Configuration } from '#gateway/call/configuration-cache.ts'
 import { simulatorAccount } from '#gateway/call/model-name-targets.ts'
 import type { GatewayPorts } from '#gateway/call/ports.ts'
@@ -20,9 +20,9 @@ import { collectResponse, type Collecting } from '#gateway/relay/collect-respons
 import { readBackgroundReport, type BackgroundReport } from '#wire/responses/non-streaming-response.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { deliveredUsage } from '#gateway/relay/delivered-usage.ts'
+import { deliveredUsage } from '#gateway/relay/background-usage-count.ts'
 import { endedResponse, type BackgroundEnd } from './ended-response.ts'
-import { reportEnd, settleEnded } from './settle-ended.ts'
+import { reportEnd, settleEnded } from './settle-ended-response.ts'
 
 /** Average time between the first requests to providers after a restart, in milliseconds. */
 const spreadMs = 100

@@ -6,7 +6,7 @@ import type { FailedAttempt } from '#domain/ledger.ts'
 import { hasUnpricedUse } from '#money/cost.ts'
 import { worstUsage } from '#money/worst-case.ts'
 import type { Usage } from '#money/usage.ts'
-import { deliveredUsage } from '#gateway/relay/delivered-usage.ts'
+import { deliveredUsage } from '#gateway/relay/background-usage-count.ts'
 import { usedAsTold, type Used } from '#gateway/relay/call-end.ts'
 import type { BackgroundReport } from '#wire/responses/non-streaming-response.ts'
 

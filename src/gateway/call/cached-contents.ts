@@ -2,7 +2,7 @@
  * Content that a provider stores for an end user, and with which several requests begin. A request that uses cached
  * content is sent to the account and the model that store the content (docs/decisions/2026-11-29-cached-contents.md).
  */
-import type { Account } from '#domain/accounts/account.ts'
+import type { Account } from '#domain/accounts/end-user-account.ts'
 import { cachePurpose, cachesMax, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import { Failure } from '#domain/errors.ts'
 import type { CachedState, CacheTags } from '#domain/secrets/cached-content-ids.ts'

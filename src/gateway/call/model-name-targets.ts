@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Mode } from '#domain/accounts/account.ts'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type {
   Alias,
   AliasSource,
@@ -12,7 +12,7 @@ import type {
 } from '#domain/application-config.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Target } from '#domain/ledger.ts'
-import { ownSearchesOf, type OwnSearches } from '#domain/accounts/searching-models.ts'
+import { ownSearchesOf, type OwnSearches } from '#domain/accounts/web-searching-models.ts'
 import { modelLimits } from '#domain/accounts/model-limits.ts'
 import type { OnClientLeft } from '#domain/accounts/client-disconnect.ts'
 import { accessOf } from '#domain/accounts/account-access-fingerprint.ts'
@@ -24,7 +24,7 @@ import {
   sourcesServing,
   type ServedSource,
   type SourceServing,
-} from '#domain/serving.ts'
+} from '#domain/servable-sources.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import { toolRulesWithin, type ToolRules } from '#domain/tool-rules.ts'
 import type { Quote } from '#money/hold.ts'
@@ -103,7 +103,7 @@ export interface Plan {
   readonly ownSearches: OwnSearches | null
   /** Whether the provider's stream is closed or read to its end when the client disconnects. */
   readonly onClientLeft: OnClientLeft
-  /** Marks signatures as created by this account's models (wire/signatures.ts), without naming the account. */
+  /** Marks signatures as created by this account's models (wire/reasoning-signatures.ts), without naming the account. */
   readonly signatureOrigin: string
   /**
    * Identifies the account and the model that store a response, without naming them. Null if the account does not store

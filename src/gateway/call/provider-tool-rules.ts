@@ -14,10 +14,10 @@ import { basisPrice } from '#money/worst-case.ts'
 import type { KeepTools, KeptKinds } from '#wire/provider-tools.ts'
 import type { RunTools, ToolKind, UseLimit } from '#wire/tool-use-limits.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
-import { failureOfFault } from './fault-failure.ts'
+import { failureOfFault } from './request-fault-failure.ts'
 import type { Arrival } from './arrived-request.ts'
 import type { Caller } from './caller.ts'
-import { isExtendable } from './is-extendable.ts'
+import { isExtendable } from './is-hold-extendable.ts'
 import type { Plan, RouteLeaf } from './model-name-targets.ts'
 
 /** Maximum number of tool uses in a request if neither the client nor the application sets one. */

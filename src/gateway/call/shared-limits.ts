@@ -29,7 +29,7 @@ import {
   type Slice,
   startOf,
   unspentOf,
-} from './limit-slice.ts'
+} from './shared-limit-slice.ts'
 import type { Clock } from './ports.ts'
 
 /**

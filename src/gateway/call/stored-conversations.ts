@@ -2,9 +2,9 @@
  * Conversations that a provider stores for an end user. A request that continues a conversation is sent to the account
  * that stores the conversation (docs/decisions/2026-11-29-conversations-of-end-users.md).
  */
-import type { Account } from '#domain/accounts/account.ts'
+import type { Account } from '#domain/accounts/end-user-account.ts'
 import { Failure } from '#domain/errors.ts'
-import type { AccountObject } from '#domain/secrets/account-object-ids.ts'
+import type { AccountObject } from '#domain/secrets/provider-object-ids.ts'
 import type { ConversationTags } from '#domain/secrets/conversation-ids.ts'
 import type { ConversationUse } from '#wire/conversation-use.ts'
 import { withConversation } from '#wire/bound/request-with-stored-conversation.ts'

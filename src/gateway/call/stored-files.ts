@@ -4,12 +4,12 @@
  * the container (docs/decisions/2026-11-28-files-of-end-users.md, 2026-11-28-containers-of-end-users.md,
  * 2026-11-29-files-in-cloud-storage.md).
  */
-import type { Account } from '#domain/accounts/account.ts'
+import type { Account } from '#domain/accounts/end-user-account.ts'
 import { isReadable } from '#domain/accounts/google-storage-addresses.ts'
 import type { StoredKind } from '#domain/accounts/stored-files.ts'
 import { kindFacts, type FileFormat } from '#domain/accounts/provider-kinds.ts'
 import { Failure } from '#domain/errors.ts'
-import type { AccountObject } from '#domain/secrets/account-object-ids.ts'
+import type { AccountObject } from '#domain/secrets/provider-object-ids.ts'
 import type { ContainerTags } from '#domain/secrets/container-ids.ts'
 import type { FileState } from '#domain/secrets/file-ids.ts'
 import { withContainers, withFiles, withOwnIds } from '#wire/bound/request-with-stored-files.ts'

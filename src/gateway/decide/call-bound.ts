@@ -3,7 +3,7 @@ import { demandAt, isSoundDearer, withToolUses, worstCase } from '#money/worst-c
 import { compactionTokensMax, contextTokensMax } from '#wire/bound/context-and-compaction-max.ts'
 import type { FetchedMedium } from '#wire/media-tokens.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import { isExtendable } from '#gateway/call/is-extendable.ts'
+import { isExtendable } from '#gateway/call/is-hold-extendable.ts'
 import { outputTokensFirst } from '#gateway/call/ports.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import type { Way } from '#gateway/call/routed-targets.ts'

@@ -6,7 +6,7 @@ import {
   type TargetOffer,
 } from '#domain/ledger.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
-import type { OverdueInvoice } from '#domain/gateway-directory.ts'
+import type { OverdueInvoice } from '#domain/gateway-lookups.ts'
 import type { CallBound, Quote, RateMeasure } from '#money/hold.ts'
 import { neededAmount } from '#money/rate-limit.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
@@ -18,12 +18,12 @@ import type { ParsedCall, PlannedCall, Reserved, ReservedCall, TextBound } from 
 import { type Caller, timeOf } from '#gateway/call/caller.ts'
 import type { SharedRules, SharedShare } from '#gateway/call/shared-limits.ts'
 import type { DayShare } from '#gateway/call/daily-limit-use.ts'
-import { failureOfRefusal } from '#gateway/call/refusal-failure.ts'
+import { failureOfRefusal } from '#gateway/call/money-refusal-failure.ts'
 import type { Routed, Way } from '#gateway/call/routed-targets.ts'
 import { boundOf } from './call-bound.ts'
 import { coveredWays, holdOffers, type HoldOffer } from './hold-offers.ts'
 import { planOf, type CallPlan } from './plan-call.ts'
-import { upstreamMaximum } from './upstream-maximum.ts'
+import { upstreamMaximum } from './upstream-output-maximum.ts'
 
 /** Intermediate results that repeated decisions on one call share. */
 export interface Known {

@@ -22,12 +22,12 @@ import {
   type TaskName,
 } from '#wire/request-formats.ts'
 import { fault, isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
-import { StopFilter } from '#convert/stop-filter.ts'
+import { StopFilter } from '#convert/stop-sequence-filter.ts'
 import type { ProviderIds } from '#wire/response-ids.ts'
 import type { CacheTags } from '#domain/secrets/cached-content-ids.ts'
 import type { ContainerTags } from '#domain/secrets/container-ids.ts'
 import type { ConversationTags } from '#domain/secrets/conversation-ids.ts'
-import type { Account } from '#domain/accounts/account.ts'
+import type { Account } from '#domain/accounts/end-user-account.ts'
 import type { StateTags } from '#domain/secrets/stored-response-ids.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { cacheFault, cacheIdsOf } from '#gateway/call/cached-contents.ts'
@@ -43,9 +43,9 @@ import { idsOf, otherTargetFault } from '#gateway/call/stored-responses.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import type { Clock } from '#gateway/call/ports.ts'
 import type { Dispatch } from '#gateway/call/routed-targets.ts'
-import { failureOfFault } from '#gateway/call/fault-failure.ts'
+import { failureOfFault } from '#gateway/call/request-fault-failure.ts'
 import { ownSearchFault, requestAt, searchOptionsFault } from '#gateway/call/provider-tool-rules.ts'
-import { withMaximumPrice } from './maximum-price.ts'
+import { withMaximumPrice } from './maximum-price-of-hosts.ts'
 
 const nothing: readonly string[] = []
 

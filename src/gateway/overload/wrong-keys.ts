@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
-import type { Directory } from '#domain/gateway-directory.ts'
+import type { Directory } from '#domain/gateway-lookups.ts'
 import { HashLookup } from '#domain/secrets/hash-lookup.ts'
 
 export interface WrongKeyLimits {

@@ -4,7 +4,7 @@ import type { UpstreamFailure } from '#domain/upstream.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { connectionFault, failureOfConnection } from './connection-failure.ts'
-import { mayMoveOn, targetFailureOf } from './after-failure.ts'
+import { mayMoveOn, targetFailureOf } from './failure-effects.ts'
 
 const account: ProviderAccount = {
   id: 'pa_1',

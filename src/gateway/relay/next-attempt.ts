@@ -16,8 +16,8 @@ import {
   mostHelpful,
   targetFailureOf,
   waitMsOf,
-} from './after-failure.ts'
-import type { Chances } from './relay-base.ts'
+} from './failure-effects.ts'
+import type { Chances } from './shared-relay-parts.ts'
 
 export type FailedEnd = Extract<CallEnd, { kind: 'failed' }>
 

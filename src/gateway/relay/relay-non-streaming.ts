@@ -6,8 +6,8 @@ import { usesAt } from '#gateway/decide/unpriced-gemini-images.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import type { ReservedCall } from '#gateway/call/call-states.ts'
 import { usedAsTold, type CallEnd, type Used } from './call-end.ts'
-import { declines } from './after-failure.ts'
-import { type Chances, emptyAnswer, Relay } from './relay-base.ts'
+import { declines } from './failure-effects.ts'
+import { type Chances, emptyAnswer, Relay } from './shared-relay-parts.ts'
 
 /**
  * Calls the provider and reads its whole non-streaming response. No part of the response is written before the settle.

@@ -13,7 +13,7 @@ import type { Arrival } from '#gateway/call/arrived-request.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { failureOfConnection } from './connection-failure.ts'
 import { PieceWriter } from './piece-writer.ts'
-import { errorBytesMax } from './relay-base.ts'
+import { errorBytesMax } from './shared-relay-parts.ts'
 import { failureOfStatus, upstreamError } from './upstream-failure.ts'
 import { headersOf } from './write-response.ts'
 

@@ -11,8 +11,15 @@ import { PieceWriter } from './piece-writer.ts'
 import { inFraming, writeHead } from './write-response.ts'
 import { Meter } from './stream-meter.ts'
 import { usedAsTold, type CallEnd, type Used } from './call-end.ts'
-import { declines } from './after-failure.ts'
-import { type Chances, closingMs, emptyAnswer, errorBytesMax, Relay, type Resolve } from './relay-base.ts'
+import { declines } from './failure-effects.ts'
+import {
+  type Chances,
+  closingMs,
+  emptyAnswer,
+  errorBytesMax,
+  Relay,
+  type Resolve,
+} from './shared-relay-parts.ts'
 import { failureOfError, providerOf, upstreamError } from './upstream-failure.ts'
 
 /**

@@ -3,7 +3,7 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { WireName } from '#wire/request-formats.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
-import { targetFailureOf } from './after-failure.ts'
+import { targetFailureOf } from './failure-effects.ts'
 import { failureOfStatus, type Hearing } from './upstream-failure.ts'
 
 function read(wire: WireName, body: object): WireRequest {

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { Switch } from '#operations/kernel/schemas.ts'
 import { stepsToward, WantedConfiguration } from './configuration/configuration.ts'
-import { ownConfiguration } from './configuration/own-configuration.ts'
+import { ownConfiguration } from './configuration/configuration-with-etag.ts'
 import { ChangeView } from './configuration/steps.ts'
 
 export default operationOn(ownConfiguration, {

@@ -1,6 +1,6 @@
 import { operationOn } from '#operations/kernel/operation.ts'
 import { Configuration, readConfiguration } from './configuration/configuration.ts'
-import { ownConfiguration } from './configuration/own-configuration.ts'
+import { ownConfiguration } from './configuration/configuration-with-etag.ts'
 
 export default operationOn(ownConfiguration, {
   id: 'apps.export',

@@ -1,6 +1,6 @@
 import { operationOn } from '#operations/kernel/operation.ts'
 import { ownApplication } from '#operations/kernel/owned-resources.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { ApplicationView, applicationView } from './application-view.ts'
 
 // The operation changes the token and not the application, so it has no ETag.

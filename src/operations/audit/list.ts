@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { AuditEntry } from '#domain/audit.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { findIfNamed, ownApplication } from '#operations/kernel/owned-resources.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import {
   ApplicationSlug,
   answerOf,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { tierNames, tierTableIn } from '#domain/tier-tables.ts'
+import { tierNames, tierTableIn } from '#domain/organization-tier-prices.ts'
 import type { TierTable } from '#money/tier-timeline.ts'
 import { dayMs } from '#money/period.ts'
 import { monthOfDay, tierOn } from '#money/tier-timeline.ts'

@@ -18,7 +18,7 @@ import {
 } from '#money/invoice.ts'
 import { dayMs, periodAt } from '#money/period.ts'
 import { idOf, type IdSource } from '#domain/id.ts'
-import type { Mode } from '#domain/accounts/account.ts'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
 import { type InvoiceShown, invoiceStatus } from '#domain/billing/invoices.ts'
 import type { UsedMonth } from '#domain/billing/on-demand-months.ts'
 import type { BundleRecord, EndUser, OnDemandSetting } from '#domain/records.ts'

@@ -1,6 +1,6 @@
 import type { TeamPoolSource } from '#money/hold.ts'
 import type { OwnedPool } from '#money/plan-pools.ts'
-import { balanceOf, teamPoolSourceId } from '#money/sources.ts'
+import { balanceOf, teamPoolSourceId } from '#money/payment-sources.ts'
 import type { EndUser } from '#domain/records.ts'
 import type { MemberPoolSpending } from '#domain/billing/teams.ts'
 import { currentPools, planOf, type PlanReads } from './current-plan.ts'

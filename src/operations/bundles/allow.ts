@@ -1,4 +1,4 @@
-import { patternsOperation } from './patterns.ts'
+import { patternsOperation } from './allow-and-deny-patterns.ts'
 
 export default patternsOperation('allow', {
   summary: 'Allow models in a bundle',

@@ -1,6 +1,6 @@
 import type { BundleRecord } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
-import { refused, type Refused } from '#operations/kernel/refused.ts'
+import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 
 /** Returns why a bundle cannot be deleted. Null if the bundle can be deleted. */
 export async function bundleInUse(

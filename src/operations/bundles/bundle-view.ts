@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type IncludeTerms, rolloverPeriodsMax } from '#money/plan-pools.ts'
-import { nextByRank } from '#money/sources.ts'
+import { nextByRank } from '#money/payment-sources.ts'
 import type { BundleRecord } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { RateLimits } from '#operations/kernel/rate-limits.ts'
@@ -17,9 +17,9 @@ import {
   text,
   Timestamp,
 } from '#operations/kernel/schemas.ts'
-import { ProviderTools, toolRulesView } from '#operations/kernel/provider-tools.ts'
+import { ProviderTools, toolRulesView } from '#operations/kernel/provider-tool-rules.ts'
 import { OnClientLeftSchema } from '#operations/providers/provider-view.ts'
-import { BundleWarning, warningsOf } from './debit-basis.ts'
+import { BundleWarning, warningsOf } from './debit-basis-warning.ts'
 
 const DisplayName = text(128).meta({ description: 'Display name.', examples: ['Pro'] })
 

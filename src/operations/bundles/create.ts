@@ -1,7 +1,7 @@
 import { idOf } from '#domain/id.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { putValues } from '#operations/kernel/put-fields.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import { Slug } from '#operations/kernel/schemas.ts'
 import { currencyInUse } from './credit-currency-in-use.ts'
 import { bundlePut, BundleView, bundleView, isBasisChosen, NewBundle } from './bundle-view.ts'

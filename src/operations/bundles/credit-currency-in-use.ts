@@ -2,7 +2,7 @@ import type { IncludeTerms } from '#money/plan-pools.ts'
 import type { BundleRecord } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
-import { refused, type Refused } from '#operations/kernel/refused.ts'
+import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 
 /** The default currency of credits, for bundles that name no currency. */
 export const plainCurrency = 'credits'

@@ -1,4 +1,4 @@
-import { patternsOperation } from './patterns.ts'
+import { patternsOperation } from './allow-and-deny-patterns.ts'
 
 export default patternsOperation('deny', {
   summary: 'Deny models in a bundle',

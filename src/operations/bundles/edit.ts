@@ -1,6 +1,6 @@
 import { operationOn } from '#operations/kernel/operation.ts'
 import { putValues } from '#operations/kernel/put-fields.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import { BundleChanges, bundlePut, BundleView, bundleView, isBasisChosen } from './bundle-view.ts'
 import { currencyInUse } from './credit-currency-in-use.ts'
 import { bundleWithEtag } from './bundle-with-etag.ts'

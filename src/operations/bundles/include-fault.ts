@@ -1,5 +1,5 @@
 import type { IncludeTerms } from '#money/plan-pools.ts'
-import { type Refused, refused } from '#operations/kernel/refused.ts'
+import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 
 /**
  * Returns why a bundle cannot include a pool with these terms.

@@ -1,11 +1,11 @@
 import { modeTimes } from '#operations/kernel/mode-time.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
 import { putValues } from '#operations/kernel/put-fields.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import { includePut, IncludeView, includeView, NewInclude } from './bundle-view.ts'
 import { includeFault } from './include-fault.ts'
 import { plainCurrency } from './credit-currency-in-use.ts'
-import { unknownPattern } from './patterns.ts'
+import { unknownPattern } from './allow-and-deny-patterns.ts'
 import { spilloverFault } from './spillover-fault.ts'
 import { bundleWithEtag } from './bundle-with-etag.ts'
 

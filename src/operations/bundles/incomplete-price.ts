@@ -1,6 +1,6 @@
 import { bundlePriceDimensions } from '#domain/prices/required-bundle-dimensions.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
-import { refused, type Refused } from '#operations/kernel/refused.ts'
+import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 
 /**
  * Rejects a bundle price that lacks a required rate. Null and undefined mean no price.

@@ -1,6 +1,6 @@
 import { publishedPrices } from '#domain/prices/published-prices.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { text } from '#operations/kernel/schemas.ts'
 import { CatalogModelView, catalogModelView } from './catalog-view.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '#operations/kernel/operation.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import {
   DeviceSignInView,
   deviceSignInView,

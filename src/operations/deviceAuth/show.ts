@@ -1,5 +1,5 @@
 import { operation } from '#operations/kernel/operation.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import { DeviceSignInView, deviceSignInView, UserCode, waitingSignIn } from './sign-in-view.ts'
 
 export default operation({

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { lowerRole, type Role as RoleName } from '#domain/people/role.ts'
 import type { DeviceSignIn } from '#domain/people/device-sign-ins.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import { readUserCode } from '#domain/people/user-code.ts'
+import { readUserCode } from '#domain/people/device-sign-in-code.ts'
 import type { Context } from '#operations/kernel/context.ts'
-import { type Refused, refused } from '#operations/kernel/refused.ts'
+import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 import { Role, text, Timestamp } from '#operations/kernel/schemas.ts'
 
 export const UserCode = text(32).meta({

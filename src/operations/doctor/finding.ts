@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { OperationCall } from '#operations/kernel/operation-call.ts'
-import { OperationCallView } from '#operations/kernel/operation-call.ts'
+import type { OperationCall } from '#operations/kernel/suggested-call.ts'
+import { OperationCallView } from '#operations/kernel/suggested-call.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import type { ServedNames } from '#operations/routers/served-names.ts'
 

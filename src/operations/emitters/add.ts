@@ -4,7 +4,7 @@ import { idOf } from '#domain/id.ts'
 import { outboundFault } from '#domain/network/outbound-address.ts'
 import { withVariants } from '#operations/kernel/openapi-annotations.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import {
   CustomerIdSchema,
   EmitterAmountSchema,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { suffixFloor, suffixMs } from '#domain/id.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
 import { ownEmitter } from '#operations/kernel/owned-resources.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { Timestamp } from '#operations/kernel/schemas.ts'
 import { EmitterView, emitterView } from './emitter-view.ts'
 

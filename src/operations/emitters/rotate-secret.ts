@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { EmitterView, emitterView } from './emitter-view.ts'
 import { newSigningSecret } from './signing-secret.ts'
 import { emitterWithEtag } from './emitter-with-etag.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { emitterKindFacts } from '#domain/emitter-kinds.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import {
   CustomerIdSchema,
   EmitterAmountSchema,

@@ -1,4 +1,4 @@
-import { unknownPattern } from '#operations/bundles/patterns.ts'
+import { unknownPattern } from '#operations/bundles/allow-and-deny-patterns.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { GatewayChanges, gatewaySettingsOf, GatewayView, gatewayView, settingsView } from './gateway-view.ts'
 

@@ -1,4 +1,4 @@
-import { isRandomText } from '#domain/secrets/random-text.ts'
+import { isRandomText } from '#domain/secrets/random-secret.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Member } from '#domain/people/members.ts'
 import type { PublicContext } from '#operations/kernel/context.ts'

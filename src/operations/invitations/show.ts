@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '#operations/kernel/operation.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { Role, Timestamp } from '#operations/kernel/schemas.ts'
 import { InviteToken, joiningBy } from './invite-link.ts'
 

@@ -1,7 +1,7 @@
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
 import { ownInvoice } from '#operations/kernel/owned-resources.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { voidInvoice } from '#operations/billing/keep-subscription-current.ts'
 import { clearMonths } from '#operations/billing/clear-paid-months.ts'
 import { InvoiceView, invoiceView } from './invoice-view.ts'

@@ -1,7 +1,7 @@
 import { microsMax } from '#money/amount.ts'
 import { mostExpensiveCall, isWithinLimit } from '#money/most-expensive-call.ts'
 import type { Price } from '#money/price.ts'
-import { refused, type Refused } from './refused.ts'
+import { refused, type Refused } from './returned-error.ts'
 
 /**
  * Rejects a price at which one request could cost more than the API's largest amount. Such a price can only be a typing

@@ -16,7 +16,7 @@ import type { Nouns } from '#domain/store.ts'
 import type { ContextOf, Scope } from './context.ts'
 import { modeTime } from './mode-time.ts'
 import type { Resource } from './operation.ts'
-import { Refused, refused } from './refused.ts'
+import { Refused, refused } from './returned-error.ts'
 import { ExternalId, isoOf, MemberEmail, text } from './schemas.ts'
 
 export const ownApplication = owned({

@@ -9,7 +9,7 @@
  * sentences of the API reference and the table of docs/reference/put.md are generated from the same declarations.
  */
 import * as z from 'zod'
-import { refused, type Refused } from './refused.ts'
+import { refused, type Refused } from './returned-error.ts'
 
 interface Field<S extends z.ZodType> {
   readonly schema: S

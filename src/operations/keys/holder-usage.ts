@@ -1,4 +1,4 @@
-import type { Holder, HolderUsage, HolderUse } from '#domain/key-holder-reads.ts'
+import type { Holder, HolderUsage, HolderUse } from '#domain/own-balance-and-usage.ts'
 import type { UsageOfDay } from '#domain/portal.ts'
 import type { Nouns } from '#domain/store.ts'
 import { timeIn } from '#domain/test-clock.ts'

@@ -3,9 +3,9 @@ import { keySorts } from '#domain/list-sorting.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { findIfNamed, ownEndUser } from '#operations/kernel/owned-resources.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import { answerOf, ExternalId, listOf, pageQuery, text } from '#operations/kernel/schemas.ts'
-import { sortedPageOf, sortQuery } from '#operations/kernel/sorting.ts'
+import { sortedPageOf, sortQuery } from '#operations/kernel/list-sorting.ts'
 import { KeyView, keyViews } from './key-view.ts'
 
 export default operation({

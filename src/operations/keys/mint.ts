@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { RateLimits } from '#operations/kernel/rate-limits.ts'
 import { Email, ExternalId, Micros, Period, Slug, text, Timestamp } from '#operations/kernel/schemas.ts'
 import { gatewaySettingsOf } from '#operations/gateway/gateway-view.ts'

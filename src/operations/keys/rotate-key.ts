@@ -2,7 +2,7 @@ import type { Key } from '#domain/keys.ts'
 import * as z from 'zod'
 import type { ApplicationContext, EndUserContext } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
-import { type Refused, refused } from '#operations/kernel/refused.ts'
+import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 import { Timestamp } from '#operations/kernel/schemas.ts'
 import { MintedKey, newKey } from './new-key.ts'
 

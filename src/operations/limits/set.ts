@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from '#operations/kernel/operation.ts'
 import { findIfNamed, ownApplication } from '#operations/kernel/owned-resources.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import { ApplicationSlug } from '#operations/kernel/schemas.ts'
 import { ceilings, limitOf, LimitsView, limitsState, limitsView } from './limits-view.ts'
 

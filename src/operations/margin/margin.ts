@@ -5,7 +5,7 @@ import { earnedOnCalls } from '#domain/figure-sums.ts'
 import { described, moneyView, signedMoneyFields } from '#operations/kernel/figure-fields.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { groupLabels } from '#operations/requests/request-view.ts'
 import {
   answerOf,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { lasting, optional, putBody, putValues } from '#operations/kernel/put-fields.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { AliasName } from '#operations/kernel/schemas.ts'
 import { accountsOf, labelledSources } from './source-labels.ts'
 import { Ceilings, modelReader, ModelView, Source } from './model-view.ts'

@@ -1,6 +1,6 @@
 import type { AliasRecord } from '#domain/records.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { refused, type Refused } from '#operations/kernel/refused.ts'
+import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 import { modelReader, ModelView, setDisabled } from './model-view.ts'
 import { modelWithEtag } from './model-with-etag.ts'
 

@@ -1,8 +1,8 @@
 import { namedSorts } from '#domain/list-sorting.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import { answerOf, listOf, pageQuery } from '#operations/kernel/schemas.ts'
-import { sortedPageOf, sortQuery } from '#operations/kernel/sorting.ts'
+import { sortedPageOf, sortQuery } from '#operations/kernel/list-sorting.ts'
 import { modelReader, ModelView } from './model-view.ts'
 
 export default operation({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
-import type { Mode } from '#domain/accounts/account.ts'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
 import { accountPrice } from '#domain/prices/account-price.ts'
 import type { AliasRecord, Provider, ProviderPrice } from '#domain/records.ts'
 import type { ApplicationContext, InApplication } from '#operations/kernel/context.ts'

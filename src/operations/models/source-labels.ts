@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { AliasRecordSource, Provider } from '#domain/records.ts'
-import { refused, type Refused } from '#operations/kernel/refused.ts'
+import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 import type { Source } from './model-view.ts'
 
 /**

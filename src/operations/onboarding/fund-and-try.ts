@@ -1,5 +1,5 @@
 import { operation } from '#operations/kernel/operation.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { OnboardingView, onboardingView } from './status.ts'
 import { nextOf, setUpOf } from './steps.ts'
 

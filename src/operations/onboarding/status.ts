@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { OperationCallView } from '#operations/kernel/operation-call.ts'
+import { OperationCallView } from '#operations/kernel/suggested-call.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import type { Context } from '#operations/kernel/context.ts'
 import { Timestamp } from '#operations/kernel/schemas.ts'

@@ -5,7 +5,7 @@
 import type { Application } from '#domain/records.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { servedNames } from '#operations/routers/served-names.ts'
-import type { OperationCall } from '#operations/kernel/operation-call.ts'
+import type { OperationCall } from '#operations/kernel/suggested-call.ts'
 import type { Context } from '#operations/kernel/context.ts'
 
 export const stepNames = [

@@ -1,5 +1,5 @@
 import type { SetupLink } from '#domain/people/members.ts'
-import { randomText } from '#domain/secrets/random-text.ts'
+import { randomText } from '#domain/secrets/random-secret.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { linkWith } from '#operations/kernel/link-with-secret.ts'
 import type { Ports } from '#operations/kernel/ports.ts'

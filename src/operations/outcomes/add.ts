@@ -1,6 +1,6 @@
 import { operation } from '#operations/kernel/operation.ts'
 import { lasting, putBody, putValues } from '#operations/kernel/put-fields.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import { Micros, Slug, text } from '#operations/kernel/schemas.ts'
 import { OutcomeView, outcomeView } from './outcome-view.ts'
 

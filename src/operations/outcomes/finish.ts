@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operationOn } from '#operations/kernel/operation.ts'
 import { ownOutcome } from '#operations/kernel/owned-resources.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { ExternalId, text } from '#operations/kernel/schemas.ts'
 import { RunView, runView } from './outcome-view.ts'
 

@@ -1,6 +1,6 @@
 import { operationOn } from '#operations/kernel/operation.ts'
 import { findIfNamed, ownEndUser, ownOutcome } from '#operations/kernel/owned-resources.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
 import { RunStatus, RunView, runView } from './outcome-view.ts'
 

@@ -12,7 +12,7 @@ import type { Member } from '#domain/people/members.ts'
 import { idOf } from '#domain/id.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { PublicContext } from '#operations/kernel/context.ts'
-import { type Refused, refused } from '#operations/kernel/refused.ts'
+import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 
 type CheckContext = Pick<PublicContext, 'nowMs' | 'ports' | 'store'>
 type Rejected = Refused<'passkey_rejected'>

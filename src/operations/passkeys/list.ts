@@ -1,7 +1,7 @@
 import { isRoleAtLeast } from '#domain/people/role.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { ownMember } from '#operations/kernel/owned-resources.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { answerOf, listOf, MemberEmail, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
 import { PasskeyView, passkeyView } from './passkey-view.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { PublicBrand, publicBrand } from '#operations/brand/brand-view.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { descriptions, text } from '#operations/kernel/schemas.ts'
 
 export default operation({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '#operations/kernel/operation.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { settingsFields, settingsOf, SettingsView } from './settings-view.ts'
 
 export default operation({

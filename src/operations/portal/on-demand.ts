@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { Micros } from '#operations/kernel/schemas.ts'
 import { setOnDemand } from '#operations/billing/keep-subscription-current.ts'
 import { SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'

@@ -2,7 +2,7 @@ import { alsoRevoked } from '#operations/keys/revoke.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
 import { ownPersonKey } from '#operations/kernel/owned-resources.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { isMintedHere, PortalKey, portalKey } from './key-view.ts'
 
 export default operationOn(ownPersonKey, {

@@ -2,7 +2,7 @@ import { RotatedKey, RotationBody, rotateKey } from '#operations/keys/rotate-key
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
 import { ownPersonKey } from '#operations/kernel/owned-resources.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { isMintedHere } from './key-view.ts'
 import { keysMax, keysMintedHere } from './mint-key.ts'
 

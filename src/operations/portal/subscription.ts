@@ -1,5 +1,5 @@
 import { operation } from '#operations/kernel/operation.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { bringUpEndUser } from '#operations/billing/issue-due-invoices.ts'
 import { SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
 import { planOf } from '#operations/billing/current-plan.ts'

@@ -1,7 +1,7 @@
 import { calendarWindow } from '#money/period.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { answerOf, listOf, pageOf, pageQuery, Timestamp } from '#operations/kernel/schemas.ts'
 import { memberViews, MemberView, TeamView, teamView } from '#operations/teams/team-view.ts'
 

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { sumsOf } from '#domain/record-sums.ts'
+import { sumsOf } from '#domain/field-by-field-sums.ts'
 import { dayMs } from '#money/period.ts'
 import type { UsageOfDay } from '#domain/portal.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { descriptions, Moment } from '#operations/kernel/schemas.ts'
 import { chargedCounts, ChargedUsage, ChargedUsageOfModel, requestedModel } from './charged-usage.ts'
 

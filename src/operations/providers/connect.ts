@@ -4,7 +4,7 @@ import { kindFacts, providerKindNames, type ProviderKind } from '#domain/account
 import { withVariants, type Variants } from '#operations/kernel/openapi-annotations.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { kept, lasting, optional, putBody } from '#operations/kernel/put-fields.ts'
-import { refused, type Refused } from '#operations/kernel/refused.ts'
+import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 import { Label, ProviderKindSchema } from '#operations/kernel/schemas.ts'
 import { addressFault } from './address-fault.ts'
 import { ApiKey, credentialFault, credentialOf, noCredential, sealedCredential } from './credential.ts'

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import type { AccountAnswer } from '#domain/health/diagnosis.ts'
+import type { AccountAnswer } from '#domain/health/doctor-facts.ts'
 import type { Provider } from '#domain/records.ts'
 import { dayMs } from '#money/period.ts'
 import type { Context } from '#operations/kernel/context.ts'
-import { type OperationCall, OperationCallView } from '#operations/kernel/operation-call.ts'
+import { type OperationCall, OperationCallView } from '#operations/kernel/suggested-call.ts'
 import { Count, Timestamp } from '#operations/kernel/schemas.ts'
 
 /** Maximum number of requests that are read per application. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { accountPrice } from '#domain/prices/account-price.ts'
-import type { ComparedCall } from '#domain/health/diagnosis.ts'
+import type { ComparedCall } from '#domain/health/doctor-facts.ts'
 import type { Provider } from '#domain/records.ts'
 import { areCostsDisputed, callsCompared, sumOf, type StatedCost } from '#domain/accounts/stated-costs.ts'
 import { costOf } from '#money/cost.ts'

@@ -9,7 +9,7 @@ import { missingDimensions, type Price } from '#money/price.ts'
 import type { Context } from '#operations/kernel/context.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { ownProvider } from '#operations/kernel/owned-resources.ts'
-import { refused, Refused } from '#operations/kernel/refused.ts'
+import { refused, Refused } from '#operations/kernel/returned-error.ts'
 import { Count, Label, MicrosSum, Timestamp, UpstreamModel } from '#operations/kernel/schemas.ts'
 import { pricedModels } from './models.ts'
 

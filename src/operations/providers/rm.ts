@@ -1,5 +1,5 @@
 import { operationOn } from '#operations/kernel/operation.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { ProviderView, providerView } from './provider-view.ts'
 import { providerWithEtag } from './provider-with-etag.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { ApiKey, credentialFault, sealedCredential } from './credential.ts'
 import { ProviderView, providerView } from './provider-view.ts'
 import { providerWithEtag } from './provider-with-etag.ts'

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { TailFilter } from '#domain/call-tail.ts'
-import { recordedAccountId, simulatorId } from '#domain/serving.ts'
+import { recordedAccountId, simulatorId } from '#domain/servable-sources.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { findIfNamed, ownEndUserOrRemoved, ownProvider, ownTeam } from '#operations/kernel/owned-resources.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import { ExternalId, Micros, Slug, text } from '#operations/kernel/schemas.ts'
 import { CallStatusSchema } from './request-view.ts'
 

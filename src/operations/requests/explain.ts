@@ -1,7 +1,7 @@
-import { explainToTeam } from '#operations/requests/explain/explain-for.ts'
+import { explainToTeam } from '#operations/requests/explain/explain-request.ts'
 import { Explanation } from '#operations/requests/explain/explanation-schema.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { text } from '#operations/kernel/schemas.ts'
 
 export default operation({

@@ -1,6 +1,6 @@
 import { suffixOf } from '#domain/id.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { answerOf, listOf, Moment, pageOf, pageQuery, Slug, text } from '#operations/kernel/schemas.ts'
 import { callFilters, filterOf } from './call-filters.ts'
 import { callLabels, correctionsByCall, RequestView, requestView } from './request-view.ts'

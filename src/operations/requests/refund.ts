@@ -7,7 +7,7 @@ import { CorrectionView } from '#operations/requests/explain/explanation-schema.
 import { correctionView } from '#operations/requests/explain/money-sections.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { Micros, PositiveMicros, text } from '#operations/kernel/schemas.ts'
 
 const RefundView = CorrectionView.extend({

@@ -5,7 +5,7 @@ import { suffixMs } from '#domain/id.ts'
 import type { CallRecord } from '#domain/records.ts'
 import type { AnswerStream } from '#operations/kernel/response-stream.ts'
 import { streamOperation } from '#operations/kernel/operation.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { callFilters, filterOf } from './call-filters.ts'
 import { RequestView, requestView } from './request-view.ts'
 

@@ -1,6 +1,6 @@
 import { operation } from '#operations/kernel/operation.ts'
 import { putValues } from '#operations/kernel/put-fields.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
 import { AliasName } from '#operations/kernel/schemas.ts'
 import { checkedDefinition, definitionOf, reachOf } from './checked-definition.ts'

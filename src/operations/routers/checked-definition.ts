@@ -8,7 +8,7 @@ import {
 } from '#routing/validate-routers.ts'
 import type { Provider } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import type { RouterAsSent, Target } from './router-view.ts'
 
 type Fault = Refused<'invalid_request' | 'not_found'>

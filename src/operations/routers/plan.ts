@@ -12,7 +12,7 @@ import { withVariants } from '#operations/kernel/openapi-annotations.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { bundleIdIn } from '#domain/billing/subscriptions.ts'
 import { findIfNamed, ownBundle, ownEndUser } from '#operations/kernel/owned-resources.ts'
-import { refused, Refused } from '#operations/kernel/refused.ts'
+import { refused, Refused } from '#operations/kernel/returned-error.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
 import { Count, ExternalId, MicrosSum, Slug, text, Timestamp } from '#operations/kernel/schemas.ts'
 

@@ -1,4 +1,4 @@
-import { lackingDimensions, servesMode } from '#domain/serving.ts'
+import { lackingDimensions, servesMode } from '#domain/servable-sources.ts'
 import { accountPrice } from '#domain/prices/account-price.ts'
 import { rateNames } from '#domain/prices/rate-names-text.ts'
 import type { AliasRecord, AliasRecordSource, Provider } from '#domain/records.ts'
@@ -6,7 +6,7 @@ import type { RouterRecord, RouterTargetRecord } from '#domain/router-definition
 import { priceToJson, type Dimension } from '#money/price.ts'
 import type { InApplication } from '#operations/kernel/context.ts'
 import { modelReader } from '#operations/models/model-view.ts'
-import type { OperationCall } from '#operations/kernel/operation-call.ts'
+import type { OperationCall } from '#operations/kernel/suggested-call.ts'
 
 /** Why a target is skipped for every request. */
 export interface TargetProblem {
@@ -110,7 +110,7 @@ export function routerReader(
       isPriced ?? (await store.aliases.pricedIn(application.id, router.name)).length > 0
     const known = await world
     const own = await problemsOf(router, false, known)
-    // A bundle's price is used if no source has a price (domain/serving.ts).
+    // A bundle's price is used if no source has a price (domain/servable-sources.ts).
     const problems = own.includes(null) || !isPricedByBundle ? own : await problemsOf(router, true, known)
     const assumed = own.filter((problem, at) => problem?.code === 'unpriced' && problems[at] === null)
     return { isServing: problems.includes(null), problems, assumed: assumed.flatMap((one) => one ?? []) }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from '#operations/kernel/operation.ts'
 import { ownSession } from '#operations/kernel/owned-resources.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { text } from '#operations/kernel/schemas.ts'
 import { SessionView, sessionView } from './session-view.ts'
 

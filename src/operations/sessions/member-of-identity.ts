@@ -1,7 +1,7 @@
 import type { Identity } from '#domain/people/identity-provider.ts'
 import type { Member } from '#domain/people/members.ts'
 import type { PublicContext } from '#operations/kernel/context.ts'
-import { type Refused, refused } from '#operations/kernel/refused.ts'
+import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 
 /**
  * Returns the member for a user of the identity provider. This is the member to whom the user's identity is bound. If

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
 import { operation } from '#operations/kernel/operation.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { NewPassword, text } from '#operations/kernel/schemas.ts'
 import { MemberView, memberView } from '#operations/team/member-view.ts'
 import { refuseWeak } from './reject-weak-password.ts'

@@ -1,6 +1,6 @@
 import { weakness } from '#domain/people/weak-password.ts'
 import type { Nouns } from '#domain/store.ts'
-import { type Refused, refused } from '#operations/kernel/refused.ts'
+import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 
 /**
  * The name of the product, which attackers would try in passwords. It is the same in every installation. The names of

@@ -10,7 +10,7 @@ import {
   noteUse,
 } from '#operations/passkeys/check-passkey.ts'
 import type { NewCredentialInput, UsedCredentialInput } from '#operations/passkeys/passkey-input.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
 
 /** The additional input when a member signs in with a password. */
 export interface SecondInput {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import { ExternalId, Micros } from '#operations/kernel/schemas.ts'
 import { setOnDemand } from '#operations/billing/keep-subscription-current.ts'
 import { subscriber, SubscriptionView, subscriptionView } from './subscription-view.ts'

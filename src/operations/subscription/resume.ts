@@ -1,7 +1,7 @@
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
 import { ownEndUser } from '#operations/kernel/owned-resources.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { resume } from '#operations/billing/keep-subscription-current.ts'
 import { planOf } from '#operations/billing/current-plan.ts'
 import { SubscriptionView, subscriptionView } from './subscription-view.ts'

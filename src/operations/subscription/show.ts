@@ -1,5 +1,5 @@
 import { operation } from '#operations/kernel/operation.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import { ExternalId } from '#operations/kernel/schemas.ts'
 import { bringUpEndUser } from '#operations/billing/issue-due-invoices.ts'
 import { subscriber, SubscriptionView, subscriptionView } from './subscription-view.ts'

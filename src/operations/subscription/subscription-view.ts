@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { OwnedPool } from '#money/plan-pools.ts'
 import type { PoolSource } from '#money/hold.ts'
 import { periodAt } from '#money/period.ts'
-import { type CoveredAlias, overflowOf } from '#money/sources.ts'
+import { type CoveredAlias, overflowOf } from '#money/payment-sources.ts'
 import { invoiceStatus } from '#domain/billing/invoices.ts'
 import type { BundleRecord, EndUser, PoolUse } from '#domain/records.ts'
 import { InvoiceLineView, invoiceLineView } from '#operations/invoices/invoice-view.ts'
@@ -18,9 +18,9 @@ import {
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import type { ApplicationContext, InApplication } from '#operations/kernel/context.ts'
 import { ownEndUser } from '#operations/kernel/owned-resources.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { Interval, Micros, Slug, Timestamp } from '#operations/kernel/schemas.ts'
-import { ExpiringCreditView, expiringCreditView } from '#operations/billing/expiring-credit.ts'
+import { ExpiringCreditView, expiringCreditView } from '#operations/billing/expiring-credit-view.ts'
 
 const Pool = z.object({
   slug: Slug.meta({ description: 'Slug of the include that grants the pool.' }),

@@ -2,7 +2,7 @@ import type { Actor } from '#domain/people/actor.ts'
 import { isRoleAtLeast, type Role } from '#domain/people/role.ts'
 import type { Member } from '#domain/people/members.ts'
 import type { Context } from '#operations/kernel/context.ts'
-import { type Refused, refused } from '#operations/kernel/refused.ts'
+import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 
 /**
  * Only an owner can create, change or remove an owner. @param concerned the member's roles before and after the change

@@ -1,6 +1,6 @@
 import { operationOn } from '#operations/kernel/operation.ts'
 import { ownMember } from '#operations/kernel/owned-resources.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { Switch } from '#operations/kernel/schemas.ts'
 import { ChangedMember, endCreatedTokens, revokeTokensWords } from './created-tokens.ts'
 import { memberView } from './member-view.ts'

@@ -1,7 +1,7 @@
 import { operationOn } from '#operations/kernel/operation.ts'
 import { ownEndUser, ownTeam } from '#operations/kernel/owned-resources.ts'
 import { optional, putBody, putValues } from '#operations/kernel/put-fields.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { usedByTeam } from './end-user-in-other-team.ts'
 import { cap, memberView, MemberView } from './team-view.ts'
 

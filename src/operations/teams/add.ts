@@ -1,6 +1,6 @@
 import { operation } from '#operations/kernel/operation.ts'
 import { putBody, putValues } from '#operations/kernel/put-fields.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import { checkedTeam, teamPut } from './checked-team.ts'
 import { teamWithEtag } from './team-with-etag.ts'
 import { TeamView, teamSlug, teamView } from './team-view.ts'

@@ -4,7 +4,7 @@ import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { ownEndUser } from '#operations/kernel/owned-resources.ts'
 import { lasting, optional, type Values } from '#operations/kernel/put-fields.ts'
 import { RateLimits } from '#operations/kernel/rate-limits.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { ExternalId, text } from '#operations/kernel/schemas.ts'
 import { usedByTeam } from './end-user-in-other-team.ts'
 

@@ -1,6 +1,6 @@
 import type { EndUser } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
-import { refused, type Refused } from '#operations/kernel/refused.ts'
+import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 
 /**
  * Returns why an end user cannot join this payer's team, or become its payer. Null if the end user is not in another

@@ -1,7 +1,7 @@
 import { isRoleAtLeast } from '#domain/people/role.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
 import { ownToken } from '#operations/kernel/owned-resources.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { TokenView, tokenView } from './token-view.ts'
 
 export default operationOn(ownToken, {

@@ -5,7 +5,7 @@ import type { AnswerStream } from '#operations/kernel/response-stream.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { streamOperation } from '#operations/kernel/operation.ts'
 import { findIfNamed, ownEndUserOrRemoved } from '#operations/kernel/owned-resources.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { callLabels } from '#operations/requests/request-view.ts'
 import { ExternalId, Moment, text } from '#operations/kernel/schemas.ts'
 import { focusColumns } from './focus-row.ts'
@@ -14,7 +14,7 @@ import { usageColumns } from './usage-row.ts'
 
 /**
  * Maximum time until the record of an ended request is stored. If a time range ended longer ago, all its records are
- * stored. store/call-fold.ts also relies on this.
+ * stored. store/call-sums-by-hour.ts also relies on this.
  */
 const settlesWithinMs = 120_000
 

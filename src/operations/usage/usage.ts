@@ -3,7 +3,7 @@ import { usageSums } from '#domain/figure-sums.ts'
 import { dayMs } from '#money/period.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { findIfNamed, ownEndUserOrRemoved } from '#operations/kernel/owned-resources.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { ExternalId, Moment } from '#operations/kernel/schemas.ts'
 import { usageFields, UsageTotals } from './usage-totals.ts'
 

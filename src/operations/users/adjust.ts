@@ -3,7 +3,7 @@ import { Failure } from '#domain/errors.ts'
 import { formatMicros } from '#money/amount.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
 import { ownEndUser } from '#operations/kernel/owned-resources.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { ChangeMicros, text } from '#operations/kernel/schemas.ts'
 import { BalanceChangeView, changeBalance } from './change-balance.ts'
 

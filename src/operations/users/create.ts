@@ -1,6 +1,6 @@
 import { lasting, optional, putBody } from '#operations/kernel/put-fields.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import { Email, ExternalId, Slug } from '#operations/kernel/schemas.ts'
 import { EndUserView, endUserView } from './end-user-view.ts'
 import { provision } from './provision-end-user.ts'

@@ -4,7 +4,7 @@ import type { EndUser } from '#domain/records.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { ExternalId, Micros, SignedMicros, Slug, Timestamp } from '#operations/kernel/schemas.ts'
-import { ExpiringCreditView, expiringCreditView } from '#operations/billing/expiring-credit.ts'
+import { ExpiringCreditView, expiringCreditView } from '#operations/billing/expiring-credit-view.ts'
 import { UsageTotals } from '#operations/usage/usage-totals.ts'
 import { RateLimits, rulesOf } from '#operations/kernel/rate-limits.ts'
 

@@ -1,7 +1,7 @@
 import { hasExpired, lineOf } from '#domain/keys.ts'
 import * as z from 'zod'
 import { calendarWindow, type Window } from '#money/period.ts'
-import { available } from '#money/sources.ts'
+import { available } from '#money/payment-sources.ts'
 import { type EndUser } from '#domain/records.ts'
 import type { InApplication } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'

@@ -3,9 +3,9 @@ import { endUserSorts } from '#domain/list-sorting.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { findIfNamed, ownBundle } from '#operations/kernel/owned-resources.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import { answerOf, Count, listOf, pageQuery, Switch, text } from '#operations/kernel/schemas.ts'
-import { sortedPageOf, sortQuery } from '#operations/kernel/sorting.ts'
+import { sortedPageOf, sortQuery } from '#operations/kernel/list-sorting.ts'
 import { EndUserView, endUserViews } from './end-user-view.ts'
 
 export default operation({

@@ -3,7 +3,7 @@ import type { Team } from '#domain/billing/team.ts'
 import type { BundleRecord, EndUser } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { findIfNamed, ownBundle, ownTeam } from '#operations/kernel/owned-resources.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { movedToBundle, startPlan } from './move-to-bundle.ts'
 
 export interface Provision {

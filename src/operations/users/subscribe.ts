@@ -1,7 +1,7 @@
 import { operationOn } from '#operations/kernel/operation.ts'
 import { ownBundle, ownEndUser } from '#operations/kernel/owned-resources.ts'
 import { always, putBody } from '#operations/kernel/put-fields.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import { Slug } from '#operations/kernel/schemas.ts'
 import { SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
 import { movedToBundle } from './move-to-bundle.ts'

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
 import { ownEndUser } from '#operations/kernel/owned-resources.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused } from '#operations/kernel/returned-error.ts'
 import { PositiveMicros, text } from '#operations/kernel/schemas.ts'
 import { BalanceChangeView, changeBalance } from './change-balance.ts'
 

@@ -1,7 +1,7 @@
 import { openaiError } from '#simulator/error-body.ts'
 import type { Rejection } from '#simulator/rejection.ts'
 import type { JsonObject } from '#simulator/loose-json.ts'
-import { inputItems, readResponses } from '#simulator/requests/responses.ts'
+import { inputItems, readResponses } from '#simulator/requests/responses-wire.ts'
 import { sealOf } from '#simulator/thought-signatures.ts'
 import type { KeptResponses } from '#simulator/stored-responses.ts'
 import type { CallFacts } from '#simulator/wire-simulator.ts'

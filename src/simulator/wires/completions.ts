@@ -1,5 +1,5 @@
 import { openaiError } from '#simulator/error-body.ts'
-import { readCompletions } from '#simulator/requests/completions.ts'
+import { readCompletions } from '#simulator/requests/completions-wire.ts'
 import { type Frames, type Said, type Vendor } from '#simulator/wire-simulator.ts'
 import { chat, finishReasons, usageOf } from './chat.ts'
 

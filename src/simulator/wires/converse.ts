@@ -1,12 +1,12 @@
 import { blocksOf, startsBlock, type Block } from '#simulator/scripted-answer.ts'
 import { anthropicError, bedrockError } from '#simulator/error-body.ts'
-import { readConverse } from '#simulator/requests/converse.ts'
+import { readConverse } from '#simulator/requests/converse-wire.ts'
 import { sealOf } from '#simulator/thought-signatures.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/wire-simulator.ts'
 
 /**
  * Bedrock's Converse (docs/reference/wires.md "Bedrock"). The stream consists of server-sent events. For real accounts,
- * providers/event-stream-sink.ts converts the stream of Bedrock to this form.
+ * providers/bedrock-stream-to-events.ts converts the stream of Bedrock to this form.
  */
 export const converse: Vendor = {
   read: readConverse,

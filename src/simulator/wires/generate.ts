@@ -1,6 +1,6 @@
 import { blocksOf, type Choice } from '#simulator/scripted-answer.ts'
 import { googleError } from '#simulator/error-body.ts'
-import { readGenerate, signedCallPrefix } from '#simulator/requests/generate.ts'
+import { readGenerate, signedCallPrefix } from '#simulator/requests/generate-wire.ts'
 import { sealOf } from '#simulator/thought-signatures.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/wire-simulator.ts'
 

@@ -1,6 +1,6 @@
 import { blocksOf, startsBlock, type Block } from '#simulator/scripted-answer.ts'
 import { anthropicError } from '#simulator/error-body.ts'
-import { readMessages } from '#simulator/requests/messages.ts'
+import { readMessages } from '#simulator/requests/messages-wire.ts'
 import { objectOf, objectsOf, stringOf } from '#simulator/loose-json.ts'
 import { sealOf } from '#simulator/thought-signatures.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/wire-simulator.ts'

@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { play } from '#tests/fixtures/simulated-provider-actions.ts'
 import { sealOf } from '#simulator/thought-signatures.ts'
-import { faultsOfResponse } from '#tests/fixtures/open-responses-faults.ts'
+import { faultsOfResponse } from '#tests/fixtures/open-responses-schema-faults.ts'
 
 const ask = (input: unknown, fields: object = {}) => play('responses', { model: 'm', input, ...fields })
 

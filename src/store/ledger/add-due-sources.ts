@@ -2,7 +2,7 @@
 import { type Include, type OwnedPool, poolChanges } from '#money/plan-pools.ts'
 import type { Leg, Source } from '#money/hold.ts'
 import { calendarWindow } from '#money/period.ts'
-import { isCurrent, onDemandTime, walletId } from '#money/sources.ts'
+import { isCurrent, onDemandTime, walletId } from '#money/payment-sources.ts'
 import type { CompleteRequest } from '#domain/ledger.ts'
 import type { Book } from './book.ts'
 import type { BundleCell, Person, SourceCell } from './book-cells.ts'

@@ -1,6 +1,6 @@
 import { assertMoney, maxOf, minOf } from '#money/amount.ts'
 import { applyPosting, type Posting } from '#money/posting.ts'
-import { payerOf, sharedSourceId, teamPrefix, walletId } from '#money/sources.ts'
+import { payerOf, sharedSourceId, teamPrefix, walletId } from '#money/payment-sources.ts'
 import type { Book } from './book.ts'
 import type { Person, SourceCell } from './book-cells.ts'
 import { payerPerson } from './payer-shares.ts'

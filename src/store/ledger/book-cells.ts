@@ -9,7 +9,7 @@ import type { EndUserLimit } from '#domain/records.ts'
 import type { TestClock } from '#domain/test-clock.ts'
 import type { Include, OwnedPool } from '#money/plan-pools.ts'
 import type { Hold, Leg, OnDemandSource, RateRule, RunStatus, Source, Unit } from '#money/hold.ts'
-import type { Paid } from '#money/paid.ts'
+import type { Paid } from '#money/charge-split-by-payer.ts'
 import type { Interval, Window } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { RateUse } from '#money/rate-limit.ts'
@@ -164,7 +164,7 @@ export interface OpenHold {
   /** The failed attempts of the call (rows/attempts.ts). Null if no attempt has failed. */
   attempts: Attempts | null
   readonly inputEstimate: number
-  /** The process that the hold belongs to. It changes only for a response in the background (recover.ts). */
+  /** The process that the hold belongs to. It changes only for a response in the background (recover-call.ts). */
   epoch: number
   readonly reservedAtMs: number
   readonly dispatchedAtMs: number | null

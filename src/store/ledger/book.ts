@@ -78,7 +78,7 @@ export abstract class Book {
   #dirtyRuns: { readonly person: Person; readonly run: RunCell }[] = []
   readonly #reversals = new Map<string, ReversalSum>()
   #ended: EndedRecord[] = []
-  // Create a new map for each batch, because V8 keeps the old table of a cleared Map in memory (renewed-map.ts).
+  // Create a new map for each batch, because V8 keeps the old table of a cleared Map in memory (map-for-many-deletions.ts).
   #usedKeys = new Map<string, KeyCell>()
 
   constructor(epoch: number, cache: BookCache) {
@@ -331,7 +331,7 @@ export abstract class Book {
 
   /**
    * Call after the last operation of a batch. Writes each row that the batch changed once.
-   * @param foldedThrough the last day that the application's stored sums include (usage-fold.ts)
+   * @param foldedThrough the last day that the application's stored sums include (usage-sums-by-day.ts)
    */
   protected writeChanged(foldedThrough: number): void {
     this.writeSources(this.#dirtySources)

@@ -5,8 +5,8 @@ import type { Mode } from '#domain/application-config.ts'
 import { minOf } from '#money/amount.ts'
 import { type Include, includeOf } from '#money/plan-pools.ts'
 import type { Quote } from '#money/hold.ts'
-import type { Paid } from '#money/paid.ts'
-import { isShare } from '#money/sources.ts'
+import type { Paid } from '#money/charge-split-by-payer.ts'
+import { isShare } from '#money/payment-sources.ts'
 import type { Window } from '#money/period.ts'
 import type {
   ApplicationCell,
@@ -32,9 +32,9 @@ import {
   usageFromText,
 } from '#store/rows/json-columns.ts'
 import { heldTargetFromText } from '#store/rows/held-target.ts'
-import { legsFromText } from '#store/rows/legs.ts'
+import { legsFromText } from '#store/rows/hold-and-charge-legs.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
-import { ownedPoolOf, poolShareOf, shareOf } from '#store/rows/sources.ts'
+import { ownedPoolOf, poolShareOf, shareOf } from '#store/rows/pools-and-shares.ts'
 import {
   bigintIn,
   bigintOrNullIn,

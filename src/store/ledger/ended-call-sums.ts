@@ -1,6 +1,6 @@
 /**
  * Adds up the calls that this process has ended, by the hour of their end, so that no job and no report reads their
- * rows again (call-fold.ts, nouns/reports/unstored-hours.ts). The calls of a batch are added after its commit. Adding a
+ * rows again (call-sums-by-hour.ts, nouns/reports/hours-without-stored-sums.ts). The calls of a batch are added after its commit. Adding a
  * completed call without failed attempts, tags and team allocates no memory, unless it is the first call of its model
  * name, target and bundle in an hour.
  *
@@ -21,7 +21,7 @@ import { costsOf, type EndedCall } from '#store/rows/ended-calls.ts'
 import { HourSums } from '#store/rows/hour-sums.ts'
 import { targetFromText } from '#store/rows/json-columns.ts'
 import type { TargetSum } from '#store/rows/target-sums.ts'
-import type { HourPart, HoursAsked } from '#store/sql/hour-parts.ts'
+import type { HourPart, HoursAsked } from '#store/sql/hour-sum-rows.ts'
 import type { EndedRecord, NewRequest, NewUsageRecord } from './book-cells.ts'
 
 /** Maximum number of sums in memory. Each sum takes up to a few KB. */
@@ -39,7 +39,7 @@ export class EndedHours {
   #hours = new Map<number, Map<string, OfModes>>()
   #targets = new Map<string, Target>()
   #sums = 0
-  /** The last hour whose sums were taken to be stored (call-fold.ts). */
+  /** The last hour whose sums were taken to be stored (call-sums-by-hour.ts). */
   #through: number | null = null
 
   constructor(options: { readonly sumsMax?: number } = {}) {

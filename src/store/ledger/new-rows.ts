@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { countNames, moneyNames, recordValues } from '#domain/figure-sums.ts'
 import type { RequestRecord } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
-import { payerOf } from '#money/sources.ts'
+import { payerOf } from '#money/payment-sources.ts'
 import type {
   GrantTerms,
   NewCorrection,
@@ -21,7 +21,7 @@ import type {
 import { added, figureColumns, recordColumns } from '#store/sql/figure-columns.ts'
 import { labelsIn } from '#store/rows/call-labels.ts'
 import { quoteToText, rateUsesToText, targetToText, usageToText } from '#store/rows/json-columns.ts'
-import { legsToText } from '#store/rows/legs.ts'
+import { legsToText } from '#store/rows/hold-and-charge-legs.ts'
 import { tagsToText } from '#store/rows/tags.ts'
 import { dayOf, type StoredDaySum } from './batch-day-sums.ts'
 

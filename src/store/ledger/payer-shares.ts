@@ -12,8 +12,8 @@ import {
   sharedSourceId,
   teamPoolSourceId,
   teamSourceId,
-} from '#money/sources.ts'
-import { poolShareOf, shareOf } from '#store/rows/sources.ts'
+} from '#money/payment-sources.ts'
+import { poolShareOf, shareOf } from '#store/rows/pools-and-shares.ts'
 import type { Book } from './book.ts'
 import type { Person } from './book-cells.ts'
 

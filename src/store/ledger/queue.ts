@@ -33,7 +33,7 @@ import {
 import type { GrantTerms } from './book-cells.ts'
 import type { UnfinishedGrant } from './issue-grant.ts'
 import { faultOf } from './operation-fault.ts'
-import type { RecoverResult } from './recover.ts'
+import type { RecoverResult } from './recover-call.ts'
 import { creditInSteps, isLargeGrant, partsOfGrant } from './grant-parts.ts'
 import {
   awayReason,

@@ -1,18 +1,18 @@
 import type { Mode } from '#domain/application-config.ts'
 import type { ExpiringCredit, LedgerEntry, PoolUse, Wallet } from '#domain/records.ts'
-import { creditPrefix, sharedSourceId, teamPoolSourceId } from '#money/sources.ts'
+import { creditPrefix, sharedSourceId, teamPoolSourceId } from '#money/payment-sources.ts'
 import type { Balances } from '#domain/store.ts'
 import type { Query } from '#store/sql/database.ts'
 import { ledgerEntries, ledgerEntriesOfCall } from './ledger-entries.ts'
 import { ledgerEntryId } from '#store/rows/entry-id.ts'
-import { invoiceOfEntry } from '#store/rows/entry-invoice.ts'
+import { invoiceOfEntry } from '#store/rows/month-clearing-key.ts'
 import {
   endUserLimitsFromText,
   endUserLimitsToText,
   rateRulesFromText,
   rateRulesToText,
 } from '#store/rows/json-columns.ts'
-import { ownedPoolOf } from '#store/rows/sources.ts'
+import { ownedPoolOf } from '#store/rows/pools-and-shares.ts'
 import { flag } from '#store/sql/columns.ts'
 import type { LedgerRow, SourceRow } from '#store/sql/schema.ts'
 import { pageOfRows } from './paging.ts'

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely'
-import type { Account } from '#domain/accounts/account.ts'
+import type { Account } from '#domain/accounts/end-user-account.ts'
 import type { Batches, BatchRecord } from '#domain/accounts/batches.ts'
 import { stringsFromText } from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'

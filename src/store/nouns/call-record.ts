@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely'
-import type { Mode } from '#domain/accounts/account.ts'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { CallRecord } from '#domain/records.ts'
 import { recordNames, zeroOf } from '#domain/figure-sums.ts'
 import { figuresIn } from '#store/sql/figure-columns.ts'

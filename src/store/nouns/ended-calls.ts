@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { suffixFloor, suffixMs } from '#domain/id.ts'
-import type { Mode } from '#domain/accounts/account.ts'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
 import { comparePlaces, type EndedCalls, type TailPlace } from '#domain/call-tail.ts'
 import { longestMs, longMs } from '#store/rows/ended-calls.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'

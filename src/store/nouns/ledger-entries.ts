@@ -10,7 +10,7 @@ import type { Mode } from '#domain/application-config.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
 import type { LedgerRow } from '#store/sql/schema.ts'
 import { numbersFromText } from '#store/rows/json-columns.ts'
-import { legsFromText } from '#store/rows/legs.ts'
+import { legsFromText } from '#store/rows/hold-and-charge-legs.ts'
 
 export interface EntriesRequest {
   readonly endUserId: string

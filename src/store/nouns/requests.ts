@@ -6,7 +6,7 @@ import { paidIn } from '#store/sql/figure-columns.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
 import { holdsInSlots } from '#store/rows/hold-slots.ts'
 import { boundFromText, quoteFromText, targetFromText, usageFromText } from '#store/rows/json-columns.ts'
-import { legsFromText } from '#store/rows/legs.ts'
+import { legsFromText } from '#store/rows/hold-and-charge-legs.ts'
 import type { HoldRow, UsageRecordRow } from '#store/sql/schema.ts'
 import {
   chargedCallOf,

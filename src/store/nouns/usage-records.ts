@@ -16,7 +16,7 @@ import {
   zeroOf,
 } from '#domain/figure-sums.ts'
 import { suffixFloor } from '#domain/id.ts'
-import type { Mode } from '#domain/accounts/account.ts'
+import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type {
   RecordPage,
   RecordPlace,

@@ -5,7 +5,7 @@
  * will need (row-prefetch.ts) and that the lane does not remember (known-rows.ts). These are separate statements, so
  * that they see everything that was committed during the wait for the locks. Every operation is then decided in memory,
  * with the same functions as in the SQLite engine.
- * 2. Write, count the batch on the lane's row (write.ts), COMMIT.
+ * 2. Write, count the batch on the lane's row (batch-writes.ts), COMMIT.
  *
  * All money of an end user changes under the lock of the end user's row, in every process. The money of a team is the
  * wallet of its payer, so a batch also locks the payers. If a decision needs an end user who is not locked, the batch
@@ -33,13 +33,13 @@ import { close } from './connection.ts'
 import { type PostgresCode, PostgresError, postgresCode, postgresError } from './error.ts'
 import { type BatchMemory, KnownRows } from './known-rows.ts'
 import type { LateDays } from './days-with-late-settles.ts'
-import { Missing, type PostgresNeed, PostgresRows } from './load-needs.ts'
+import { Missing, type PostgresNeed, PostgresRows } from './load-needed-rows.ts'
 import { monthOf, type Months } from './partitions.ts'
 import { commit, sendAll } from './pipeline.ts'
 import { declaredDead } from './process-lease.ts'
 import type { ShardGroups } from './shard-groups.ts'
 import type { StoredQuotes } from './stored-quotes.ts'
-import type { Written } from './write.ts'
+import type { Written } from './batch-writes.ts'
 import { type CallOwners, forecastOf, type PrefetchHints } from './row-prefetch.ts'
 
 /** State and settings that are shared by the lanes of one process. */

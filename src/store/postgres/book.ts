@@ -22,11 +22,11 @@ import type { RowValue } from '#store/ledger/new-rows.ts'
 import type { WriteKind } from '#store/ledger/row-writes.ts'
 import { type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import type { BatchMemory, CommittedCells } from './known-rows.ts'
-import type { PostgresRows } from './load-needs.ts'
+import type { PostgresRows } from './load-needed-rows.ts'
 import type { CallOwners, PrefetchHints } from './row-prefetch.ts'
 import type { ShardOfBatch } from './shard-layout.ts'
 import type { StoredQuotes } from './stored-quotes.ts'
-import { PostgresWrite, type Written } from './write.ts'
+import { PostgresWrite, type Written } from './batch-writes.ts'
 
 /**
  * The numbers of ledger entries that one `nextval('ledger_sequence')` reserves
@@ -49,7 +49,7 @@ export interface BookInput {
   /** The first number of each block of entry numbers that this batch reserved. */
   readonly blocks: readonly number[]
   readonly quotes: Pick<StoredQuotes, 'get'>
-  /** The last day that the stored sums of each application include (usage-fold.ts). */
+  /** The last day that the stored sums of each application include (usage-sums-by-day.ts). */
   readonly foldedThrough: number
 }
 

@@ -7,7 +7,7 @@ import { readLimits, transactionLimits, Turns } from '#store/sql/caller-turns.ts
 import { guardedRunner, kyselyOver, type Language } from '#store/sql/kysely.ts'
 import { isAway, postgresCode, postgresError } from './error.ts'
 import type { RowsAnswer } from '#store/sql/row-runner.ts'
-import { TransactionOverdue, withinLimit } from '#store/sql/transaction-limit.ts'
+import { TransactionOverdue, withinLimit } from '#store/sql/transaction-time-limit.ts'
 
 const postgres: Language = {
   createAdapter: () => new PostgresAdapter(),

@@ -7,7 +7,7 @@
  * rows, no server starts (shard-groups.ts).
  */
 import { rowsOf, type Session } from './citus.ts'
-import { nodesBehind, renumberNodes } from './node-numbers.ts'
+import { nodesBehind, renumberNodes } from './entry-numbers-of-nodes.ts'
 import { partitionFunction, partitionFunctionSql } from './partitions.ts'
 import { type ShardGroup, shardGroupsOf } from './shard-groups.ts'
 import { distributedBy, onEachNode } from './shard-layout.ts'
@@ -21,7 +21,7 @@ export interface Step {
 
 /**
  * The keys that replace the unique keys that do not contain the distribution column, which Citus does not support.
- * Duplicates are then prevented by the lock of row transactions (database.ts).
+ * Duplicates are then prevented by the lock of row transactions (temporary-postgres.ts).
  */
 const newKeys: Readonly<Record<string, readonly string[]>> = {
   end_users: [

@@ -8,10 +8,10 @@ import { StoreUnavailable } from '#domain/ledger.ts'
 import { hourMs } from '#money/period.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { EndedHours } from '#store/ledger/ended-call-sums.ts'
-import { HourMemory } from '#store/ledger/hours-in-memory.ts'
-import { RenewedMap } from '#store/ledger/renewed-map.ts'
+import { HourMemory } from '#store/ledger/hour-sums-in-memory.ts'
+import { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
 import { PostgresLedger } from './ledger.ts'
-import { rehearse } from './rehearsal.ts'
+import { rehearse } from './batch-warm-up.ts'
 import { type CallOwners, PrefetchHints } from './row-prefetch.ts'
 import { OrphanedUsage } from './orphaned-usage.ts'
 import { type LaneOptions, PostgresLane } from './batch-engine.ts'
@@ -50,7 +50,7 @@ export interface PostgresOptions {
   readonly onFatal: (error: Error) => void
   readonly lanes?: number
   readonly queue?: QueueOptions
-  /** Rehearses batches before the store is used (rehearsal.ts). Called with the error if the rehearsal fails. */
+  /** Rehearses batches before the store is used (batch-warm-up.ts). Called with the error if the rehearsal fails. */
   readonly rehearsal?: { readonly onFailed: (error: unknown) => void } | undefined
   /** Called with the calls and grants of dead processes that the sweeper has ended. */
   readonly onSwept?: (swept: Swept) => void

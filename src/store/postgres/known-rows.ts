@@ -16,7 +16,7 @@
  * Calls in flight: only the process that opened a hold changes or closes the hold, and each call has one lane. Other
  * processes end the hold only after they have ended the lane, and every batch first checks that its lane has not ended
  * (postgres/batch-engine.ts). The write that closes a hold also checks that the hold still belongs to this process
- * (write.ts). Holds of responses in the background are not remembered, because any process may end them.
+ * (batch-writes.ts). Holds of responses in the background are not remembered, because any process may end them.
  */
 import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'
@@ -29,9 +29,9 @@ import {
   runName,
 } from '#store/ledger/book-cells.ts'
 import { dayOf } from '#store/ledger/batch-day-sums.ts'
-import { RenewedMap } from '#store/ledger/renewed-map.ts'
+import { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
 import { numberIn, numberOrNullIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
-import type { PostgresNeed } from './load-needs.ts'
+import type { PostgresNeed } from './load-needed-rows.ts'
 
 /**
  * If more end users or bundles than this are remembered, the older half of the end users and all bundles are dropped.

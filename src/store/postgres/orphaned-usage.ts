@@ -8,7 +8,7 @@
 import type { Pool } from 'pg'
 import type { ReleaseRequest, SettleRequest } from '#domain/ledger.ts'
 import { type Usage, zeroUsage } from '#money/usage.ts'
-import type { RenewedMap } from '#store/ledger/renewed-map.ts'
+import type { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
 import { usageToText } from '#store/rows/json-columns.ts'
 
 /** Maximum time, in milliseconds, that a process waits for its calls to end after it was declared dead. */

@@ -5,7 +5,7 @@
 import type { Client } from 'pg'
 import { assertCluster, rowsOf } from './citus.ts'
 import { withClient } from './connection.ts'
-import { continueNumbersOn } from './node-numbers.ts'
+import { continueNumbersOn } from './entry-numbers-of-nodes.ts'
 import { lockAlone, runSteps, type ScaleOptions, shardLock } from './scale.ts'
 import { roleSteps } from './server-role.ts'
 

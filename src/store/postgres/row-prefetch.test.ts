@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ApplicationCell, BundleCell, KeyCell, Person } from '#store/ledger/book-cells.ts'
 import type { EndUserLimit } from '#domain/records.ts'
-import { RenewedMap } from '#store/ledger/renewed-map.ts'
+import { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
 import { type CallOwner, forecastOf, PrefetchHints } from './row-prefetch.ts'
 
 const nowMs = Date.UTC(2026, 10, 20, 12)

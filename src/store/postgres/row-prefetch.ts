@@ -16,10 +16,10 @@ import {
 } from '#store/ledger/book-cells.ts'
 import { daysOf } from '#store/ledger/spend-limits.ts'
 import type { Operation } from '#store/ledger/batch-operations.ts'
-import { keyOfClearing } from '#store/rows/entry-invoice.ts'
+import { keyOfClearing } from '#store/rows/month-clearing-key.ts'
 import type { PersonKey } from '#store/ledger/row-needs.ts'
-import type { RenewedMap } from '#store/ledger/renewed-map.ts'
-import type { PostgresNeed } from './load-needs.ts'
+import type { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
+import type { PostgresNeed } from './load-needed-rows.ts'
 
 /** The owner of a call. The owner is used to find the call's row and to choose the lane (ledger connection). */
 export interface CallOwner extends PersonKey {

@@ -8,7 +8,7 @@
  */
 import assert from 'node:assert/strict'
 import type { Pool } from 'pg'
-import { hashOfText } from '#store/sql/text-hash.ts'
+import { hashOfText } from '#store/sql/postgres-text-hash.ts'
 import { isDistributed as isOnCitus, rowsOf } from './citus.ts'
 import { isAway, PostgresError, postgresCode } from './error.ts'
 

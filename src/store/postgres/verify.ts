@@ -4,7 +4,7 @@ import { close, connect } from './connection.ts'
 import { postgresError } from './error.ts'
 import type { SqlRow } from '#store/rows/sql-row.ts'
 import { assertMigratedPostgres } from './migrate.ts'
-import { nodesBehind } from './node-numbers.ts'
+import { nodesBehind } from './entry-numbers-of-nodes.ts'
 import { recordGuards } from './record-guards.ts'
 import { Differences } from '#store/ledger/verify/differences.ts'
 import { newNumbers } from '#store/ledger/verify/checks-in-sql.ts'
@@ -19,7 +19,7 @@ const words: Words = {
     FROM ledger_sequence s, pg_sequence d WHERE d.seqrelid = 'ledger_sequence'::regclass)`,
 }
 
-/** Each node of a distributed database has its own numbers (node-numbers.ts). */
+/** Each node of a distributed database has its own numbers (entry-numbers-of-nodes.ts). */
 const distributedWords: Words = { ...words, lastNumber: null }
 
 /** Number of rows per FETCH. */

@@ -1,6 +1,6 @@
 import type { Ledger } from '#domain/ledger.ts'
 import type { Database } from './database.ts'
-import type { HourSource } from './hour-parts.ts'
+import type { HourSource } from './hour-sum-rows.ts'
 
 /** An open store, on either engine. */
 export interface EngineStore {

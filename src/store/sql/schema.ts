@@ -420,7 +420,7 @@ export interface LedgerRow {
   idempotency_key: string | null
   created_at_ms: number
   /**
-   * The free part of an entry of a wallet, if the kind of the entry does not decide it (money/paid.ts). Null if the
+   * The free part of an entry of a wallet, if the kind of the entry does not decide it (money/charge-split-by-payer.ts). Null if the
    * kind decides.
    */
   given: bigint | null
@@ -538,7 +538,7 @@ interface CallFoldRow {
 interface UsageFoldRow {
   id: number
   through_day: number
-  /** The last run that has begun (spending-fold.ts). */
+  /** The last run that has begun (key-spending-sums.ts). */
   spending_begun: number
   /** The set of rows of `key_spending` that lists read. 0 if no sums are stored. */
   spending_set: 0 | 1 | 2

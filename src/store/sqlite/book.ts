@@ -12,10 +12,10 @@ import type { WriteKind } from '#store/ledger/row-writes.ts'
 import { flagIn, numberIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import { DaySlots } from './day-slots.ts'
 import { HoldSlots, openHoldsToText } from './hold-slots.ts'
-import { SqliteLoad } from './load-needs.ts'
+import { SqliteLoad } from './load-needed-rows.ts'
 import { OpenHolds } from './open-holds.ts'
 import { SourceSlots } from './source-slots.ts'
-import { SqliteWrite, type Step } from './write.ts'
+import { SqliteWrite, type Step } from './batch-writes.ts'
 
 /**
  * The book on SQLite. SQLite has only one writer, so the book keeps all rows that it has read, and every call in
@@ -27,7 +27,7 @@ export class SqliteBook extends Book {
   #batch = -1
   #sequence = -1
   #daysThrough = -1
-  /** The last day that the stored sums of applications include (usage-fold.ts). */
+  /** The last day that the stored sums of applications include (usage-sums-by-day.ts). */
   #foldedThrough = -1
   #days = new DaySlots()
   /**

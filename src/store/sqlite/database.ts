@@ -13,7 +13,7 @@ import type {
 } from '#store/sql/row-runner.ts'
 import { needsDays } from './day-slots.ts'
 import { isAway, sqliteCode } from './error.ts'
-import { withinLimit } from '#store/sql/transaction-limit.ts'
+import { withinLimit } from '#store/sql/transaction-time-limit.ts'
 
 const sqlite: Language = {
   createAdapter: () => new SqliteAdapter(),

@@ -9,7 +9,7 @@
  */
 import assert from 'node:assert/strict'
 import { countNames, figureNames, moneyNames, zeroOf } from '#domain/figure-sums.ts'
-import { sumsOf } from '#domain/record-sums.ts'
+import { sumsOf } from '#domain/field-by-field-sums.ts'
 import type { StoredDaySum } from '#store/ledger/batch-day-sums.ts'
 import { columnsOf, dayRow } from '#store/ledger/new-rows.ts'
 

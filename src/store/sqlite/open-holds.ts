@@ -1,6 +1,6 @@
 import type { Mode } from '#domain/application-config.ts'
 import type { OpenHold, Person } from '#store/ledger/book-cells.ts'
-import { RenewedMap } from '#store/ledger/renewed-map.ts'
+import { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
 
 const noHolds: readonly OpenHold[] = []
 

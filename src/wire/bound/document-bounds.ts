@@ -3,7 +3,7 @@ import { resultOf, type Steps } from '#wire/text/computation-with-pauses.ts'
 import { contextTokensMax } from './context-and-compaction-max.ts'
 import type { DocumentTokens } from '#wire/media-tokens.ts'
 import { citationTokens, tokensOfCitations } from './citation-tokens.ts'
-import { isArchive, officeTokens } from './office-text.ts'
+import { isArchive, officeTokens } from './office-file-tokens.ts'
 import { isPdf, pdfSize, type InflateBudget, type PdfSize } from './pdf-size.ts'
 import { countsOf } from './token-count.ts'
 

@@ -1,6 +1,6 @@
 import { valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf, keyOf, keysOf, memberOf } from '#wire/text/object-members.ts'
-import { hasTag, isTagAt } from '#wire/signatures.ts'
+import { hasTag, isTagAt } from '#wire/reasoning-signatures.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
@@ -13,7 +13,7 @@ export interface ForeignSignatures {
 
 /**
  * Returns edits that remove content of another wire's provider from a history. This content is the reasoning that the
- * gateway put into `extra_content` (signatures.ts), and its text in `reasoning_content`. Such content occurs in a
+ * gateway put into `extra_content` (reasoning-signatures.ts), and its text in `reasoning_content`. Such content occurs in a
  * conversation whose alias has moved to another provider. No other provider can read the content, and servers that
  * check fields reject it.
  *

@@ -24,7 +24,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { modelAt } from '#wire/model-name.ts'
-import { svcAt } from '#wire/svc-field.ts'
+import { svcAt } from '#wire/svc-request-settings.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import { refusePlugins } from './openrouter-plugins.ts'
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EventStreamSink } from '#providers/event-stream-sink.ts'
+import { EventStreamSink } from '#providers/bedrock-stream-to-events.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { EventStreamDecoder, type EventMessage } from './event-stream-decoder.ts'
 import { eventMessage, eventStreamOf } from './event-stream-encoder.ts'

@@ -1,6 +1,6 @@
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { itemsOf, memberOf } from '#wire/text/object-members.ts'
-import { hasTag, isTagAt } from '#wire/signatures.ts'
+import { hasTag, isTagAt } from '#wire/reasoning-signatures.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import type { Edit } from '#wire/text/splice.ts'
 

@@ -12,7 +12,7 @@ import { itemsOf, keyOf, keysOf } from '#wire/text/object-members.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 import { readWithoutOffers } from '#wire/provider-tools.ts'
 import { removals } from '#wire/text/removal-edits.ts'
-import { svcAt } from '#wire/svc-field.ts'
+import { svcAt } from '#wire/svc-request-settings.ts'
 import {
   countAt,
   detours,

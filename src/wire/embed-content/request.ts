@@ -7,7 +7,7 @@ import { isObject, listOf, type JsonObject } from '#wire/text/json-values.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 import type { TaskName } from '#wire/request-formats.ts'
 import { boundParts } from '#wire/generate/content-bound.ts'
-import { camelCase, Fields } from '#wire/generate/either-spelling.ts'
+import { camelCase, Fields } from '#wire/generate/fields-in-either-spelling.ts'
 import { noMaximum, noOutput, type TaskText } from '#wire/tasks-without-output.ts'
 import {
   detours,
@@ -25,7 +25,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { modelLengthMax } from '#wire/model-name.ts'
-import { svcAt } from '#wire/svc-field.ts'
+import { svcAt } from '#wire/svc-request-settings.ts'
 
 /** Reads a request for the embedding of one content (docs/reference/wires.md "Embeddings of Gemini"). */
 export function parseEmbedContent(body: RequestBody, path: RequestPath): WireRequest | RequestFault {

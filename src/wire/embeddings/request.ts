@@ -13,7 +13,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { modelAt } from '#wire/model-name.ts'
-import { svcAt } from '#wire/svc-field.ts'
+import { svcAt } from '#wire/svc-request-settings.ts'
 import { aroundEachText, textOfTexts, textsOrTokens } from '#wire/texts-or-tokens.ts'
 
 /** Reads a request for embeddings (docs/reference/wires.md "Requests for embeddings"). */

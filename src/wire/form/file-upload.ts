@@ -1,4 +1,4 @@
-import { fileSize, type FileSize } from '#wire/bound/file-size.ts'
+import { fileSize, type FileSize } from '#wire/bound/file-token-size.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { formType } from '#wire/text/form-parts.ts'
 import type { Steps } from '#wire/text/computation-with-pauses.ts'

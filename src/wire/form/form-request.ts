@@ -1,7 +1,7 @@
 import { refuseUncoveredName } from '#wire/chat/uncovered-cost-fields.ts'
 import { countsOf, tokensFromThirds } from '#wire/bound/token-count.ts'
 import { noOutput } from '#wire/tasks-without-output.ts'
-import { nothingSaid, svcAt } from '#wire/svc-field.ts'
+import { nothingSaid, svcAt } from '#wire/svc-request-settings.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { formParts, formText, formType, type FormPart, type WrittenPart } from '#wire/text/form-parts.ts'
 import { parseJson } from '#wire/text/json-parser.ts'

@@ -8,7 +8,7 @@ import { modelAt } from '#wire/model-name.ts'
 import type { KeptKinds } from '#wire/provider-tools.ts'
 import type { ProviderIds } from '#wire/response-ids.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
-import { svcAt } from '#wire/svc-field.ts'
+import { svcAt } from '#wire/svc-request-settings.ts'
 import { noMaximum, noOutput } from '#wire/tasks-without-output.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
@@ -29,7 +29,7 @@ import {
   type RequestFault,
   type WireRequest,
 } from '#wire/wire-request.ts'
-import { Fields } from './either-spelling.ts'
+import { Fields } from './fields-in-either-spelling.ts'
 import { boundInput } from './parse-request.ts'
 import { refuseProviderTools } from './provider-tools.ts'
 

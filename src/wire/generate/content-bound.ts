@@ -2,9 +2,9 @@ import type { InputBound } from '#wire/bound/input-bound.ts'
 import { googleFrames } from '#wire/bound/video-bounds.ts'
 import { whyUnbounded } from '#wire/bound/unknown-content.ts'
 import { endOf, kindOf, kinds, startOf, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { mediumOf } from '#wire/bound/google-file-size.ts'
+import { mediumOf } from '#wire/bound/google-file-token-size.ts'
 import { isGiven, isNull, mustBe, refuse, refuseForRoute, textAt } from '#wire/wire-request.ts'
-import { entriesOf, Fields } from './either-spelling.ts'
+import { entriesOf, Fields } from './fields-in-either-spelling.ts'
 
 /** The object in which the bounds of the parts are added. */
 export interface Bounding {

@@ -1,7 +1,7 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { objectOf, parseObject, textOrNull } from '#wire/text/json-values.ts'
-import { camelKeys } from './either-spelling.ts'
+import { camelKeys } from './fields-in-either-spelling.ts'
 
 /** The description with which a client starts an upload. */
 interface UploadStart {

@@ -1,11 +1,11 @@
 import { stringAt, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf, keysOf, memberOf } from '#wire/text/object-members.ts'
-import { hasTag, isTagAt } from '#wire/signatures.ts'
+import { hasTag, isTagAt } from '#wire/reasoning-signatures.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import { spanOf } from '#wire/wire-request.ts'
 import type { Edit } from '#wire/text/splice.ts'
-import { camelCase } from './either-spelling.ts'
-import { noSignature } from './signatures.ts'
+import { camelCase } from './fields-in-either-spelling.ts'
+import { noSignature } from './thought-signatures.ts'
 
 /**
  * Removes signatures of a provider of another wire, which occur in a conversation whose alias has moved to another

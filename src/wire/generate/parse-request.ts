@@ -21,7 +21,7 @@ import {
 } from '#wire/wire-request.ts'
 import { modelInPath } from '#wire/model-name.ts'
 import type { CacheUse } from '#wire/cached-content-use.ts'
-import { svcAt } from '#wire/svc-field.ts'
+import { svcAt } from '#wire/svc-request-settings.ts'
 import { boundParts } from './content-bound.ts'
 import {
   hiddenTokensOfTools,
@@ -30,7 +30,7 @@ import {
   toolKindsIn,
   withoutProviderTools,
 } from './provider-tools.ts'
-import { camelCase, entriesOf, Fields } from './either-spelling.ts'
+import { camelCase, entriesOf, Fields } from './fields-in-either-spelling.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 

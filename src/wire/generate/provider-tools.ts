@@ -11,7 +11,7 @@ import type { ToolKind } from '#wire/tool-use-limits.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import { isGiven, isNull, textAt, type WireRequest } from '#wire/wire-request.ts'
 import type { Edit } from '#wire/text/splice.ts'
-import { entriesOf, fieldAt, Fields } from './either-spelling.ts'
+import { entriesOf, fieldAt, Fields } from './fields-in-either-spelling.ts'
 
 /** Kinds of the tools that Google runs. Other tools, such as maps, have prices of their own and no kind. */
 const kindsOfTools: ReadonlyMap<string, ToolKind> = new Map([

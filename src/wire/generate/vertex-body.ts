@@ -1,6 +1,6 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
-import { camelCase, entriesOf, fieldAt } from './either-spelling.ts'
+import { camelCase, entriesOf, fieldAt } from './fields-in-either-spelling.ts'
 import { endOf, kindOf, kinds, startOf, stringAt, type Json, type Node } from '#wire/text/json-tape.ts'
 import { keysOf } from '#wire/text/object-members.ts'
 import { removals } from '#wire/text/removal-edits.ts'

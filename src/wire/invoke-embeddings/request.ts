@@ -1,6 +1,6 @@
 import { InputBound, isDataUrl } from '#wire/bound/input-bound.ts'
 import { modelInPath } from '#wire/model-name.ts'
-import { svcAt } from '#wire/svc-field.ts'
+import { svcAt } from '#wire/svc-request-settings.ts'
 import { noMaximum, noOutput, type TaskText } from '#wire/tasks-without-output.ts'
 import { keyBefore, kindOf, kinds, member, stringAt, type Json, type Node } from '#wire/text/json-tape.ts'
 import { isObject, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'

@@ -24,7 +24,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { modelAt } from '#wire/model-name.ts'
-import { svcAt } from '#wire/svc-field.ts'
+import { svcAt } from '#wire/svc-request-settings.ts'
 import { containerAt } from './container.ts'
 import { boundMessages } from './content-bound.ts'
 import { refuseProviderTools, runTools, toolKindsIn, withoutProviderTools } from './provider-tools.ts'

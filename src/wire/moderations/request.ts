@@ -16,7 +16,7 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { modelAt } from '#wire/model-name.ts'
-import { svcAt } from '#wire/svc-field.ts'
+import { svcAt } from '#wire/svc-request-settings.ts'
 
 /** Reads a request for moderation (docs/reference/wires.md "Requests for moderation"). */
 export function parseModerations(body: RequestBody): WireRequest | RequestFault {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
-import { tagOf } from '#wire/signatures.ts'
+import { tagOf } from '#wire/reasoning-signatures.ts'
 import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { responses } from '#convert/responses/codec.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'

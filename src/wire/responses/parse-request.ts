@@ -32,7 +32,7 @@ import {
 import { modelAt } from '#wire/model-name.ts'
 import type { ConversationUse } from '#wire/conversation-use.ts'
 import type { PreviousResponse } from '#wire/response-ids.ts'
-import { svcAt } from '#wire/svc-field.ts'
+import { svcAt } from '#wire/svc-request-settings.ts'
 import { refuseOtherModeration } from '#wire/reject-moderation-field.ts'
 import { boundInput } from './content-bound.ts'
 import { foreignSignatures } from './foreign-signatures.ts'

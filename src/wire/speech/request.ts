@@ -1,6 +1,6 @@
 import { InputBound } from '#wire/bound/input-bound.ts'
 import { noOutput, placesWithoutMaximum, type TaskText } from '#wire/tasks-without-output.ts'
-import { svcAt } from '#wire/svc-field.ts'
+import { svcAt } from '#wire/svc-request-settings.ts'
 import {
   kindOf,
   kinds,

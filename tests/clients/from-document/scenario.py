@@ -1,7 +1,7 @@
 """Runs a customer's first day with a client that is generated from the served document and nothing else.
 
 The file is a separate program: `python scenario.py <base url> <set-up link>`. `control_plane` on the Python path is the
-client that openapi-python-client generates from the document (../from-document-python.test.ts).
+client that openapi-python-client generates from the document (../generated-client-python.test.ts).
 """
 
 import importlib

@@ -1,7 +1,7 @@
 /**
  * A customer's first day, with a client generated from the served document and nothing else. The file is a separate
  * program: `node scenario.ts <base url> <set-up link>`. `control-plane` is the output of openapi-typescript for the
- * document (../long/from-document.test.ts). The test checks the client's types, so the file contains no type
+ * document (../long/generated-client.test.ts). The test checks the client's types, so the file contains no type
  * assertions.
  */
 import assert from 'node:assert/strict'

@@ -4,7 +4,13 @@ import { deflateSync, crc32 } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SeenPage } from '../../support/browser.ts'
-import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../../support/pages.ts'
+import {
+  expectAccessible,
+  expectQuiet,
+  openPages,
+  shown,
+  type PageWorld,
+} from '../../support/page-test-setup.ts'
 
 let world: PageWorld
 let seen: SeenPage

@@ -11,7 +11,7 @@ import {
   owner,
   shown,
   type PageWorld,
-} from '../../support/pages.ts'
+} from '../../support/page-test-setup.ts'
 import { testCaller, testHeaders } from '../../support/calls-in-test-mode.ts'
 
 let world: PageWorld

@@ -3,7 +3,13 @@
  */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../../support/pages.ts'
+import {
+  expectAccessible,
+  expectQuiet,
+  openPages,
+  shown,
+  type PageWorld,
+} from '../../support/page-test-setup.ts'
 import { addPerson, asked, callWith, keyOf, microsIn, settled } from '../../pages/portal-helpers.ts'
 
 let world: PageWorld

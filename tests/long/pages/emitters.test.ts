@@ -5,7 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SeenPage } from '../../support/browser.ts'
 import type { Emitter } from '#sdk/generated/types.ts'
 import { verifyWebhook } from '#sdk/webhook.ts'
-import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../../support/pages.ts'
+import {
+  expectAccessible,
+  expectQuiet,
+  openPages,
+  shown,
+  type PageWorld,
+} from '../../support/page-test-setup.ts'
 import { receiverConnector, startUsageReceiver, type UsageReceiver } from '../../support/usage-receiver.ts'
 
 const where = 'app=sample-month&mode=test'

@@ -9,7 +9,7 @@ import {
   phone,
   shown,
   type PageWorld,
-} from '../../support/pages.ts'
+} from '../../support/page-test-setup.ts'
 import { sellPlaces } from '../../pages/pages-and-sheets.ts'
 
 let world: PageWorld

@@ -1,7 +1,13 @@
 /** End users, keys, grants, outcomes and invoices in the console: a team's daily work, by mouse and by keyboard. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../../support/pages.ts'
+import {
+  expectAccessible,
+  expectQuiet,
+  openPages,
+  shown,
+  type PageWorld,
+} from '../../support/page-test-setup.ts'
 
 let world: PageWorld
 beforeAll(async () => {

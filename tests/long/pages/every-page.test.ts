@@ -18,7 +18,7 @@ import {
   phone,
   shown,
   type PageWorld,
-} from '../../support/pages.ts'
+} from '../../support/page-test-setup.ts'
 
 /** Checks a page in both themes and on a phone. */
 async function expectSound({ page, ...seen }: SeenPage, address: string, title: string): Promise<void> {

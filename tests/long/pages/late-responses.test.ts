@@ -9,7 +9,7 @@ import { buildPlaces, sellPlaces } from '../../pages/pages-and-sheets.ts'
 import { payForTeam, asked, portalPaths } from '../../pages/portal-helpers.ts'
 import type { SeenPage } from '../../support/browser.ts'
 import { startFakeProvider } from '../../support/fake-provider.ts'
-import { expectQuiet, openPages, phone, shown } from '../../support/pages.ts'
+import { expectQuiet, openPages, phone, shown } from '../../support/page-test-setup.ts'
 import { randomFrom, seedOfRun, withSeed } from '../../support/random.ts'
 
 /** LATE_MS is the maximum delay of a response. */

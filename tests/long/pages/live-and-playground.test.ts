@@ -9,7 +9,7 @@ import {
   openPages,
   shown,
   type PageWorld,
-} from '../../support/pages.ts'
+} from '../../support/page-test-setup.ts'
 import { testCaller, testHeaders, type TestCaller } from '../../support/calls-in-test-mode.ts'
 
 let world: PageWorld

@@ -7,7 +7,7 @@ import {
   openPages,
   shown,
   type PageWorld,
-} from '../../support/pages.ts'
+} from '../../support/page-test-setup.ts'
 
 const where = 'app=sample-month&mode=test'
 let world: PageWorld

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import { ask, column, microsOf, opened, where } from '../../pages/monitoring-helpers.ts'
 import { cuttingProxy } from '../../support/cutting-proxy.ts'
-import { openPages, type PageWorld } from '../../support/pages.ts'
+import { openPages, type PageWorld } from '../../support/page-test-setup.ts'
 
 let world: PageWorld
 

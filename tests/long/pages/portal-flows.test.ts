@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addPerson, asked, callWith, keyOf, settled } from '../../pages/portal-helpers.ts'
-import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../../support/pages.ts'
+import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../../support/page-test-setup.ts'
 
 const phone = { viewport: { width: 390, height: 844 } }
 

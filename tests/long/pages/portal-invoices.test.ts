@@ -1,6 +1,6 @@
 /** Invoices in the portal: where an end user pays them, and how they are printed. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../../support/pages.ts'
+import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../../support/page-test-setup.ts'
 import { settled } from '../../pages/portal-helpers.ts'
 
 const payUrl = 'https://acme.example/pay'

@@ -11,7 +11,7 @@ import {
   openPages,
   phone,
   type PageWorld,
-} from '../../support/pages.ts'
+} from '../../support/page-test-setup.ts'
 import {
   payForTeam,
   addPerson,

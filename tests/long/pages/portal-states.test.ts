@@ -13,7 +13,7 @@ import {
   expectReadable,
   openPages,
   type PageWorld,
-} from '../../support/pages.ts'
+} from '../../support/page-test-setup.ts'
 import { makeApplication, upstreamModel } from '../../support/harness.ts'
 import {
   addPerson,

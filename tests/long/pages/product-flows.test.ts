@@ -1,7 +1,7 @@
 /** Further flows of the pages that build a product: routers, published prices, concurrent changes, and health. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'
-import { expectQuiet, openPages, type PageWorld } from '../../support/pages.ts'
+import { expectQuiet, openPages, type PageWorld } from '../../support/page-test-setup.ts'
 import { asked, byText, microsIn, rowOf, seed } from '../../pages/product-data.ts'
 
 let world: PageWorld

@@ -13,7 +13,7 @@ import {
   openPages,
   shown,
   type PageWorld,
-} from '../../support/pages.ts'
+} from '../../support/page-test-setup.ts'
 import { seed, wild } from '../../pages/product-data.ts'
 import { buildPlaces } from '../../pages/pages-and-sheets.ts'
 

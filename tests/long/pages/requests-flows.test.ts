@@ -2,7 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { at, expectRows, listed, rows } from '../../pages/request-helpers.ts'
-import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../../support/pages.ts'
+import {
+  expectAccessible,
+  expectQuiet,
+  openPages,
+  shown,
+  type PageWorld,
+} from '../../support/page-test-setup.ts'
 import { testCaller } from '../../support/calls-in-test-mode.ts'
 
 let world: PageWorld

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pages } from '#web/console/pages.ts'
 import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'
 import { watched } from '../../support/browser.ts'
-import { openPages, postInPage, shown, type PageWorld } from '../../support/pages.ts'
+import { openPages, postInPage, shown, type PageWorld } from '../../support/page-test-setup.ts'
 import { portalPaths } from '../../pages/portal-helpers.ts'
 
 /** Each of these scripts would set a mark that `ran` finds. */

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Request } from '#sdk/generated/types.ts'
 import { useNow } from '#web/ui/page-time.ts'
 import { exactTimeText } from '#web/ui/number-text.ts'
-import { Money, Nothing } from '#web/ui/values.tsx'
+import { Money, Nothing } from '#web/ui/formatted-values.tsx'
 import { CallState } from './call-state.tsx'
 import { momentText } from '../moment-text.ts'
 

@@ -5,7 +5,7 @@ import { useNow } from '#web/ui/page-time.ts'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { zoneText } from '#web/ui/time-zone.ts'
 import type { Column } from '#web/ui/data-table.tsx'
-import { Count, Duration, Id, Money, Nothing } from '#web/ui/values.tsx'
+import { Count, Duration, Id, Money, Nothing } from '#web/ui/formatted-values.tsx'
 import { CallState } from './call-state.tsx'
 import { momentText } from '../moment-text.ts'
 

@@ -8,7 +8,7 @@ import type { Filter, FilterChoice, FilterValues } from '#web/ui/filter-suggesti
 import { useAllRows } from '../all-rows.ts'
 import { call } from '../operations/use-operation.ts'
 import { useNames, useTagSlugs, useTeamSlugs } from '../name-suggestions.ts'
-import { scopeOptions, useScope } from '../scope.ts'
+import { scopeOptions, useScope } from '../application-and-mode.ts'
 
 const statuses = [
   ['settled', 'Charged'],

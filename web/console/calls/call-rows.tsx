@@ -3,10 +3,10 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Request } from '#sdk/generated/types.ts'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
-import { Count, Duration, Id, Money, Nothing, When } from '#web/ui/values.tsx'
+import { Count, Duration, Id, Money, Nothing, When } from '#web/ui/formatted-values.tsx'
 import { CallState } from './call-state.tsx'
 import { useRows } from '../operations/use-operation.ts'
-import { CopyAs } from '../copy-as.tsx'
+import { CopyAs } from '../copy-as-code.tsx'
 
 export function CallRows({
   empty,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { State, type Tone } from '#web/ui/status-and-notes.tsx'
-import { When } from '#web/ui/values.tsx'
+import { When } from '#web/ui/formatted-values.tsx'
 
 export const invoiceStates: Readonly<Record<string, readonly [Tone, string]>> = {
   open: ['held', 'Open'],

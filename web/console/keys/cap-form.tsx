@@ -4,7 +4,7 @@ import { FormBody, MoneyField, moneyFault, SelectField, useForm } from '#web/ui/
 import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../operations/use-operation.ts'
-import { CopyAs } from '../copy-as.tsx'
+import { CopyAs } from '../copy-as-code.tsx'
 import { resetPeriods } from '../reset-periods.ts'
 import { periodWords } from '../prices/dollars-or-credits-text.ts'
 import { capPreview } from './cap-preview.ts'

@@ -12,7 +12,7 @@ import { EndUserField } from '../end-user-field.tsx'
 import { FormDialog } from '../form-dialog.tsx'
 import { msOfLocal } from '../local-time.ts'
 import { resetPeriods } from '../reset-periods.ts'
-import { useScope } from '../scope.ts'
+import { useScope } from '../application-and-mode.ts'
 import { KeySecret } from './key-secret.tsx'
 
 export function MintKey({

@@ -3,7 +3,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Section } from '#web/ui/layout.tsx'
 import type { SharedLimitUse } from '#sdk/generated/types.ts'
 import { limitAmountText, limitText } from '#web/ui/limit-text.ts'
-import { When } from '#web/ui/values.tsx'
+import { When } from '#web/ui/formatted-values.tsx'
 import { LimitsDialog } from './limits-dialog.tsx'
 
 /** Shows the limits of a key, a bundle, an application or a tag in words, and changes them. */

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Operation } from '#cli/operations/operation-table.ts'
 import type { OperationCall } from '#sdk/generated/types.ts'
 import type { OperationId } from './use-operation.ts'
-import { operationTableQuery } from '../copy-as.tsx'
+import { operationTableQuery } from '../copy-as-code.tsx'
 import type { Input } from '../snippets.ts'
 
 export interface NamedCall {

@@ -19,7 +19,7 @@ import type { CallOptions, ConditionalOptions } from '#sdk/settings.ts'
 import type { Rows } from '#web/ui/data-table.tsx'
 import { api } from '../api-client.ts'
 import { reloadAfter, staleNouns } from './reload-outdated.ts'
-import { scopeOptions, useScope } from '../scope.ts'
+import { scopeOptions, useScope } from '../application-and-mode.ts'
 import { inSession } from '../sign-in/sign-in-again.tsx'
 
 /** Nouns with verbs, such as `keys`. `usage`, `margin`, `health` and `doctor` are verbs without a noun. */

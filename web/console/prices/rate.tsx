@@ -1,6 +1,6 @@
 /** A rate in a table column. The unit is in the column head, and decimal points are aligned. */
 import type { ReactNode } from 'react'
-import { Nothing } from '#web/ui/values.tsx'
+import { Nothing } from '#web/ui/formatted-values.tsx'
 import { microsText, moneyText } from '#web/ui/money-text.ts'
 
 /** Returns the maximum number of decimals of the rates, for `Rate`. */

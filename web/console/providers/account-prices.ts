@@ -2,7 +2,7 @@
 import { useQueries } from '@tanstack/react-query'
 import type { AccountModel } from '#sdk/generated/types.ts'
 import { allRowsQuery } from '../all-rows.ts'
-import { useScope } from '../scope.ts'
+import { useScope } from '../application-and-mode.ts'
 
 export interface AccountPrices {
   /** Undefined if the prices are not loaded yet, or if the account has no price for the model. */

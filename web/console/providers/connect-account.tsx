@@ -6,9 +6,9 @@ import { Note, Skeleton } from '#web/ui/status-and-notes.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useAllRows } from '../all-rows.ts'
 import { useChange } from '../operations/use-operation.ts'
-import { CopyAs } from '../copy-as.tsx'
+import { CopyAs } from '../copy-as-code.tsx'
 import { labelFault } from '../field-help-and-errors.ts'
-import { useScope } from '../scope.ts'
+import { useScope } from '../application-and-mode.ts'
 import { fieldsOf, offersOf, type Offer } from './provider-kinds.ts'
 
 export function ConnectAccount(props: {

@@ -6,7 +6,7 @@ import { Menu } from '#web/ui/overlays.tsx'
 import { useNavigate } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { applicationsQuery, openApplications } from '../applications.ts'
-import { useScope } from '../scope.ts'
+import { useScope } from '../application-and-mode.ts'
 import { useSetSearch } from '../url-parameters.ts'
 
 /** Returns the application of the pages. Null if there is no application, or if it is not loaded yet. */

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { NotFoundError } from '#sdk/errors.ts'
 import { useAllRows } from '../all-rows.ts'
 import { call } from '../operations/use-operation.ts'
-import { scopeOptions, useScope, type Scope } from '../scope.ts'
+import { scopeOptions, useScope, type Scope } from '../application-and-mode.ts'
 import { placeOfId, type Place } from './page-of-id.ts'
 
 interface Found extends Place {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Empty } from '#web/ui/status-and-notes.tsx'
-import { CommandLine } from '../copy-as.tsx'
+import { CommandLine } from '../copy-as-code.tsx'
 import { Go } from './links.tsx'
 
 /** Shown on pages of an application if no application exists. */

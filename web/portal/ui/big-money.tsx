@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
 import { moneyText } from '#web/ui/money-text.ts'
-import { Money } from '#web/ui/values.tsx'
+import { Money } from '#web/ui/formatted-values.tsx'
 
 /** The main number of a page. Longer numbers are shown smaller, so that they fit a phone of 320 pixels. */
 export function BigMoney({

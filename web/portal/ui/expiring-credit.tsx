@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { useHasPassed } from '#web/ui/page-time.ts'
-import { Money } from '#web/ui/values.tsx'
+import { Money } from '#web/ui/formatted-values.tsx'
 import { dayText } from '#web/portal/time-and-count-text.ts'
 import { Fact } from './page-parts.tsx'
 

@@ -27,7 +27,7 @@ import { Dialog, Menu, Sheet } from '../overlays.tsx'
 import { SecretDialog } from '../secret-dialog.tsx'
 import { Empty, Note, Skeleton, State, type Tone } from '../status-and-notes.tsx'
 import { toast, Toasts } from '../toast.tsx'
-import { Count, Duration, Id, Money, Nothing, Percent, When } from '../values.tsx'
+import { Count, Duration, Id, Money, Nothing, Percent, When } from '../formatted-values.tsx'
 import { ChartsGallery } from './charts.tsx'
 
 const kinds: readonly ButtonKind[] = ['primary', 'plain', 'quiet', 'danger']

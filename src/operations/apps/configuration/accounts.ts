@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { ownProvider } from '#operations/kernel/owned-resources.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import { Label, ProviderKindSchema } from '#operations/kernel/schemas.ts'
 import { type ApplyCode, invalid } from './steps.ts'
 

@@ -9,7 +9,7 @@ import * as z from 'zod'
 import { modelsOfName } from '#domain/prices/required-bundle-dimensions.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { always, lasting, putBody } from '#operations/kernel/put-fields.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import { accountFault, AccountItem, readAccounts } from './accounts.ts'
 import { ApplicationItem, applicationSteps, readApplication } from './application.ts'
 import {

@@ -6,7 +6,7 @@ import { unpricedFault } from '#operations/models/enable.ts'
 import { Ceilings, modelReader, Source } from '#operations/models/model-view.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { always, lasting, optional, putBody } from '#operations/kernel/put-fields.ts'
-import { Refused } from '#operations/kernel/refused.ts'
+import { Refused } from '#operations/kernel/returned-error.ts'
 import { AliasName } from '#operations/kernel/schemas.ts'
 import { type ApplyCode, type Part, type Step, stepsOf } from './steps.ts'
 

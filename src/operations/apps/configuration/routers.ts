@@ -7,7 +7,7 @@ import { routerAsSent, RouterFields, routerPut, Target } from '#operations/route
 import { accountLabels } from '#operations/requests/request-view.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { always, putBody } from '#operations/kernel/put-fields.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { AliasName } from '#operations/kernel/schemas.ts'
 import { type ApplyCode, type Part, type Step, stepsOf } from './steps.ts'
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { type Given, type PutFields, putValues, type Values } from '#operations/kernel/put-fields.ts'
-import { Refused, refused } from '#operations/kernel/refused.ts'
+import { Refused, refused } from '#operations/kernel/returned-error.ts'
 
 /**
  * The errors with which a document can be rejected. They are the errors of the operations that one document replaces.

@@ -1,4 +1,4 @@
-import type { Diagnosis } from '#domain/health/diagnosis.ts'
+import type { Diagnosis } from '#domain/health/doctor-facts.ts'
 import type { Check, Finding } from '#operations/doctor/finding.ts'
 
 const warningMs = 5_000

@@ -1,4 +1,4 @@
-import type { ComparedCall } from '#domain/health/diagnosis.ts'
+import type { ComparedCall } from '#domain/health/doctor-facts.ts'
 import { accountPrice } from '#domain/prices/account-price.ts'
 import { suffixFloor } from '#domain/id.ts'
 import type { Provider } from '#domain/records.ts'

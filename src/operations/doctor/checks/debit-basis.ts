@@ -1,4 +1,4 @@
-import { isBasisUndecided } from '#operations/bundles/debit-basis.ts'
+import { isBasisUndecided } from '#operations/bundles/debit-basis-warning.ts'
 import type { Check } from '#operations/doctor/finding.ts'
 
 /**

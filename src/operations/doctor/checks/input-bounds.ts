@@ -1,5 +1,5 @@
 import { idOf, suffixFloor } from '#domain/id.ts'
-import type { OversizedCall } from '#domain/health/diagnosis.ts'
+import type { OversizedCall } from '#domain/health/doctor-facts.ts'
 import type { Check, Finding } from '#operations/doctor/finding.ts'
 import { dayMs } from '#money/period.ts'
 

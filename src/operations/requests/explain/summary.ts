@@ -1,6 +1,6 @@
 import { messageForTeam } from '#domain/accounts/account-faults.ts'
 import { errors, messageOf, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
-import { dollarsText } from '#domain/refusal-sentence.ts'
+import { dollarsText } from '#domain/money-refusal-sentence.ts'
 import type { RefusalTrace, StoredTrace } from '#explain/trace.ts'
 import { refundedOf } from '#operations/requests/request-view.ts'
 import type { Facts } from './stored-facts.ts'

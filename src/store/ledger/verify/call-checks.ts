@@ -4,7 +4,7 @@ import { accountUsage } from '#money/usage.ts'
 import type { Leg, Quote } from '#money/hold.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
 import { quoteFromText, usageFromText } from '#store/rows/json-columns.ts'
-import { legsFromText } from '#store/rows/legs.ts'
+import { legsFromText } from '#store/rows/hold-and-charge-legs.ts'
 import {
   bigintIn,
   bigintOrNullIn,

@@ -1,4 +1,4 @@
-import { legsFromText } from '#store/rows/legs.ts'
+import { legsFromText } from '#store/rows/hold-and-charge-legs.ts'
 import { bigintIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import { Differences } from './differences.ts'
 import { isRepeated } from './checks-in-sql.ts'

@@ -9,7 +9,7 @@ const columns = ['billed_micros', 'charge_micros', 'week_charge_micros', 'month_
 const stored = columns.map((name) => `stored_${name}`)
 const keys = 'application_id, mode, end_user_id, key_id'
 
-/** Compares the stored spending of each key with the sums of its days (store/spending-fold.ts). */
+/** Compares the stored spending of each key with the sums of its days (store/key-spending-sums.ts). */
 export async function spendingCheck(reading: StoreReading): Promise<Verification> {
   const found = new Differences()
   const throughDay = await reading.count('SELECT spending_day FROM usage_fold')

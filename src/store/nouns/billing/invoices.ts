@@ -9,7 +9,7 @@ import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { InvoiceLineRow, InvoiceRow, Schema } from '#store/sql/schema.ts'
 import { ledgerEntryId } from '#store/rows/entry-id.ts'
-import { keyOfClearing } from '#store/rows/entry-invoice.ts'
+import { keyOfClearing } from '#store/rows/month-clearing-key.ts'
 import { newestFirst } from '#store/nouns/paging.ts'
 
 export function invoices(query: Query): Invoices {

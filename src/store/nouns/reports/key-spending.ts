@@ -1,6 +1,6 @@
 /**
  * Charges of all keys of an application, for lists sorted by spending. The sums of most days are stored
- * (spending-fold.ts), and the days after them are added. A single statement reads the sums and their state, because the
+ * (key-spending-sums.ts), and the days after them are added. A single statement reads the sums and their state, because the
  * job may replace the sums between two statements.
  */
 import { type RawBuilder, sql } from 'kysely'

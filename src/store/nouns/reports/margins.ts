@@ -4,13 +4,13 @@
  *
  * - Days and model names: `application_days`, and the rows of end users for days without a sum.
  * - End users and keys: `usage_days`, one page at a time.
- * - Bundles, accounts, runs, tags and teams: stored sums of hours, and the sums of later hours (unstored-hours.ts).
+ * - Bundles, accounts, runs, tags and teams: stored sums of hours, and the sums of later hours (hours-without-stored-sums.ts).
  *
  * All groupings include corrections, each on the day it was made (charged-days.ts).
  */
 import { type RawBuilder, sql } from 'kysely'
 import { moneyNames, zeroOf } from '#domain/figure-sums.ts'
-import { sumsOf } from '#domain/record-sums.ts'
+import { sumsOf } from '#domain/field-by-field-sums.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Position } from '#domain/records.ts'
 import type { DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports/reports.ts'
@@ -27,11 +27,11 @@ import {
   listed,
 } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
-import type { HourRows } from '#store/sql/hour-parts.ts'
+import type { HourRows } from '#store/sql/hour-sum-rows.ts'
 import { applicationDays } from './application-usage.ts'
 import { correctionRows } from './charged-days.ts'
 import { usageDaysCondition } from './usage-days-condition.ts'
-import { type Memory, type UnstoredHours, unstoredHours } from './unstored-hours.ts'
+import { type Memory, type UnstoredHours, unstoredHours } from './hours-without-stored-sums.ts'
 import { invoicedByDay } from '#store/nouns/billing/invoices.ts'
 import {
   earnedByBundle,

@@ -11,7 +11,7 @@ import { eachEndedCall, startOfNewest } from '#store/rows/ended-calls.ts'
 import type { Query } from '#store/sql/database.ts'
 import { assumedCosts } from './assumed-costs.ts'
 import { margin, marginTotals } from './margins.ts'
-import { firstUnstoredHour, type Memory } from './unstored-hours.ts'
+import { firstUnstoredHour, type Memory } from './hours-without-stored-sums.ts'
 
 /**
  * Maximum number of calls that a health report reads. If a day has more calls, the stored sums of its hours are used.

@@ -9,7 +9,7 @@ import {
   zeroMoney,
   zeroOf,
 } from '#domain/figure-sums.ts'
-import { sumsOf } from '#domain/record-sums.ts'
+import { sumsOf } from '#domain/field-by-field-sums.ts'
 import { Histogram } from '#domain/reports/histogram.ts'
 import type { SeriesAsked, SeriesFigures, SeriesPoint, UsageSeries } from '#domain/reports/usage-series.ts'
 import type { CallPart, EndedCall } from '#store/rows/ended-calls.ts'

@@ -2,7 +2,7 @@
  * Sums of calls over time. Each function reads only the stored sums of a time range, and the calls of hours that have
  * no sums yet:
  *
- * - Hours, and days by account and bundle: `call_hours`, plus the sums of later hours (unstored-hours.ts). For tags and
+ * - Hours, and days by account and bundle: `call_hours`, plus the sums of later hours (hours-without-stored-sums.ts). For tags and
  *   teams, `tag_hours` instead of `call_hours`.
  * - Days of all end users: `call_hours` for how calls ended, and the sums of days for money and tokens, as in reports.
  * - Days of end users and keys: the newest `rowsMax` rows of `usage_days`.
@@ -41,7 +41,7 @@ import type { CallHourRow, TagHourRow } from '#store/sql/schema.ts'
 import { applicationDays } from './application-usage.ts'
 import { chargedDays } from './charged-days.ts'
 import { usageDaysCondition } from './usage-days-condition.ts'
-import { type Memory, unstoredHours } from './unstored-hours.ts'
+import { type Memory, unstoredHours } from './hours-without-stored-sums.ts'
 import { type Cell, Cells, cellSums } from './series-cells.ts'
 
 const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: 60_000, hour: hourMs, day: dayMs }

@@ -7,7 +7,7 @@ import type { Query } from '#store/sql/database.ts'
 import { applicationUsage } from './application-usage.ts'
 import { chargedDays } from './charged-days.ts'
 import { applicationOf, usageDaysCondition } from './usage-days-condition.ts'
-import type { Memory } from './unstored-hours.ts'
+import type { Memory } from './hours-without-stored-sums.ts'
 import { usageSeries } from './usage-series.ts'
 
 const sums = sql.raw(summed(usageColumns))

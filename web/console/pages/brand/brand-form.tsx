@@ -6,7 +6,7 @@ import { Field, FormBody, inputClass, TextField, useForm } from '#web/ui/form.ts
 import { Note } from '#web/ui/status-and-notes.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { CopyAs } from '../../copy-as-code.tsx'
 import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
 import type { Look } from './portal-preview.tsx'
 

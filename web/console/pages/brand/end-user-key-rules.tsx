@@ -5,7 +5,7 @@ import { CheckField, FormBody, MoneyField, moneyFault, SelectField, useForm } fr
 import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { CopyAs } from '../../copy-as-code.tsx'
 import { resetPeriods } from '../../reset-periods.ts'
 import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
 

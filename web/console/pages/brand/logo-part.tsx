@@ -5,7 +5,7 @@ import { Confirm } from '#web/ui/confirm.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { CopyAs } from '../../copy-as-code.tsx'
 import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
 
 const bytesMax = 512 * 1024

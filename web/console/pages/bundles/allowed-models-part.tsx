@@ -7,7 +7,7 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { inputClass } from '#web/ui/form.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { useChange } from '../../operations/use-operation.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { CopyAs } from '../../copy-as-code.tsx'
 import { patternsOf, useNames } from '../../name-suggestions.ts'
 import { reached } from './bundle-text.ts'
 

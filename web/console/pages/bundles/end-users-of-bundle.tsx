@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Note } from '#web/ui/status-and-notes.tsx'
-import { Count, Nothing } from '#web/ui/values.tsx'
+import { Count, Nothing } from '#web/ui/formatted-values.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
 import { Go } from '../../shell/links.tsx'
 

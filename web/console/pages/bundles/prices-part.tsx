@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { Bundle, Price } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Id, Nothing } from '#web/ui/values.tsx'
+import { Id, Nothing } from '#web/ui/formatted-values.tsx'
 import { decimalsOf, Rate } from '../../prices/rate.tsx'
 import { useSetSearch } from '../../url-parameters.ts'
 import { creditText } from './bundle-text.ts'

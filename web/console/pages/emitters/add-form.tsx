@@ -5,7 +5,7 @@ import type { AddedEmitter } from '#sdk/generated/types.ts'
 import { CheckField, FormBody, SelectField, TextField, useForm, type Faults } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { CopyAs } from '../../copy-as-code.tsx'
 import { credentialFault, eventNameFault } from '../../field-help-and-errors.ts'
 import { customerIds, kindNames, kinds, type Kind } from './emitter-kinds.ts'
 

@@ -4,7 +4,7 @@ import { Button } from '#web/ui/button.tsx'
 import { CodeBlock } from '#web/ui/code-block.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { CopyAs } from '../../copy-as-code.tsx'
 
 export function DeliveryBodies({
   batchId,

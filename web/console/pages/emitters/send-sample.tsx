@@ -6,9 +6,9 @@ import { CodeBlock } from '#web/ui/code-block.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Facts } from '#web/ui/layout.tsx'
 import { State } from '#web/ui/status-and-notes.tsx'
-import { Count, Duration, Id, Nothing } from '#web/ui/values.tsx'
+import { Count, Duration, Id, Nothing } from '#web/ui/formatted-values.tsx'
 import { useChange } from '../../operations/use-operation.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { CopyAs } from '../../copy-as-code.tsx'
 import { useMay } from '../../sign-in/session.ts'
 
 export function Sample({ emitter: { id, kind } }: { readonly emitter: Emitter }): ReactNode {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { State } from '#web/ui/status-and-notes.tsx'
-import { Id, Money, Nothing } from '#web/ui/values.tsx'
+import { Id, Money, Nothing } from '#web/ui/formatted-values.tsx'
 import { noSuchUser } from '../../find-user.ts'
 import type { GrantLine } from './grant-lines.ts'
 import type { Bulk } from './use-issue-bulk-grants.ts'

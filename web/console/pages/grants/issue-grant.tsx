@@ -3,7 +3,7 @@ import { MoneyField, moneyFault, SelectField, TextAreaField, TextField, useForm 
 import { microsOfText, moneyText } from '#web/ui/money-text.ts'
 import { useNow } from '#web/ui/page-time.ts'
 import { toast } from '#web/ui/toast.tsx'
-import { Money } from '#web/ui/values.tsx'
+import { Money } from '#web/ui/formatted-values.tsx'
 import { useBundleOptions } from '../../bundle-options.ts'
 import { useChange } from '../../operations/use-operation.ts'
 import { noSpan, SpanFields, spanFaults, startsNow } from '../../credit/start-and-expiry-fields.tsx'

@@ -5,7 +5,7 @@ import { sentenceOf } from '#web/ui/failure.tsx'
 import { call } from '../../operations/use-operation.ts'
 import { findUser } from '../../find-user.ts'
 import { reloadAfter } from '../../operations/reload-outdated.ts'
-import { scopeOptions, useScope } from '../../scope.ts'
+import { scopeOptions, useScope } from '../../application-and-mode.ts'
 import type { GrantLine } from './grant-lines.ts'
 
 export interface Bulk {

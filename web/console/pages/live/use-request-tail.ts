@@ -9,7 +9,7 @@ import type { Request } from '#sdk/generated/types.ts'
 import type { StreamOptions } from '#sdk/settings.ts'
 import type { StreamCall } from '#sdk/stream.ts'
 import { call } from '../../operations/use-operation.ts'
-import { scopeOptions, useScope, type Scope } from '../../scope.ts'
+import { scopeOptions, useScope, type Scope } from '../../application-and-mode.ts'
 import { emptyRing, withCalls, type Ring } from './newest-requests.ts'
 
 const flushMs = 250

@@ -4,7 +4,7 @@ import type { MarginOutput } from '#sdk/generated/operations.ts'
 import { classNames } from '#web/ui/class-names.ts'
 import { dayMs } from '#money/period.ts'
 import { rangeText } from '#web/ui/charts/time-text.ts'
-import { Money } from '#web/ui/values.tsx'
+import { Money } from '#web/ui/formatted-values.tsx'
 import type { CallSearch } from '../../calls/call-filters.ts'
 import { Go } from '../../shell/links.tsx'
 

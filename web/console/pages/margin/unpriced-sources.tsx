@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import type { Finding } from '#sdk/generated/types.ts'
 import { Note } from '#web/ui/status-and-notes.tsx'
-import { Count, Money } from '#web/ui/values.tsx'
+import { Count, Money } from '#web/ui/formatted-values.tsx'
 import { Go } from '../../shell/links.tsx'
 
 const codes = new Set(['name_unpriced', 'dimension_unpriced'])

@@ -4,7 +4,7 @@ import type { MarginRow } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { Section } from '#web/ui/layout.tsx'
-import { Count, Money } from '#web/ui/values.tsx'
+import { Count, Money } from '#web/ui/formatted-values.tsx'
 import { useRows } from '../../operations/use-operation.ts'
 import { UserLink } from '../../shell/links.tsx'
 

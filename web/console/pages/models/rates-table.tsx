@@ -1,7 +1,7 @@
 /** Shows every rate of a model: its price, its cost, and the margin. */
 import type { ReactNode } from 'react'
 import type { Bundle, Price } from '#sdk/generated/types.ts'
-import { Money, Nothing } from '#web/ui/values.tsx'
+import { Money, Nothing } from '#web/ui/formatted-values.tsx'
 import { factsOf } from '#money/price.ts'
 import { namedDimensions, perWords } from '../../prices/price-text.ts'
 import type { PricedName } from './price-list.ts'

@@ -6,7 +6,7 @@ import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { Skeleton } from '#web/ui/status-and-notes.tsx'
 import { useAllRows } from '../../all-rows.ts'
 import { useChange } from '../../operations/use-operation.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { CopyAs } from '../../copy-as-code.tsx'
 import { labelFault, nameHelp, nameMissing } from '../../field-help-and-errors.ts'
 import type { StepProps } from './step-props.ts'
 

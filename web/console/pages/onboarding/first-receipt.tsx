@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { Facts } from '#web/ui/layout.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { Count, Duration, Id, Money, When } from '#web/ui/values.tsx'
+import { Count, Duration, Id, Money, When } from '#web/ui/formatted-values.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
 import { Go, UserLink } from '../../shell/links.tsx'
 

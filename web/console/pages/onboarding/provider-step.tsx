@@ -4,7 +4,7 @@ import { Skeleton } from '#web/ui/status-and-notes.tsx'
 import { useAllRows } from '../../all-rows.ts'
 import { ConnectAccount } from '../../providers/connect-account.tsx'
 import { ProbePart } from '../../providers/probe.tsx'
-import { useScope } from '../../scope.ts'
+import { useScope } from '../../application-and-mode.ts'
 import { useMay } from '../../sign-in/session.ts'
 
 export function ProviderStep(): ReactNode {

@@ -5,7 +5,7 @@ import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { CopyAs } from '../../copy-as-code.tsx'
 import { labelFault } from '../../field-help-and-errors.ts'
 
 interface Values {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { OutcomeRun } from '#sdk/generated/types.ts'
 import { SelectField, useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { Money } from '#web/ui/values.tsx'
+import { Money } from '#web/ui/formatted-values.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Money } from '#web/ui/values.tsx'
+import { Money } from '#web/ui/formatted-values.tsx'
 
 /** Shows the spend of a run, and its share of the ceiling as a line and as text for screen readers. */
 export function SpentOfCeiling({

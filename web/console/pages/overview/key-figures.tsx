@@ -8,7 +8,7 @@ import { Figure, Figures } from '#web/ui/layout.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText, durationText, percentText } from '#web/ui/number-text.ts'
 import { Skeleton } from '#web/ui/status-and-notes.tsx'
-import { Count, Duration, Money, Percent } from '#web/ui/values.tsx'
+import { Count, Duration, Money, Percent } from '#web/ui/formatted-values.tsx'
 import type { CallSearch } from '../../calls/call-filters.ts'
 import { Go } from '../../shell/links.tsx'
 import {

@@ -6,7 +6,7 @@ import { FormBody, MoneyField, moneyFault, TextField, useForm } from '#web/ui/fo
 import { microsOfText, moneyText } from '#web/ui/money-text.ts'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { useChange } from '../../operations/use-operation.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { CopyAs } from '../../copy-as-code.tsx'
 import { useMay } from '../../sign-in/session.ts'
 import { useUserSuggestions } from '../../user-suggestions.ts'
 

@@ -19,7 +19,7 @@ import {
 import { PageHead, Section } from '#web/ui/layout.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
 import { useNames } from '../../name-suggestions.ts'
-import { useScope } from '../../scope.ts'
+import { useScope } from '../../application-and-mode.ts'
 import { useSearchText } from '../../url-parameters.ts'
 import { CallResult } from './call-result.tsx'
 import { directives, withDirective } from './directives.ts'

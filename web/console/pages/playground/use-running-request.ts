@@ -2,7 +2,7 @@
 import { useRef, useState } from 'react'
 import type { Asked } from '#sdk/client-snippets.ts'
 import { useAnswer, type AnswerOf } from '../../operations/use-operation.ts'
-import type { Scope } from '../../scope.ts'
+import type { Scope } from '../../application-and-mode.ts'
 import { notBegun, runCall, type Progress } from './run-call.ts'
 
 export interface Run {

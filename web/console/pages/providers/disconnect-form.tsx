@@ -5,7 +5,7 @@ import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { clientLeftWords, onClientLeftOf } from '../../providers/disconnect-setting-text.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { CopyAs } from '../../copy-as-code.tsx'
 import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
 
 export function ClientLeftForm({

@@ -5,7 +5,7 @@ import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
 import { Note } from '#web/ui/status-and-notes.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { CopyAs } from '../../copy-as-code.tsx'
 import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
 
 export function RotateForm({

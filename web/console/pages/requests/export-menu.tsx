@@ -10,10 +10,10 @@ import { countText } from '#web/ui/number-text.ts'
 import { Dialog, Menu } from '#web/ui/overlays.tsx'
 import { download } from '#web/ui/download.ts'
 import { call } from '../../operations/use-operation.ts'
-import { CommandLine } from '../../copy-as.tsx'
+import { CommandLine } from '../../copy-as-code.tsx'
 import { furtherNames } from '../../figures.ts'
 import type { TimeRange } from '../../time-range.ts'
-import { scopeOptions, useScope } from '../../scope.ts'
+import { scopeOptions, useScope } from '../../application-and-mode.ts'
 
 /** More rows can be exported with usage.export, which streams them to a file. */
 const rowsMax = 20_000

@@ -4,7 +4,7 @@ import type { Router } from '#sdk/generated/types.ts'
 import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { CopyAs } from '../../copy-as-code.tsx'
 import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
 import { policies, type Policy } from './router-text.ts'
 import {

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { Tabs } from '#web/ui/tabs-and-options.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
-import { CopyAs } from '../../copy-as.tsx'
+import { CopyAs } from '../../copy-as-code.tsx'
 import type { OperationId } from '../../operations/use-operation.ts'
 import { useSearchText } from '../../url-parameters.ts'
 import { useApp } from '../../shell/app-switcher.tsx'

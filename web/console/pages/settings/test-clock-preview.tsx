@@ -8,10 +8,10 @@ import type { ApiKeySummary, EndUser, Subscription } from '#sdk/generated/types.
 import { FailureNote } from '#web/ui/failure.tsx'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { Skeleton } from '#web/ui/status-and-notes.tsx'
-import { Money } from '#web/ui/values.tsx'
+import { Money } from '#web/ui/formatted-values.tsx'
 import { allRowsQuery } from '../../all-rows.ts'
 import { call } from '../../operations/use-operation.ts'
-import { scopeOptions } from '../../scope.ts'
+import { scopeOptions } from '../../application-and-mode.ts'
 import { UserLink } from '../../shell/links.tsx'
 
 /** Maximum number of end users to check, because each takes one request. */

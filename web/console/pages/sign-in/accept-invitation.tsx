@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { When } from '#web/ui/values.tsx'
+import { When } from '#web/ui/formatted-values.tsx'
 import { JoinPage } from './join-form.tsx'
 
 /** The page of an invitation link. The page signs in its reader with the invited address. */

@@ -4,7 +4,7 @@
  */
 import type { ReactNode } from 'react'
 import type { Token } from '#sdk/generated/types.ts'
-import { When } from '#web/ui/values.tsx'
+import { When } from '#web/ui/formatted-values.tsx'
 import { useRows } from '../../operations/use-operation.ts'
 import { isTokenValid } from '../../is-token-valid.ts'
 import { roles } from '../../sign-in/roles.ts'

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { ListedMember } from '#sdk/generated/types.ts'
 import { Section } from '#web/ui/layout.tsx'
-import { When } from '#web/ui/values.tsx'
+import { When } from '#web/ui/formatted-values.tsx'
 import { Go } from '../../shell/links.tsx'
 
 export function FailedSignIns({ members }: { readonly members: readonly ListedMember[] }): ReactNode {

@@ -7,7 +7,7 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { Section } from '#web/ui/layout.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { call, useAnswer, useChange } from '../../operations/use-operation.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { CopyAs } from '../../copy-as-code.tsx'
 import { useMay } from '../../sign-in/session.ts'
 
 export function PasskeyPolicy(): ReactNode {

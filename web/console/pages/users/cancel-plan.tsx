@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { EndUser, Subscription } from '#sdk/generated/types.ts'
 import { SelectField, useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { When } from '#web/ui/values.tsx'
+import { When } from '#web/ui/formatted-values.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Subscription } from '#sdk/generated/types.ts'
 import { Section } from '#web/ui/layout.tsx'
-import { Money } from '#web/ui/values.tsx'
+import { Money } from '#web/ui/formatted-values.tsx'
 import { unitsText } from '../../prices/dollars-or-credits-text.ts'
 
 type Pool = Subscription['pools'][number]

@@ -6,9 +6,9 @@ import { CopyButton } from '#web/ui/copy-button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { Note } from '#web/ui/status-and-notes.tsx'
-import { When } from '#web/ui/values.tsx'
+import { When } from '#web/ui/formatted-values.tsx'
 import { useChange } from '../../operations/use-operation.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { CopyAs } from '../../copy-as-code.tsx'
 
 /** Creates a link to the portal of an end user on request, and shows it once. */
 export function PortalDialog({

@@ -6,7 +6,7 @@ import { Section } from '#web/ui/layout.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { useAnswer, useChange } from '../../operations/use-operation.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { CopyAs } from '../../copy-as-code.tsx'
 import { useMay } from '../../sign-in/session.ts'
 
 /** Advances the time of test mode, for example to see a period end. */

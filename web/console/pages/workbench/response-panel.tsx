@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { CodeBlock } from '#web/ui/code-block.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { State } from '#web/ui/status-and-notes.tsx'
-import { Duration, Nothing } from '#web/ui/values.tsx'
+import { Duration, Nothing } from '#web/ui/formatted-values.tsx'
 import { linesMax, type Ran } from './run-operation.ts'
 
 /** Shows the response unchanged, with its status, duration and request ID. */

@@ -2,7 +2,7 @@
 import type { Operation } from '#cli/operations/operation-table.ts'
 import { AnswerError, ApiError } from '#sdk/errors.ts'
 import { call, type OperationId } from '../../operations/use-operation.ts'
-import { scopeOptions, type Scope } from '../../scope.ts'
+import { scopeOptions, type Scope } from '../../application-and-mode.ts'
 
 export interface Ran {
   readonly id: string

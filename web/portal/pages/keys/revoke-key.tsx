@@ -5,12 +5,12 @@ import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Field, inputClass } from '#web/ui/form.tsx'
 import { useNow } from '#web/ui/page-time.ts'
-import { When } from '#web/ui/values.tsx'
+import { When } from '#web/ui/formatted-values.tsx'
 import { outdateAll } from '#web/portal/response-cache.ts'
 import { asked, client } from '#web/portal/session.ts'
 import { Modal } from '#web/portal/ui/modal.tsx'
 import { toast } from '#web/portal/ui/toast.tsx'
-import { isInUse } from './is-in-use.ts'
+import { isInUse } from './is-key-in-use.ts'
 
 export function RevokeKey({
   of: key,

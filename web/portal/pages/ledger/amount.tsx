@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { moneyText } from '#web/ui/money-text.ts'
-import { Money } from '#web/ui/values.tsx'
+import { Money } from '#web/ui/formatted-values.tsx'
 
 /** Formats micros as money, or millionths of a credit as credits. */
 export function Amount({

@@ -1,11 +1,11 @@
 /** Shows the limits at which requests will be rejected. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
-import { Meter } from '#web/ui/charts/meter.tsx'
+import { Meter } from '#web/ui/charts/limit-meter.tsx'
 import { limitAmountText, limitText } from '#web/ui/limit-text.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { Note } from '#web/ui/status-and-notes.tsx'
-import { Money } from '#web/ui/values.tsx'
+import { Money } from '#web/ui/formatted-values.tsx'
 import { useAccount, useSubscription } from '#web/portal/account.ts'
 import { useAnswer, useFresh } from '#web/portal/response-cache.ts'
 import { meansOf, stopOf, type Means, type Stop } from '#web/portal/remaining-credit.ts'

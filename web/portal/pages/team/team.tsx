@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { limitAmountText, limitText } from '#web/ui/limit-text.ts'
-import { Money } from '#web/ui/values.tsx'
+import { Money } from '#web/ui/formatted-values.tsx'
 import { useRows } from '#web/portal/paged-list.ts'
 import { useAnswer, useFresh } from '#web/portal/response-cache.ts'
 import { client, isCode } from '#web/portal/session.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Money, When } from '#web/ui/values.tsx'
+import { Money, When } from '#web/ui/formatted-values.tsx'
 import type { Told } from './waterfall-phases.ts'
 import { SmallTable } from './small-table.tsx'
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Facts } from '#web/ui/layout.tsx'
-import { Id } from '#web/ui/values.tsx'
+import { Id } from '#web/ui/formatted-values.tsx'
 import { Go, UserLink } from '../../../shell/links.tsx'
 import type { Told } from './waterfall-phases.ts'
 

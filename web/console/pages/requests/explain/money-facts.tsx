@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { figures } from '#domain/reports/figures.ts'
 import { Facts } from '#web/ui/layout.tsx'
-import { Money as Amount, Nothing } from '#web/ui/values.tsx'
+import { Money as Amount, Nothing } from '#web/ui/formatted-values.tsx'
 import { amountIn, furtherNames } from '../../../figures.ts'
 import type { Told } from './waterfall-phases.ts'
 

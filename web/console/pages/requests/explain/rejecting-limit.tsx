@@ -7,7 +7,7 @@ import { Facts } from '#web/ui/layout.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { durationText, exactTimeText } from '#web/ui/number-text.ts'
 import { Note } from '#web/ui/status-and-notes.tsx'
-import { Money } from '#web/ui/values.tsx'
+import { Money } from '#web/ui/formatted-values.tsx'
 import { Go } from '../../../shell/links.tsx'
 import type { Told } from './waterfall-phases.ts'
 

@@ -3,7 +3,7 @@ import { spaced } from '#explain/explanation-text.ts'
 import { dimensionsOn } from '#money/price.ts'
 import { usageCounts } from '#money/usage.ts'
 import { Note } from '#web/ui/status-and-notes.tsx'
-import { Count } from '#web/ui/values.tsx'
+import { Count } from '#web/ui/formatted-values.tsx'
 import type { Told } from './waterfall-phases.ts'
 import { SmallTable } from './small-table.tsx'
 

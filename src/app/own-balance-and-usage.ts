@@ -1,0 +1,37 @@
+import type { Holder, HolderReads } from '#domain/own-balance-and-usage.ts'
+import type { Nouns, Store } from '#domain/store.ts'
+import { type Rate, RateLimiter, readMsPerCall } from '#http/rate-limits.ts'
+import { holderBalance } from '#operations/keys/holder-balance.ts'
+import { holderUsage } from '#operations/keys/holder-usage.ts'
+
+/**
+ * Returns the functions with which the holder of an API key reads their own balance and usage. Like reads of the
+ * portal, these reads count toward the end user's share of the database (docs/decisions/2026-11-23-reads-in-shares.md).
+ * @param rate the rate limit of one credential of the control plane, which also applies to each end user; null means no
+ * limit
+ */
+export function holderReads(
+  store: Pick<Store, 'readFor'>,
+  rate: Rate | null,
+  monotonicMs: () => number,
+): HolderReads {
+  const limiter = rate && new RateLimiter(rate, monotonicMs)
+  const readsOf = ({ key: { endUserId }, organizationId }: Holder): Nouns => {
+    limiter?.take(endUserId)
+    let paidMs = readMsPerCall
+    return store.readFor({
+      organizationId,
+      callerId: endUserId,
+      isEndUser: true,
+      onCost(ms) {
+        const dueMs = Math.max(0, ms - paidMs)
+        paidMs = Math.max(0, paidMs - ms)
+        if (dueMs > 0) limiter?.charge(endUserId, dueMs / readMsPerCall)
+      },
+    })
+  }
+  return {
+    balance: (holder, model) => holderBalance(holder, model, readsOf(holder)),
+    usage: (holder) => holderUsage(holder, readsOf(holder)),
+  }
+}

@@ -1,0 +1,243 @@
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import type { Signature } from '#wire/reasoning-signatures.ts'
+import type { ProviderError } from '#wire/provider-error.ts'
+import type { Usage } from '#money/usage.ts'
+
+export interface NeutralRequest {
+  /** System and developer texts before the first turn, in order. */
+  readonly instructions: readonly TextPart[]
+  /** The turns of the conversation. Two consecutive turns never have the same role, because readers merge them. */
+  readonly turns: readonly Turn[]
+  readonly tools: readonly Tool[]
+  readonly toolChoice: ToolChoice | null
+  /** Whether a turn may contain more than one tool call. */
+  readonly parallelTools: boolean | null
+  readonly outputTokensMax: number | null
+  readonly sampling: Sampling
+  readonly stop: readonly string[]
+  readonly output: OutputFormat | null
+  readonly reasoning: ReasoningWish | null
+  readonly verbosity: 'low' | 'medium' | 'high' | null
+  readonly choices: number
+  /**
+   * Number of alternatives per token for which log probabilities are returned. 0 returns only the log probabilities of
+   * the chosen tokens. Null if not requested.
+   */
+  readonly logprobs: number | null
+  readonly logitBias: JsonObject | null
+  readonly serviceTier: string | null
+  readonly metadata: JsonObject | null
+  /** The client's ID for its user, for abuse reports. */
+  readonly userId: string | null
+  readonly cacheKey: string | null
+  readonly isStream: boolean
+  /** Whether the client of a chat stream requested the usage chunk. */
+  readonly wantsUsage: boolean
+  /** Whether the chat client uses the old functions API, and expects `function_call` instead of a tool call. */
+  readonly usesFunctions?: boolean
+  /** Names of top-level fields that only the client's wire has (`safetySettings`, `truncation`). */
+  readonly others: readonly string[]
+}
+
+export interface Turn {
+  /** A turn has the role `system` only in the middle of a conversation. Tool results are parts of a user turn. */
+  readonly role: 'user' | 'assistant' | 'system'
+  readonly parts: readonly Part[]
+}
+
+export type Part =
+  | TextPart
+  | ImagePart
+  | FilePart
+  | AudioPart
+  | ToolCallPart
+  | ToolResultPart
+  | ReasoningPart
+  | RefusalPart
+
+export interface TextPart {
+  readonly kind: 'text'
+  readonly text: string
+  readonly cache: CacheMark | null
+}
+
+/** Marks the end of a prefix that the provider may cache. The lifetime is included if the client states one. */
+export type CacheMark = 'short' | 'long'
+
+export interface ImagePart {
+  readonly kind: 'image'
+  readonly source: MediaSource
+  readonly detail: 'low' | 'high' | 'auto' | null
+  readonly cache: CacheMark | null
+}
+
+/** A PDF or a text document. */
+export interface FilePart {
+  readonly kind: 'file'
+  readonly source: MediaSource | { readonly kind: 'text'; readonly text: string }
+  readonly name: string | null
+  readonly cache: CacheMark | null
+}
+
+export interface AudioPart {
+  readonly kind: 'audio'
+  /** The data in base64. */
+  readonly data: string
+  /** The media type, such as `audio/wav` or `audio/mpeg`. */
+  readonly mediaType: string
+}
+
+export type MediaSource =
+  | { readonly kind: 'data'; readonly mediaType: string; /** The sound in base64. */ readonly data: string }
+  | { readonly kind: 'url'; readonly url: string }
+
+export interface ToolCallPart {
+  readonly kind: 'tool_call'
+  /** ID of the tool call, unique in the conversation. If the wire has no ID, readers generate `call_<n>`. */
+  readonly id: string
+  readonly name: string
+  /** The arguments as JSON text, exactly as the model wrote them. For a custom tool, the input text. */
+  readonly arguments: string
+  readonly isCustom: boolean
+}
+
+export interface ToolResultPart {
+  readonly kind: 'tool_result'
+  readonly callId: string
+  /** The name of the called tool. Null if the conversation does not contain the call. */
+  readonly name: string | null
+  readonly parts: readonly (TextPart | ImagePart | FilePart)[]
+  readonly isError: boolean
+  readonly isCustom: boolean
+  readonly cache: CacheMark | null
+}
+
+/** Reasoning of the model, which the client sends back. */
+export interface ReasoningPart {
+  readonly kind: 'reasoning'
+  readonly text: string
+  readonly signature: Signature | null
+}
+
+export interface RefusalPart {
+  readonly kind: 'refusal'
+  readonly text: string
+}
+
+export interface Tool {
+  readonly name: string
+  readonly description: string | null
+  /** JSON Schema of the arguments. Null for a tool without a schema and for a custom tool. */
+  readonly parameters: JsonObject | null
+  readonly isStrict: boolean | null
+  /**
+   * Set for a custom tool, whose input is free text. Contains the format of that text, in the form that the chat wire
+   * uses.
+   */
+  readonly custom: { readonly format: JsonObject | null } | null
+  readonly cache: CacheMark | null
+  /** The client's own definition of a computer tool, whose actions are the arguments of the function. */
+  readonly computer?: JsonObject
+}
+
+export type ToolChoice =
+  | { readonly kind: 'auto' | 'none' | 'required' }
+  | { readonly kind: 'one'; readonly name: string }
+  | { readonly kind: 'subset'; readonly names: readonly string[]; readonly isRequired: boolean }
+
+export interface Sampling {
+  readonly temperature: number | null
+  readonly topP: number | null
+  readonly topK: number | null
+  readonly seed: number | null
+  readonly frequencyPenalty: number | null
+  readonly presencePenalty: number | null
+}
+
+export type OutputFormat =
+  | { readonly kind: 'text' | 'json' }
+  | {
+      readonly kind: 'schema'
+      readonly name: string | null
+      readonly description: string | null
+      readonly schema: JsonObject
+      readonly isStrict: boolean | null
+    }
+
+export interface ReasoningWish {
+  readonly effort: Effort | null
+  /** Thinking budget in tokens, for a client that sends a number instead of an effort. */
+  readonly budgetTokens: number | null
+  /** Whether the client requests to see thoughts. Null if the client does not specify this. */
+  readonly isShown: boolean | null
+}
+
+export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+
+/**
+ * The events of an answer, from a stream or a non-streaming response. `start` comes first. A `usage` replaces the
+ * previous usage and is never added to it. Each choice has one `finish`. An answer without a finish was cut off, and
+ * decoders never generate one (docs/reference/conversions.md "A missing finish").
+ */
+export type NeutralEvent =
+  | { readonly kind: 'start'; readonly id: string | null }
+  | { readonly kind: 'text'; readonly choice: number; readonly text: string }
+  | { readonly kind: 'refusal'; readonly choice: number; readonly text: string }
+  | { readonly kind: 'reasoning'; readonly choice: number; readonly text: string }
+  /**
+   * A signature ends the reasoning before it. If no reasoning precedes the signature, it belongs to redacted reasoning
+   * or to a tool call.
+   */
+  | { readonly kind: 'signature'; readonly choice: number; readonly signature: Signature }
+  | {
+      readonly kind: 'tool_call'
+      readonly choice: number
+      /** Number of the tool call within the choice, starting at 0. It distinguishes parallel calls. */
+      readonly slot: number
+      /** ID of the tool call, which the reader generates if the wire has none. */
+      readonly id: string
+      readonly name: string
+      readonly isCustom: boolean
+    }
+  | { readonly kind: 'arguments'; readonly choice: number; readonly slot: number; readonly text: string }
+  /** The tool call is complete. Its arguments are JSON, and `{}` if the provider sent none. */
+  | { readonly kind: 'tool_call_end'; readonly choice: number; readonly slot: number }
+  | { readonly kind: 'citation'; readonly choice: number; readonly citation: UrlCitation }
+  /** Log probabilities for the tokens of the texts before this event, in the format of the chat wire. */
+  | { readonly kind: 'logprobs'; readonly choice: number; readonly tokens: readonly JsonValue[] }
+  /** The usage. Null if the reported usage is impossible. */
+  | { readonly kind: 'usage'; readonly usage: Usage | null }
+  | {
+      readonly kind: 'finish'
+      readonly choice: number
+      readonly reason: FinishReason
+      readonly stopSequence: string | null
+    }
+  /**
+   * The provider reports a failure. This is the last event. `usage` is the usage in the same report, and null if it is
+   * impossible.
+   */
+  | { readonly kind: 'error'; readonly error: ProviderError; readonly usage?: Usage | null }
+  /** A part of the answer that no neutral event can express, by its name on the provider's wire. */
+  | { readonly kind: 'lost'; readonly what: string }
+
+export interface UrlCitation {
+  readonly url: string
+  readonly title: string | null
+  /** The position in the text of the choice, in UTF-16 units. Null if the wire has no position. */
+  readonly start: number | null
+  readonly end: number | null
+}
+
+/** The neutral finish reasons. docs/reference/conversions.md "Finish reasons" lists the values of each wire. */
+export type FinishReason =
+  | 'end'
+  | 'stop_sequence'
+  | 'max_output'
+  | 'context_full'
+  | 'tool_calls'
+  | 'refusal'
+  | 'filtered'
+  | 'pause'
+  | 'bad_tool_call'
+  | 'other'

@@ -1,0 +1,413 @@
+import { parseObject, printValue, type JsonObject } from '#wire/text/json-values.ts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { RequestTarget } from '#convert/codec.ts'
+import type { NeutralRequest, Part } from '#convert/neutral-format.ts'
+import { tagOf } from '#wire/reasoning-signatures.ts'
+import { isFault } from '#wire/wire-request.ts'
+import { responses } from './codec.ts'
+import { parseResponsesRequest } from '#wire/responses/parse-request.ts'
+import { writeResponsesRequest } from './write-request.ts'
+
+const target: RequestTarget = {
+  model: 'gpt-x',
+  outputTokensMax: 100,
+  outputTokensDefault: 4096,
+  origin: 'openai-1',
+  dialect: 'openai',
+}
+
+function read(body: JsonObject | string): NeutralRequest {
+  const answer = tryRead(body)
+  if (isFault(answer)) throw new Error(`${answer.code} ${answer.param}: ${answer.reason}`)
+  return answer
+}
+
+function refused(body: JsonObject): string {
+  const answer = tryRead(body)
+  if (!isFault(answer)) throw new Error('it was accepted')
+  return `${answer.code} ${answer.param}`
+}
+
+function tryRead(body: JsonObject | string): ReturnType<typeof responses.readRequest> {
+  const text = typeof body === 'string' ? body : JSON.stringify({ model: 'm', ...body })
+  const request = parseResponsesRequest(byteTextOf(text))
+  return isFault(request) ? request : responses.readRequest(request)
+}
+
+const text = (said: string): Part => ({ kind: 'text', text: said, cache: null })
+const signature = { wire: 'responses', origin: null, kind: 'encrypted', data: 'sealed', id: 'rs_1' } as const
+
+describe('readResponsesRequest', () => {
+  it('a plain string is read as the user’s turn, and instructions of both kinds are read', () => {
+    expect(read({ input: 'hello', instructions: 'Be kind.' })).toMatchObject({
+      instructions: [{ text: 'Be kind.' }],
+      turns: [{ role: 'user', parts: [text('hello')] }],
+    })
+    expect(
+      read({
+        instructions: 'One.',
+        input: [
+          { role: 'developer', content: 'Two.' },
+          { role: 'system', content: [{ type: 'input_text', text: 'Three.' }] },
+          { role: 'user', content: 'hi' },
+          { role: 'developer', content: 'Later.' },
+        ],
+      }),
+    ).toMatchObject({
+      instructions: [{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }],
+      turns: [{ role: 'user' }, { role: 'system', parts: [text('Later.')] }],
+    })
+  })
+
+  it('items are grouped into turns: reasoning, text and calls, then tool results and the items that follow', () => {
+    const { turns } = read({
+      input: [
+        { role: 'user', content: 'hi' },
+        {
+          type: 'reasoning',
+          id: 'rs_1',
+          summary: [{ type: 'summary_text', text: 'Hm' }],
+          encrypted_content: 'sealed',
+        },
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Wait.' }] },
+        { type: 'function_call', call_id: 'a', name: 'f', arguments: '{"n":9007199254740993}' },
+        { type: 'custom_tool_call', call_id: 'b', name: 'g', input: '' },
+        { type: 'function_call_output', call_id: 'a', output: 'one' },
+        { type: 'custom_tool_call_output', call_id: 'b', output: [{ type: 'input_text', text: '' }] },
+        { type: 'function_call_output', call_id: 'nobody', output: '' },
+        { role: 'user', content: 'go on' },
+      ],
+    })
+    expect(turns.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+    expect(turns[1]?.parts).toEqual([
+      { kind: 'reasoning', text: 'Hm', signature },
+      text('Wait.'),
+      { kind: 'tool_call', id: 'a', name: 'f', arguments: '{"n":9007199254740993}', isCustom: false },
+      { kind: 'tool_call', id: 'b', name: 'g', arguments: '', isCustom: true },
+    ])
+    expect(turns[2]?.parts).toMatchObject([
+      { kind: 'tool_result', callId: 'a', name: 'f', parts: [text('one')], isCustom: false },
+      { kind: 'tool_result', callId: 'b', name: 'g', parts: [], isCustom: true },
+      // This item is a tool result without a call.
+      { kind: 'tool_result', callId: 'nobody', name: null, parts: [] },
+      text('go on'),
+    ])
+  })
+
+  it('signatures of another wire are restored, and empty reasoning is omitted', () => {
+    const foreign = { wire: 'messages', origin: 'a', kind: 'redacted', data: 'x', id: null } as const
+    const { turns } = read({
+      input: [
+        { type: 'reasoning', summary: [], encrypted_content: tagOf(foreign) },
+        { type: 'reasoning', summary: [] },
+        { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'raw' }] },
+      ],
+    })
+    expect(turns[0]?.parts).toEqual([
+      { kind: 'reasoning', text: '', signature: foreign },
+      { kind: 'reasoning', text: 'raw', signature: null },
+    ])
+  })
+
+  it('images, files and cache marks are read', () => {
+    const image = { type: 'input_image', image_url: 'data:image/PNG;x=1;base64,AAAA', detail: 'original' }
+    const file = { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,BBBB' }
+    const marked = {
+      type: 'input_text',
+      text: 'x',
+      prompt_cache_breakpoint: { mode: 'explicit', ttl: '12h' },
+    }
+    expect(read({ input: [{ role: 'user', content: [image, file, marked] }] }).turns[0]?.parts).toEqual([
+      {
+        kind: 'image',
+        source: { kind: 'data', mediaType: 'image/png', data: 'AAAA' },
+        detail: 'high',
+        cache: null,
+      },
+      {
+        kind: 'file',
+        source: { kind: 'data', mediaType: 'application/pdf', data: 'BBBB' },
+        name: 'a.pdf',
+        cache: null,
+      },
+      { kind: 'text', text: 'x', cache: 'long' },
+    ])
+  })
+
+  it('the fields for the format of the answer are read', () => {
+    expect(
+      read({
+        input: 'x',
+        tools: [
+          { type: 'function', name: 'f', parameters: { type: 'object' }, strict: true },
+          { type: 'custom', name: 'g', format: { type: 'text' } },
+        ],
+        tool_choice: { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'f' }] },
+        parallel_tool_calls: false,
+        max_output_tokens: 50,
+        temperature: 0,
+        top_p: 1,
+        text: {
+          format: { type: 'json_schema', name: 's', schema: { type: 'object' }, strict: true },
+          verbosity: 'low',
+        },
+        reasoning: { effort: 'xhigh', summary: 'detailed' },
+        include: ['message.output_text.logprobs', 'reasoning.encrypted_content'],
+        top_logprobs: 3,
+        safety_identifier: 's',
+        prompt_cache_key: 'k',
+        metadata: { a: 'b' },
+        service_tier: 'flex',
+        stream: true,
+      }),
+    ).toMatchObject({
+      tools: [
+        { name: 'f', isStrict: true, custom: null },
+        { name: 'g', custom: { format: { type: 'text' } }, parameters: null },
+      ],
+      toolChoice: { kind: 'subset', names: ['f'], isRequired: true },
+      parallelTools: false,
+      outputTokensMax: 50,
+      sampling: { temperature: 0, topP: 1 },
+      output: { kind: 'schema', name: 's', isStrict: true },
+      verbosity: 'low',
+      reasoning: { effort: 'xhigh', isShown: true },
+      logprobs: 3,
+      userId: 's',
+      cacheKey: 'k',
+      metadata: { a: 'b' },
+      serviceTier: 'flex',
+      isStream: true,
+      others: [],
+    })
+  })
+
+  it('features that only the client’s own provider supports are reported, and fields without effect are ignored', () => {
+    expect(
+      read({
+        input: [{ role: 'assistant', content: 'x', phase: 'commentary' }],
+        truncation: 'auto',
+        max_tool_calls: 3,
+        store: true,
+        include: ['web_search_call.results'],
+        reasoning: { context: 'all_turns' },
+        prompt_cache_retention: '24h',
+      }).others,
+    ).toEqual([
+      'truncation',
+      'max_tool_calls',
+      'store',
+      'prompt_cache_retention',
+      'include',
+      'reasoning.context',
+      'input.phase',
+    ])
+    expect(read({ input: 'x', truncation: 'disabled', store: false, user: null }).others).toEqual([])
+    expect(read({ input: 'x', top_logprobs: 5 }).others).toEqual(['top_logprobs'])
+    expect(read({ input: 'x', top_logprobs: 0 }).others).toEqual([])
+    expect(
+      read({ input: 'x', top_logprobs: 5, include: ['message.output_text.logprobs', 'x'] }).others,
+    ).toEqual(['include'])
+  })
+
+  it.each([
+    ['a shell', { input: 'x', tools: [{ type: 'local_shell' }] }, 'unsupported_for_route tools.0'],
+    ['a patch', { input: [{ type: 'apply_patch_call', call_id: 'c' }] }, 'unsupported_for_route input.0'],
+    ['a tool without a name', { input: 'x', tools: [{ type: 'function' }] }, 'invalid_request tools.0'],
+    [
+      'a choice of a hosted tool',
+      { input: 'x', tool_choice: { type: 'web_search' } },
+      'invalid_request tool_choice',
+    ],
+    ['a temperature of 3', { input: 'x', temperature: 3 }, 'invalid_request temperature'],
+    ['a role that is none', { input: [{ role: 'robot', content: 'x' }] }, 'invalid_request input.0.role'],
+    [
+      'a call without a name',
+      { input: [{ type: 'function_call', call_id: 'c' }] },
+      'invalid_request input.0',
+    ],
+    [
+      'a result without a call',
+      { input: [{ type: 'function_call_output' }] },
+      'invalid_request input.0.call_id',
+    ],
+    [
+      'a picture without a URL',
+      { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png,xyz' }] }] },
+      'invalid_request input.0.content.0.image_url',
+    ],
+    ['an invalid format', { input: 'x', text: { format: { type: 'xml' } } }, 'invalid_request text.format'],
+  ])('rejects %s', (_, body, expected) => {
+    expect(refused(body)).toBe(expected)
+  })
+})
+
+describe('writeResponsesRequest', () => {
+  it('the request does not store the response, and requests encrypted reasoning', () => {
+    const body = writeResponsesRequest(read({ input: 'hello', instructions: 'Be kind.' }), target)
+    expect(body).toEqual({
+      model: 'gpt-x',
+      instructions: 'Be kind.',
+      input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hello' }] }],
+      max_output_tokens: 100,
+      include: ['reasoning.encrypted_content'],
+      store: false,
+    })
+  })
+
+  it('only encrypted reasoning of the same account is sent, and no reasoning without a following item', () => {
+    const reasoning = (origin: string | null, wire: 'responses' | 'messages'): Part => ({
+      kind: 'reasoning',
+      text: 'Hm',
+      signature: { ...signature, wire, origin },
+    })
+    const written = (parts: readonly Part[]): unknown[] => {
+      const { input } = writeResponsesRequest(
+        { ...read({ input: 'x' }), turns: [{ role: 'assistant', parts }] },
+        target,
+      )
+      return Array.isArray(input) ? input.map((item: JsonObject) => item.type) : []
+    }
+    expect(written([reasoning(null, 'responses'), text('a')])).toEqual(['reasoning', 'message'])
+    expect(written([reasoning('openai-1', 'responses'), text('a')])).toEqual(['reasoning', 'message'])
+    expect(written([reasoning('openai-2', 'responses'), text('a')])).toEqual(['message'])
+    expect(written([reasoning('openai-1', 'messages'), text('a')])).toEqual(['message'])
+    expect(written([{ kind: 'reasoning', text: 'Hm', signature: null }, text('a')])).toEqual(['message'])
+    expect(written([text('a'), reasoning(null, 'responses')])).toEqual(['message'])
+  })
+
+  it('no stop sequences are sent, because the responses wire does not support them', () => {
+    const body = writeResponsesRequest({ ...read({ input: 'x' }), stop: ['END'] }, target)
+    expect(JSON.stringify(body)).not.toContain('END')
+  })
+
+  it('a tool result with an image is written as a list, and an empty result as an empty string', () => {
+    const image = { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'auto' }
+    const output = [{ type: 'input_text', text: 'Look:' }, image]
+    const items = [
+      { type: 'function_call_output', call_id: 'a', output },
+      { type: 'function_call_output', call_id: 'b', output: [] },
+    ]
+    expect(writeResponsesRequest(read({ input: items }), target).input).toEqual([
+      items[0],
+      { ...items[1], output: '' },
+    ])
+  })
+
+  it('files without a name get a name, and tools without a schema get a schema', () => {
+    const body = writeResponsesRequest(
+      read({
+        input: [
+          { role: 'user', content: [{ type: 'input_file', file_data: 'data:application/pdf;base64,AA' }] },
+        ],
+        tools: [{ type: 'function', name: 'f' }],
+      }),
+      target,
+    )
+    expect(body).toMatchObject({
+      input: [{ content: [{ type: 'input_file', filename: 'document.pdf' }] }],
+      tools: [{ parameters: { type: 'object', properties: {} }, strict: false }],
+    })
+  })
+
+  it('the grammar of a custom tool is read and written, although the chat wire has it in a separate object and the responses wire does not', () => {
+    const tool = {
+      type: 'custom',
+      name: 'g',
+      format: { type: 'grammar', syntax: 'lark', definition: 'start: "a"' },
+    }
+    const request = read({ input: 'x', tools: [tool] })
+    expect(request.tools[0]?.custom?.format).toEqual({
+      type: 'grammar',
+      grammar: { syntax: 'lark', definition: 'start: "a"' },
+    })
+    expect(writeResponsesRequest(request, target).tools).toEqual([tool])
+  })
+
+  it('numbers in schemas are kept exactly as written', () => {
+    const body =
+      '{"model":"m","input":"x","tools":[{"type":"function","name":"f","parameters":{"maximum":1e400,"minimum":9007199254740993}}]}'
+    expect(printValue(writeResponsesRequest(read(body), target))).toContain(
+      '"parameters":{"maximum":1e400,"minimum":9007199254740993}',
+    )
+  })
+})
+
+describe('a request that is written and read again', () => {
+  const id = fc.stringMatching(/^[a-z]{1,8}$/)
+  const said = fc.string({ minLength: 1, unit: 'grapheme' })
+  const cache = fc.constantFrom(null, 'short' as const, 'long' as const)
+  const source = fc.constantFrom(
+    { kind: 'data' as const, mediaType: 'image/png', data: 'AAAA' },
+    { kind: 'url' as const, url: 'https://x/y.png' },
+  )
+  const textPart = fc.record({ kind: fc.constant('text' as const), text: said, cache })
+  const content = fc.oneof(
+    textPart,
+    fc.record({
+      kind: fc.constant('image' as const),
+      source,
+      detail: fc.constantFrom('low' as const, 'high' as const, 'auto' as const),
+      cache,
+    }),
+  )
+  const result = fc.record({
+    kind: fc.constant('tool_result' as const),
+    callId: id,
+    name: fc.constant(null),
+    parts: fc.array(content, { maxLength: 2 }),
+    isError: fc.constant(false),
+    isCustom: fc.boolean(),
+    cache: fc.constant(null),
+  })
+  const written = fc.oneof(
+    fc.record({ kind: fc.constant('text' as const), text: said, cache: fc.constant(null) }),
+    fc.record({ kind: fc.constant('refusal' as const), text: said }),
+    fc.record({
+      kind: fc.constant('tool_call' as const),
+      id: id.map((each) => `call_${each}`),
+      name: id,
+      arguments: fc.constantFrom('{}', '{"n":1e400}'),
+      isCustom: fc.boolean(),
+    }),
+    fc.constant({ kind: 'reasoning' as const, text: 'Hm', signature }),
+  )
+  const last = fc.record({ kind: fc.constant('text' as const), text: said, cache: fc.constant(null) })
+  const turns = fc
+    .array(
+      fc.tuple(
+        fc.array(fc.oneof(content, result), { minLength: 1, maxLength: 4 }),
+        fc.array(written, { maxLength: 4 }),
+        last,
+      ),
+      { minLength: 1, maxLength: 3 },
+    )
+    .map((pairs) =>
+      pairs.flatMap(([asked, answered, end]) => [
+        { role: 'user' as const, parts: asked },
+        { role: 'assistant' as const, parts: [...answered, end] },
+      ]),
+    )
+  const instructions = fc.array(textPart, { maxLength: 3 })
+
+  it('reading a written request returns the same request', () => {
+    fc.assert(
+      fc.property(instructions, turns, (told, conversation) => {
+        const request = {
+          ...read({ input: 'x' }),
+          instructions: told,
+          turns: conversation,
+          outputTokensMax: 100,
+        }
+        const body = printValue(writeResponsesRequest(request, target))
+        const again = read(body)
+        expect(again.instructions).toEqual(told)
+        expect(again.turns).toEqual(conversation)
+        expect(parseObject(printValue(writeResponsesRequest(again, target)))).toEqual(parseObject(body))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { NeutralEvent } from './neutral-format.ts'
+import { StopFilter } from './stop-sequence-filter.ts'
+
+function play(stops: readonly string[], texts: readonly string[]): { text: string; stop: string | null } {
+  const filter = new StopFilter(stops)
+  const out: NeutralEvent[] = texts.flatMap((text) => [...filter.pass({ kind: 'text', choice: 0, text })])
+  out.push(...filter.pass({ kind: 'finish', choice: 0, reason: 'end', stopSequence: null }))
+  const finishes = out.filter((event) => event.kind === 'finish')
+  expect(finishes).toHaveLength(1)
+  expect(out.at(-1)?.kind).toBe('finish')
+  return {
+    text: out.map((event) => (event.kind === 'text' ? event.text : '')).join(''),
+    stop: finishes[0]?.stopSequence ?? null,
+  }
+}
+
+it('an answer ends at the first stop sequence, however the text is divided into pieces', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 4 }), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+      fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 6 }), { maxLength: 12 }),
+      (stops, texts) => {
+        const whole = texts.join('')
+        const places = stops.map((stop) => whole.indexOf(stop)).filter((at) => at >= 0)
+        const { text, stop } = play(stops, texts)
+        if (places.length === 0) {
+          expect({ text, stop }).toEqual({ text: whole, stop: null })
+        } else if (text !== whole.slice(0, Math.min(...places))) {
+          // If two stop sequences overlap, the sequence that is complete first counts. Providers do the same.
+          expect(whole.startsWith(text + stop)).toBe(true)
+          expect(stops).toContain(stop)
+        }
+      },
+    ),
+  )
+})
+
+it('only text that may be the beginning of a stop sequence is withheld', () => {
+  const filter = new StopFilter(['STOP'])
+  expect(filter.pass({ kind: 'text', choice: 0, text: 'hello ' })).toEqual([
+    { kind: 'text', choice: 0, text: 'hello ' },
+  ])
+  expect(filter.pass({ kind: 'text', choice: 0, text: 'ST' })).toEqual([])
+  expect(filter.pass({ kind: 'text', choice: 0, text: 'AR' })).toEqual([
+    { kind: 'text', choice: 0, text: 'STAR' },
+  ])
+})
+
+it('each choice ends separately, and the rest of its text is dropped', () => {
+  const filter = new StopFilter(['x'])
+  expect(filter.pass({ kind: 'text', choice: 0, text: 'ax' })).toEqual([
+    { kind: 'text', choice: 0, text: 'a' },
+    { kind: 'finish', choice: 0, reason: 'stop_sequence', stopSequence: 'x' },
+  ])
+  expect(filter.pass({ kind: 'finish', choice: 0, reason: 'end', stopSequence: null })).toEqual([])
+  expect(filter.pass({ kind: 'text', choice: 1, text: 'b' })).toEqual([
+    { kind: 'text', choice: 1, text: 'b' },
+  ])
+  expect(filter.stoppedCount).toBe(1)
+})

@@ -1,0 +1,125 @@
+import type { ApplicationConfig } from '#domain/application-config.ts'
+import type { BackgroundCall } from '#domain/background/background-calls.ts'
+import type { EndedCall, RequestRecord, SettleResult } from '#domain/ledger.ts'
+import { timeIn } from '#domain/test-clock.ts'
+import { settledAmounts } from '#money/rate-limit.ts'
+import type { BackgroundOrigin } from '#gateway/call/watched-background-calls.ts'
+import type { Configuration } from '#gateway/call/configuration-cache.ts'
+import type { GatewayPorts } from '#gateway/call/ports.ts'
+import { endedTrace } from '#gateway/end/background-trace.ts'
+import type { EndedResponse } from './ended-response.ts'
+
+interface Ended {
+  readonly call: BackgroundCall
+  readonly ended: EndedResponse
+  /** The wire of the request. */
+  readonly wire: string
+  /**
+   * Returns whether the hold was still stored. If the hold was not stored, another process may have released the call.
+   */
+  readonly isOpen: () => boolean | Promise<boolean>
+}
+
+/** The end of a response in the background, after its settle or release. */
+interface Settled {
+  readonly config: ApplicationConfig | null
+  readonly record: RequestRecord
+  readonly charged: EndedCall['charged']
+  readonly nowMs: number
+}
+
+/** Settles or releases a call whose response has ended. Safe to repeat, in any process. */
+export async function settleEnded(
+  { configuration, ports }: { readonly configuration: Configuration; readonly ports: GatewayPorts },
+  { call, ended, isOpen, wire }: Ended,
+): Promise<Settled> {
+  const { applicationId, callId, mode } = call
+  const { clock, ledger } = ports
+  const config = await configuration.config(applicationId)
+  const nowMs = config === null ? clock.nowMs() : timeIn(mode, config, clock.nowMs())
+  const record = recordOf(call, ended, wire, nowMs)
+  const { attempt, isDisputed, used } = ended
+  let result: SettleResult | null = null
+  if (used === null) {
+    await ledger.release({ callId, nowMs, record, ...(attempt && { lastAttempt: attempt }) })
+  } else {
+    try {
+      result = await ledger.settle({ callId, nowMs, ...used, record, ...(isDisputed && { isDisputed }) })
+    } catch (cause) {
+      // Another process has released the call.
+      if (await isOpen()) throw cause
+    }
+  }
+  if (used === null || result === null)
+    return { config, record: { ...record, status: 'released' }, charged: null, nowMs }
+  return { config, record, charged: { ...used, result }, nowMs }
+}
+
+/**
+ * Reports the end of a call, and updates the limits that this process counts: the held amount of the call no longer
+ * counts, only its charge. Call once for each call, in the process that watches the call.
+ * @param origin null if another process has sent the request
+ */
+export function reportEnd(
+  ports: GatewayPorts,
+  { charged, config, nowMs, record }: Settled,
+  origin: BackgroundOrigin | null,
+): void {
+  if (origin !== null) countEnd(origin, charged, nowMs)
+  if (config === null) return
+  const { organizationId, slug } = config
+  ports.onCallEnded({
+    organizationId,
+    applicationSlug: slug,
+    record,
+    charged,
+    startedAtMs: record.atMs,
+    readAtMs: null,
+    endedAtMs: record.latencyMs,
+    attempts: origin?.attempts ?? [],
+    traceparent: null,
+  })
+}
+
+function countEnd(
+  { key, line, share, shared }: BackgroundOrigin,
+  charged: EndedCall['charged'],
+  nowMs: number,
+): void {
+  if (charged === null) {
+    share?.released()
+    shared?.released()
+  } else {
+    share?.settled(charged.result.costMicros, nowMs)
+    shared?.settled(settledAmounts(charged.usage, charged.result.chargeMicros))
+  }
+  line.released(key)
+}
+
+function recordOf(
+  { applicationId, bound, callId, endUserId, keyId, mode, reservedAtMs, response, target }: BackgroundCall,
+  ended: EndedResponse,
+  wire: string,
+  nowMs: number,
+): RequestRecord {
+  return {
+    callId,
+    applicationId,
+    mode,
+    endUserId,
+    keyId,
+    alias: bound.alias,
+    tags: bound.tags ?? null,
+    ...(bound.payerId !== undefined && { payerId: bound.payerId }),
+    target,
+    wire,
+    streamed: response.isStreamed,
+    status: ended.used === null ? 'released' : 'settled',
+    httpStatus: 200,
+    errorCode: ended.errorCode,
+    atMs: reservedAtMs,
+    latencyMs: Math.max(0, nowMs - reservedAtMs),
+    firstByteMs: response.firstByteMs,
+    trace: endedTrace(response.trace, ended),
+  }
+}

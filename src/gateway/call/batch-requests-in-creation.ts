@@ -1,0 +1,29 @@
+import type { AccountKey } from '#domain/accounts/end-user-account.ts'
+
+/**
+ * Counts the requests of batches that this process is creating. The holds of these requests do not name a batch yet, so
+ * the store does not count them (domain/background/background-calls.ts `batched`).
+ */
+export class RequestsInCreation {
+  readonly #requests = new Map<string, number>()
+
+  /**
+   * Counts these requests of the end user until `end` is called with the same number.
+   * @returns the number of requests that the end user is creating, including these
+   */
+  begin(owner: AccountKey, requests: number): number {
+    return this.#change(owner, requests)
+  }
+
+  end(owner: AccountKey, requests: number): void {
+    this.#change(owner, -requests)
+  }
+
+  #change({ endUserId, mode }: AccountKey, requests: number): number {
+    const key = `${mode} ${endUserId}`
+    const after = (this.#requests.get(key) ?? 0) + requests
+    if (after > 0) this.#requests.set(key, after)
+    else this.#requests.delete(key)
+    return after
+  }
+}

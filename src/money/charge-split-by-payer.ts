@@ -1,0 +1,117 @@
+/**
+ * Splits a charge by who paid for it. A charge is taken from the end user's sources leg by leg (settle.ts), and the
+ * split shows the application which part is revenue. Revenue consists of on-demand usage and of wallet money that was
+ * paid for. Plan pools and granted credit are costs.
+ *
+ * A wallet can contain both paid and granted money. `given` is the granted part of the balance, and debits use this
+ * part first. The wallet of a team's payer is split in the same way.
+ */
+import { assertMoney, minOf } from './amount.ts'
+import type { Leg, Source, WalletSource } from './hold.ts'
+import { creditPrefix, payerOf } from './payment-sources.ts'
+
+/** The parts of a charge, in micros. They add up to the charge. */
+export interface Paid {
+  /** Paid from the plan's pools. */
+  readonly planMicros: bigint
+  /** Paid from wallet money that the end user, or the payer of the team, has paid for. */
+  readonly walletMicros: bigint
+  /** Paid from granted wallet money and from pools of expiring credit (`isCredit`). */
+  readonly giftMicros: bigint
+  /** Paid by on-demand billing, which is invoiced after the end of the month. */
+  readonly onDemandMicros: bigint
+  /** Taken from an empty wallet, whose balance fell below 0. */
+  readonly overdraftMicros: bigint
+}
+
+export const paidNothing: Paid = {
+  planMicros: 0n,
+  walletMicros: 0n,
+  giftMicros: 0n,
+  onDemandMicros: 0n,
+  overdraftMicros: 0n,
+}
+
+/**
+ * Adds to each leg of a payer's wallet the part that is granted credit. Without this part, the granted credit of the
+ * payer and of the end user could not be distinguished later.
+ * @param sources the state of the sources before the debits
+ */
+export function withGivenParts(legs: readonly Leg[], sources: readonly Source[]): readonly Leg[] {
+  if (!legs.some(({ kind }) => kind === 'team')) return legs
+  const left = new Map<string, bigint>()
+  return legs.map((leg) => {
+    const payerId = payerOf(leg.sourceId)
+    const source = sources.find(({ id }) => id === leg.sourceId)
+    if (payerId === null || source?.kind !== 'team') return leg
+    const given = left.get(payerId) ?? source.wallet.given
+    const givenMicros = minOf(given, leg.amount)
+    left.set(payerId, given - givenMicros)
+    return { ...leg, givenMicros }
+  })
+}
+
+/**
+ * Splits a charge by the sources that paid for it.
+ * @param legs must contain the granted parts (`withGivenParts`)
+ * @param sources the state of the sources before the debits
+ */
+export function paidBy(legs: readonly Leg[], sources: readonly Source[]): Paid {
+  let [planMicros, giftMicros, onDemandMicros, fromWallet] = [0n, 0n, 0n, 0n]
+  const fromPayer = paidByPayer(legs)
+  for (const { givenMicros = 0n, kind, micros, sourceId } of legs) {
+    if (kind === 'wallet') fromWallet += micros
+    else if (kind === 'team') giftMicros += givenMicros
+    else if (kind === 'on_demand') onDemandMicros += micros
+    else if (sourceId.startsWith(creditPrefix)) giftMicros += micros
+    else planMicros += micros
+  }
+  if (fromWallet === 0n)
+    return { planMicros, walletMicros: fromPayer, giftMicros, onDemandMicros, overdraftMicros: 0n }
+  const wallet = sources.find((source) => source.kind === 'wallet')
+  assertMoney(wallet !== undefined, 'paidBy: a wallet that pays is known')
+  const taken = walletSplit(wallet, fromWallet)
+  giftMicros += taken.giftMicros
+  return {
+    planMicros,
+    giftMicros,
+    onDemandMicros,
+    walletMicros: fromPayer + taken.walletMicros,
+    overdraftMicros: taken.overdraftMicros,
+  }
+}
+
+/** Returns the part of a charge that comes from money that a team's payer has paid for. */
+export function paidByPayer(legs: readonly Leg[]): bigint {
+  let micros = 0n
+  for (const leg of legs) if (leg.kind === 'team') micros += leg.micros - (leg.givenMicros ?? 0n)
+  return micros
+}
+
+/** Splits a wallet debit. The granted part pays first, then the rest of the balance, then the overdraft. */
+export function walletSplit(
+  { given, posted }: Pick<WalletSource, 'given' | 'posted'>,
+  debitMicros: bigint,
+): Pick<Paid, 'giftMicros' | 'walletMicros' | 'overdraftMicros'> {
+  const giftMicros = minOf(given, debitMicros)
+  const balance = posted > 0n ? posted : 0n
+  const walletMicros = minOf(balance - given, debitMicros - giftMicros)
+  return { giftMicros, walletMicros, overdraftMicros: debitMicros - giftMicros - walletMicros }
+}
+
+/** Throws unless the parts add up exactly to the charge. Every report relies on this. */
+export function assertPaid(paid: Paid, chargeMicros: bigint): void {
+  const { giftMicros, onDemandMicros, overdraftMicros, planMicros, walletMicros } = paid
+  assertMoney(
+    planMicros >= 0n &&
+      walletMicros >= 0n &&
+      giftMicros >= 0n &&
+      onDemandMicros >= 0n &&
+      overdraftMicros >= 0n,
+    'no part of a charge is negative',
+  )
+  assertMoney(
+    planMicros + walletMicros + giftMicros + onDemandMicros + overdraftMicros === chargeMicros,
+    'the parts of a charge add up to it',
+  )
+}

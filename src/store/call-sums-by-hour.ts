@@ -1,0 +1,222 @@
+/**
+ * Adds up the calls that ended in each hour: by account, model name and bundle (`call_hours`), by target
+ * (`target_hours`), by run (`run_hours`) and by tag (`tag_hours`). The sums of an hour are written only after the hour
+ * has ended, because concurrent calls would otherwise write to the same row. `call_fold.through_hour` is the last hour
+ * with stored sums. Reports also add the calls that ended after that hour (nouns/reports/reports.ts).
+ *
+ * The process adds up its calls in memory as they end (ledger/ended-call-sums.ts). It reads rows only for calls that
+ * are missing in memory (docs/decisions/2026-11-23-hours-in-memory.md):
+ *
+ * - calls of hours that began before the process started, or while other processes used the database
+ * - calls whose end was stored late
+ * - calls of test mode, if the test clock is ahead
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Mode } from '#domain/application-config.ts'
+import { hourMs } from '#money/period.ts'
+import type { Database, Query } from '#store/sql/database.ts'
+import { eachEndedCall } from '#store/rows/ended-calls.ts'
+import { HourSums } from '#store/rows/hour-sums.ts'
+import type { HourPart, HourRows, HourSource, TakenHours } from '#store/sql/hour-sum-rows.ts'
+import { suffixMs } from '#domain/id.ts'
+import { serverReader } from '#domain/store.ts'
+
+/** Number of milliseconds after a call ends until its stored end is certainly committed. */
+const lateMs = 120_000
+/**
+ * Number of past hours whose sums are computed again from rows, if some calls of these hours may be missing in memory.
+ */
+const againHours = 3
+/**
+ * If the end of a call is stored more than this number of hours late, the call is not added to the sums. Failed calls
+ * of that hour may already have been pruned.
+ */
+const lateHoursMax = 48
+
+/**
+ * Writes the missing hours, one per transaction. Repeated calls are safe, even from several processes.
+ * @param memory the sums that this process keeps in memory; null means that all calls are read from rows
+ */
+export async function foldCallHours(
+  database: Database,
+  nowMs: number,
+  memory: HourSource | null = null,
+): Promise<void> {
+  const last = Math.floor((nowMs - lateMs) / hourMs) - 1
+  const read = database.readFor(serverReader)
+  const { through_hour: through } = await read
+    .selectFrom('call_fold')
+    .select('through_hour')
+    .executeTakeFirstOrThrow()
+  const taken = memory === null ? null : await memory.take({ lastHour: last, throughHour: through })
+  let isDone = false
+  try {
+    isDone = await new Fold(database, read, taken ?? unseen).run(through, last)
+  } finally {
+    if (!isDone) memory?.reset()
+  }
+}
+
+const unseen: TakenHours = { parts: [], fromHour: Infinity, isNew: true }
+
+interface Place {
+  readonly applicationId: string
+  readonly mode: Mode
+  /** Whether the recorded end of a call can be later than the real time, as with a test clock. */
+  readonly isAhead: boolean
+}
+
+class Fold {
+  readonly #database: Database
+  readonly #read: Query
+  readonly #taken: TakenHours
+  /** Keyed by the result of `nameOf`. */
+  readonly #parts: ReadonlyMap<string, HourPart>
+
+  constructor(database: Database, read: Query, taken: TakenHours) {
+    this.#database = database
+    this.#read = read
+    this.#taken = taken
+    this.#parts = new Map(taken.parts.map((part) => [nameOf(part, part.hour), part]))
+  }
+
+  /** @returns false if another process stores the sums of an hour at the same time */
+  async run(through: number, last: number): Promise<boolean> {
+    const { isNew, parts } = this.#taken
+    const isDue = through < last
+    if (!isDue && parts.length === 0) return true
+    const places = await this.#places()
+    const again = through < 0 ? await firstHour(this.#read, places, last) : through - againHours + 1
+    const first = !isDue ? last + 1 : isNew || through < 0 ? again : through + 1
+    let made = through
+    for (let hour = first; hour <= last; hour++) {
+      // oxlint-disable-next-line no-await-in-loop -- one hour at a time
+      const rows = await this.#rowsOf(places, hour)
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      const isMade = await this.#database.transaction((tx) => writeHour(tx, { hour, through: made, rows }))
+      if (!isMade) return false
+      made = Math.max(made, hour)
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      await nextTurn()
+    }
+    for (const part of parts) {
+      if (part.hour >= first || part.hour <= last - lateHoursMax) continue
+      // oxlint-disable-next-line no-await-in-loop -- late ends are rare
+      const rows = await readHour(this.#read, part, part.hour)
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      await this.#database.transaction((tx) => writePart(tx, part, rows))
+    }
+    return true
+  }
+
+  async #places(): Promise<Place[]> {
+    const applications = await this.#read
+      .selectFrom('applications')
+      .select(['id', 'test_clock_offset_ms'])
+      .execute()
+    return applications.flatMap(({ id: applicationId, test_clock_offset_ms: offsetMs }) => [
+      { applicationId, mode: 'live' as const, isAhead: false },
+      { applicationId, mode: 'test' as const, isAhead: (offsetMs ?? 0) > 0 },
+    ])
+  }
+
+  async #rowsOf(places: readonly Place[], hour: number): Promise<HourRows[]> {
+    const found: HourRows[] = []
+    for (const place of places) {
+      const part = this.#parts.get(nameOf(place, hour))
+      const isSeen = hour >= this.#taken.fromHour && !place.isAhead
+      if (isSeen && part === undefined) continue
+      const known = isSeen && part !== undefined ? part.rows : null
+      // oxlint-disable-next-line no-await-in-loop -- one application at a time
+      found.push(known ?? (await readHour(this.#read, place, hour)))
+    }
+    return found
+  }
+}
+
+function nameOf({ applicationId, mode }: Pick<HourPart, 'applicationId' | 'mode'>, hour: number): string {
+  return `${hour} ${mode} ${applicationId}`
+}
+
+async function readHour(
+  read: Query,
+  { applicationId, mode }: Pick<HourPart, 'applicationId' | 'mode'>,
+  hour: number,
+): Promise<HourRows> {
+  const sums = new HourSums()
+  const span = { applicationId, mode, fromMs: hour * hourMs, toMs: (hour + 1) * hourMs }
+  await eachEndedCall(read, span, (call) => sums.add(call), { hasMoney: true, turn: nextTurn })
+  return sums.rows({ applicationId, mode, hour })
+}
+
+/** Returns the hour of the oldest call, or the last hour if there is no call. */
+async function firstHour(query: Query, places: readonly Place[], last: number): Promise<number> {
+  let first = last
+  for (const { applicationId, mode } of places)
+    for (const table of ['usage_records', 'requests'] as const) {
+      // oxlint-disable-next-line no-await-in-loop -- runs once in the life of a store
+      const row = await query
+        .selectFrom(table)
+        .select('call_id')
+        .where('application_id', '=', applicationId)
+        .where('mode', '=', mode)
+        .orderBy('call_id')
+        .limit(1)
+        .executeTakeFirst()
+      const ms = row ? suffixMs(row.call_id) : null
+      if (ms !== null) first = Math.min(first, Math.floor(ms / hourMs))
+    }
+  return first
+}
+
+/** @returns false if another process has already stored the sums of this hour; then nothing was written */
+async function writeHour(
+  tx: Query,
+  {
+    hour,
+    rows,
+    through,
+  }: { readonly hour: number; readonly through: number; readonly rows: readonly HourRows[] },
+): Promise<boolean> {
+  const claimed = await tx
+    .updateTable('call_fold')
+    .set({ through_hour: Math.max(through, hour) })
+    .where('id', '=', 1)
+    .where('through_hour', '=', through)
+    .executeTakeFirst()
+  if (claimed.numUpdatedRows === 0n) return false
+  for (const table of tables) {
+    // oxlint-disable-next-line no-await-in-loop -- four tables
+    await tx.deleteFrom(table).where('hour', '=', hour).execute()
+  }
+  for (const of of rows) {
+    // oxlint-disable-next-line no-await-in-loop -- few iterations
+    await insert(tx, of)
+  }
+  return true
+}
+
+const tables = ['call_hours', 'target_hours', 'run_hours', 'tag_hours'] as const
+
+/** Replaces the sums of one application and mode for one hour. */
+async function writePart(tx: Query, { applicationId, hour, mode }: HourPart, rows: HourRows): Promise<void> {
+  for (const table of tables) {
+    // oxlint-disable-next-line no-await-in-loop -- four tables
+    await tx
+      .deleteFrom(table)
+      .where('application_id', '=', applicationId)
+      .where('mode', '=', mode)
+      .where('hour', '=', hour)
+      .execute()
+  }
+  await insert(tx, rows)
+}
+
+async function insert(tx: Query, { calls, runs, tags, targets }: HourRows): Promise<void> {
+  // oxlint-disable no-await-in-loop -- few rows
+  for (const row of calls) await tx.insertInto('call_hours').values(row).execute()
+  for (const row of targets) await tx.insertInto('target_hours').values(row).execute()
+  for (const row of runs) await tx.insertInto('run_hours').values(row).execute()
+  for (const row of tags) await tx.insertInto('tag_hours').values(row).execute()
+  // oxlint-enable no-await-in-loop
+}

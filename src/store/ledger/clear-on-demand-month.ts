@@ -1,0 +1,32 @@
+import type { ClearMonthRequest } from '#domain/ledger.ts'
+import { entryPosting } from '#money/posting.ts'
+import { keyOfClearing } from '#store/rows/month-clearing-key.ts'
+import type { Book } from './book.ts'
+import { post } from './apply-posting.ts'
+import { completeSources } from './add-due-sources.ts'
+import { assertCounts, OperationFault } from './operation-fault.ts'
+
+/**
+ * Writes the entry that returns the balance of a month of on-demand usage to 0. Before this function runs, the control
+ * plane has paid or voided the invoice and added the month to `on_demand_months`, in its own transaction. This function
+ * stores the ID of the entry in that row, in a transaction of the ledger. If a process dies between the two
+ * transactions, the next run of the job clears the month.
+ */
+export function clearMonth(book: Book, request: ClearMonthRequest): void {
+  const { amountMicros, endUserId, invoiceId, mode, nowMs, reason, sourceId } = request
+  assertCounts('the clearing of', `${sourceId} of ${endUserId}`, [nowMs])
+  const person = book.person(endUserId, mode, nowMs)
+  const what = `${sourceId} of ${endUserId} for invoice ${invoiceId}`
+  if (person === null) throw new OperationFault(`no end user has ${what}`)
+  const idempotencyKey = keyOfClearing(request)
+  if (book.hasEntry(person, idempotencyKey)) return
+  if (book.month(person, sourceId) === null) throw new OperationFault(`there is no ${what}`)
+  // This may drop the month from memory, because the month has ended.
+  completeSources(book, person, nowMs)
+  const posted = book.month(person, sourceId)?.source.posted ?? 0n
+  // Nothing is written if an earlier operation of this batch has already cleared the month.
+  if (posted + amountMicros > 0n) return
+  const cause = { callId: null, grantId: null, reason, idempotencyKey, atMs: nowMs }
+  const entry = post(book, person, entryPosting(sourceId, 'micros', amountMicros, 'adjustment'), cause)
+  if (entry !== null) book.clearMonth(person, sourceId, entry)
+}

@@ -1,0 +1,59 @@
+import { hourMs } from '#money/period.ts'
+import type { HourPart, HoursAsked, HourSource, SeenHours, TakenHours } from '#store/sql/hour-sum-rows.ts'
+import type { PeekedHours } from './ended-call-sums.ts'
+
+/** The recorded end time of a call may be up to this many milliseconds after the time at which its end was stored. */
+const clockMs = 300_000
+
+/** The sums of the writer's calls, on the thread where the writer runs (ended-call-sums.ts). */
+export interface SumsOfHours {
+  take(throughHour: number): Promise<readonly HourPart[]>
+  peek(asked: HoursAsked): Promise<PeekedHours>
+}
+
+/**
+ * Decides which hours the sums in memory cover completely. An hour is complete if memory began to receive the stored
+ * ends of calls before the hour began, and has received all of them since. The memory is incomplete after a start,
+ * after the writer moved to another thread, after storing the sums failed, and while other processes use the same
+ * database.
+ */
+export class HourMemory implements HourSource {
+  readonly #nowMs: () => number
+  readonly #sums: SumsOfHours
+  #fromHour = 0
+  #isNew = true
+  #resets = 0
+
+  constructor(nowMs: () => number, sums: SumsOfHours) {
+    this.#nowMs = nowMs
+    this.#sums = sums
+    this.reset()
+  }
+
+  reset(): void {
+    this.#fromHour = Math.ceil((this.#nowMs() + clockMs) / hourMs)
+    this.#isNew = true
+    this.#resets += 1
+  }
+
+  async peek({ throughHour, ...asked }: Parameters<HourSource['peek']>[0]): Promise<SeenHours> {
+    const resets = this.#resets
+    const fromHour = this.#firstHour(throughHour)
+    const { parts, takenHour } = await this.#sums.peek(asked)
+    if (this.#resets !== resets) return { parts: [], fromHour: Infinity }
+    return { parts, fromHour: takenHour === null ? fromHour : Math.max(fromHour, takenHour + 1) }
+  }
+
+  async take({ lastHour, throughHour }: Parameters<HourSource['take']>[0]): Promise<TakenHours> {
+    const parts = await this.#sums.take(lastHour)
+    const isNew = this.#isNew
+    this.#fromHour = this.#firstHour(throughHour)
+    if (lastHour > throughHour) this.#isNew = false
+    return { parts, fromHour: this.#fromHour, isNew }
+  }
+
+  /** Returns the first complete hour. If the sums of a future hour are stored, the clock was set back. */
+  #firstHour(throughHour: number): number {
+    return this.#isNew ? Math.max(this.#fromHour, throughHour + 2) : this.#fromHour
+  }
+}

@@ -1,0 +1,50 @@
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { Steps } from '#wire/text/computation-with-pauses.ts'
+import { tokensOfCitations } from './citation-tokens.ts'
+import { contextTokensMax } from './context-and-compaction-max.ts'
+import { documentTokens, plainTextTokens, readDocument } from './document-bounds.ts'
+import { imageSizeOfFile, type ImageSize } from './image-size.ts'
+import { isPdf } from './pdf-size.ts'
+import { isArchive } from './office-file-tokens.ts'
+
+/** The size of a file to which requests refer by ID. */
+export interface FileSize {
+  /** Maximum tokens of the file as a document without citations, and as a document with citations. */
+  readonly tokens: number
+  readonly citedTokens: number
+  /** Null for a file that is not an image, and for an image that cannot be read. */
+  readonly pixels: ImageSize | null
+}
+
+/**
+ * Reads the size of a file (docs/reference/tokens.md "Uploaded files"), with a pause after each megabyte. The size of
+ * an image is based on its pixels, and the size of a PDF on its pages. The size of an Office file or a plain text is
+ * based on its text, and the size of any other file on its bytes.
+ */
+export function* fileSize(file: ByteText): Steps<FileSize> {
+  const bytes = Buffer.from(file, 'latin1')
+  // If a file is valid as two kinds, a vendor may read it as the other kind.
+  const pixels = isPdf(bytes) ? null : imageSizeOfFile(file)
+  const isDocument = isPdf(bytes) || isArchive(bytes)
+  if (!isDocument && bytes.length > contextTokensMax)
+    return limited(contextTokensMax, contextTokensMax, pixels)
+  const tokens = plainTextTokens(bytes, file, false)
+  if (tokens !== null) return limited(tokens, tokens + tokensOfCitations(file), pixels)
+  const read = yield* readDocument(bytes, file, { bytesLeft: inflatedBytesMax })
+  const tokensOf = (isCited: boolean): number => documentTokens(read, bytes.length, isCited)
+  return limited(tokensOf(false), tokensOf(true), pixels)
+}
+
+function limited(tokens: number, citedTokens: number, pixels: ImageSize | null): FileSize {
+  return {
+    tokens: Math.min(tokens, contextTokensMax),
+    citedTokens: Math.min(citedTokens, contextTokensMax),
+    pixels,
+  }
+}
+
+/**
+ * Larger than for documents inside requests. A large file may have more compressed structure, and an uploaded file is
+ * read only once.
+ */
+const inflatedBytesMax = 8 * 1024 * 1024

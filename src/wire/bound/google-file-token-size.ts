@@ -1,0 +1,62 @@
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { FileMedium } from '#wire/file-uses.ts'
+import type { Steps } from '#wire/text/computation-with-pauses.ts'
+import { fileSize, type FileSize } from './file-token-size.ts'
+import { imageSizeOfFile } from './image-size.ts'
+import { SoundBounds } from './sound-bounds.ts'
+import { googleFrames, VideoBounds } from './video-bounds.ts'
+
+/** The size of a file that Google stores. It depends on the medium that the upload stated. */
+export interface GoogleFileSize extends FileSize {
+  readonly medium: FileMedium
+  /** Maximum tokens of the sound. Null if a sound or video has an unknown length. */
+  readonly soundTokens: number | null
+}
+
+/** Reads the size of a file at Google, with pauses (docs/reference/tokens.md "Uploaded files"). */
+export function* googleFileSize(file: ByteText, mediaType: string): Steps<GoogleFileSize> {
+  const medium = mediumOf(mediaType)
+  const sizeOf = (tokens: number, soundTokens: number | null): GoogleFileSize => ({
+    tokens,
+    citedTokens: tokens,
+    pixels: medium === 'image' ? imageSizeOfFile(file) : null,
+    medium,
+    soundTokens,
+  })
+  switch (medium) {
+    case 'image':
+      return sizeOf(0, 0)
+    case 'audio': {
+      const sounds = new SoundBounds()
+      sounds.add(() => base64Of(file), file.length, mediaType)
+      return sizeOf(0, sounds.total())
+    }
+    case 'video': {
+      const videos = new VideoBounds()
+      const isKnown = videos.add(base64Of(file), mediaType, googleFrames)
+      return isKnown ? sizeOf(videos.frameTokens(), videos.soundTokens()) : sizeOf(0, null)
+    }
+    case 'document':
+      return { ...(yield* fileSize(file)), pixels: null, medium, soundTokens: 0 }
+    default:
+      return medium satisfies never
+  }
+}
+
+/**
+ * Returns the size of a file whose content the gateway does not read as a whole. A hold for a request with such a file
+ * covers the model's context window.
+ */
+export function unknownFileSize(mediaType: string): GoogleFileSize {
+  return { tokens: 0, citedTokens: 0, pixels: null, medium: mediumOf(mediaType), soundTokens: null }
+}
+
+/** Returns the medium of a media type. All other types are read as documents. */
+export function mediumOf(mediaType: string): FileMedium {
+  const [kind = ''] = mediaType.toLowerCase().trim().split('/')
+  return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'document'
+}
+
+function base64Of(file: ByteText): string {
+  return Buffer.from(file, 'latin1').toString('base64')
+}

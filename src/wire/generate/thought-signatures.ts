@@ -1,0 +1,29 @@
+import { signatureOfTag, tagOf, type Signature } from '#wire/reasoning-signatures.ts'
+
+/**
+ * Writes a signature as `thoughtSignature`. Typed clients store that field as bytes, and Go's client reads only base64
+ * in the standard alphabet. So a tag is written in that alphabet.
+ */
+export function thoughtSignatureOf(signature: Signature): string {
+  if (signature.wire === 'generate' && signature.origin === null) return signature.data
+  return tagOf(signature).replaceAll('-', '+').replaceAll('_', '/')
+}
+
+/** @param origin the account that made a signature that is not a tag; null for the client's own provider */
+export function readThoughtSignature(signature: string, origin: string | null): Signature {
+  return (
+    signatureOfTag(signature) ?? {
+      wire: 'generate',
+      origin,
+      kind: 'thought_signature',
+      data: signature,
+      id: null,
+    }
+  )
+}
+
+/**
+ * Google's placeholder for a missing signature. It replaces the signature of a tool call that a provider of another
+ * wire wrote (docs/reference/conversions.md "Sealed reasoning").
+ */
+export const noSignature = 'skip_thought_signature_validator'
