@@ -20,8 +20,8 @@ const head = [
   'Attempts per request',
   'Added ms, p50 / p95 / p99 / p99.9',
   'First token ms, p50 / p95 / p99 / p99.9',
-  'Cost of 1,000 delivered',
-  'Of it failed attempts',
+  'Cost of 1,000 delivered responses',
+  'Share of failed attempts in this cost',
 ]
 
 const names: Readonly<Record<Strategy, string>> = {
