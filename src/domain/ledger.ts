@@ -81,10 +81,7 @@ export interface ReserveRequest extends Account {
   readonly keyId: string
   /** The bundle that priced this call. If the end user now has another bundle, the result is `stale`. */
   readonly bundleId: string
-  /**
-   * The payer of the end user's team. If the stored payer differs, the result is `stale`. Absent if the end user is in
-   * no team.
-   */
+  /** The payer of the end user's team. If the stored payer differs, the result is `stale`. Absent without a team. */
   readonly payerId?: string
   readonly nowMs: number
   readonly quote: Quote
@@ -105,10 +102,7 @@ export interface ReserveRequest extends Account {
   readonly sharedRates?: readonly RateLimit[]
 }
 
-/**
- * A possible hold, which is large enough for one or more targets of a model name. `target` is the first of these
- * targets to be called.
- */
+/** A hold that is large enough for one or more targets of a model name. `target` is the first one to be called. */
 export interface TargetOffer extends Offer {
   readonly target: Target
 }

@@ -19,8 +19,8 @@ export type MoneyCode =
   | 'rate_limited'
 
 /**
- * Returns the sentence. Pure. @param details the details of the error (gateway/call/money-refusal-failure.ts); amounts are
- * decimal strings
+ * Returns the sentence. Pure. @param details the details of the error (gateway/call/money-refusal-failure.ts); amounts
+ * are decimal strings
  */
 export function refusalSentence(code: MoneyCode, details: Details): string {
   const sentences = wordings[code](details)

@@ -358,10 +358,7 @@ export interface CallRecord extends Readonly<Figures<RecordName>> {
   readonly firstByteMs: number | null
   /** The part of `costMicros` that was computed at assumed rates. */
   readonly assumedMicros: bigint
-  /**
-   * Whether the provider may charge a different amount than the recorded cost (`CallSettlement`). Also null if the call
-   * was not charged.
-   */
+  /** Whether the provider may charge an amount other than the recorded cost. Also null if the call was not charged. */
   readonly isDisputed: boolean | null
   /** Input tokens that the provider read from its cache. */
   readonly cachedInputTokens: number
@@ -421,10 +418,7 @@ export interface RequestFilter {
   readonly errorCode: string | null
   /** HTTP status of the response. Null or omitted means any. */
   readonly httpStatus?: number | null
-  /**
-   * Minimum provider cost, in micros. Only charged calls and calls in flight have a cost to compare. Null means any
-   * cost.
-   */
+  /** Minimum provider cost, in micros, of charged calls and of calls in flight. Null means any cost. */
   readonly minCostMicros: bigint | null
   /** Slug of the outcome to which the call belongs. Null or omitted means any call. */
   readonly outcomeSlug?: string | null

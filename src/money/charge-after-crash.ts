@@ -19,8 +19,8 @@ export interface Remains {
 
 /**
  * Returns the usage to charge. A request that was never sent to a provider is free. Otherwise, the usage at the
- * checkpoint is charged. Without a checkpoint, the input and the held storage of cached content are charged, because the
- * provider charges for them. Unknown usage is never free.
+ * checkpoint is charged. Without a checkpoint, the input and the held storage of cached content are charged, because
+ * the provider charges for them. Unknown usage is never free.
  */
 export function recover(hold: Hold, { dispatchedAtMs, checkpoint, inputEstimate }: Remains): Recovery {
   assertMoney(Number.isSafeInteger(inputEstimate) && inputEstimate >= 0, 'recover: the input is a count')

@@ -103,8 +103,8 @@ export interface PoolRank {
 export interface WalletSource extends Balance {
   readonly kind: 'wallet'
   /**
-   * The part of the balance that was granted and not paid for. This part is spent first (charge-split-by-payer.ts). 0 <= given <=
-   * max(posted, 0).
+   * The part of the balance that was granted and not paid for. This part is spent first (charge-split-by-payer.ts). 0
+   * <= given <= max(posted, 0).
    */
   readonly given: bigint
 }
@@ -127,9 +127,9 @@ export interface TeamSource extends Balance {
 }
 
 /**
- * The part of a pool of the team's payer that a member may spend. `posted` is the negative of the amount that the member
- * spent from that pool. Each posting is repeated on the pool itself, which belongs to the payer. The unit is always
- * micros.
+ * The part of a pool of the team's payer that a member may spend. `posted` is the negative of the amount that the
+ * member spent from that pool. Each posting is repeated on the pool itself, which belongs to the payer. The unit is
+ * always micros.
  */
 export interface TeamPoolSource extends Balance {
   readonly kind: 'team_pool'

@@ -49,8 +49,8 @@ export interface Usage extends Readonly<Record<UsageCount, number>> {
    */
   readonly isMediaWithin?: true
   /**
-   * Number of tokens that the provider charges as cache reads and as cache writes too (OpenRouter). They are included in
-   * both counts. Absent if there are none.
+   * Number of tokens that the provider charges as cache reads and as cache writes too (OpenRouter). They are included
+   * in both counts. Absent if it is 0.
    */
   readonly cacheOverlap?: number
   /**

@@ -11,7 +11,8 @@ const messages = [{ role: 'user', content: 'Hi' }]
 /**
  * Bedrock Runtime, at `https://bedrock-runtime.<region>.amazonaws.com`. Claude models are called with Anthropic's
  * format, OpenAI's models with OpenAI's, embedding models with the format of their family, and all others with Converse
- * (docs/reference/wires.md "Bedrock"). An API key is sent in a header. AWS access keys are not sent, but sign each call.
+ * (docs/reference/wires.md "Bedrock"). An API key is sent in a header. AWS access keys are not sent, but sign each
+ * call.
  */
 export const bedrock: Dialect = {
   pathOf({ isStream, model, wire }) {

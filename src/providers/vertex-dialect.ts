@@ -9,9 +9,9 @@ import type { Dialect } from './dialect.ts'
 import { serviceAccountGrant } from './service-account-grant.ts'
 
 /**
- * Vertex AI, at `https://aiplatform.googleapis.com` or a regional host (docs/reference/wires.md "Vertex AI"). Gemini has
- * the format of Google's own API, and Claude has Anthropic's. A service account is exchanged for access tokens, and its
- * project is in the path. An API key of the express mode is sent in a header, without a project.
+ * Vertex AI, at `https://aiplatform.googleapis.com` or a regional host (docs/reference/wires.md "Vertex AI"). Gemini
+ * has the format of Google's own API, and Claude has Anthropic's. A service account is exchanged for access tokens, and
+ * its project is in the path. An API key of the express mode is sent in a header, without a project.
  */
 export const vertex: Dialect = {
   scopeOf(credential, { hostname }) {

@@ -39,9 +39,7 @@ export interface WireRequest {
   readonly isStream: boolean
   /** Set if the provider generates the response even if no client waits for it (`background` of responses). */
   readonly isBackground?: true
-  /**
-   * Chat: whether the client itself requests the usage chunk. On the other wires, a response always contains the usage.
-   */
+  /** Chat: whether the client itself requests the usage chunk. Responses of other wires always contain the usage. */
   readonly wantsUsage: boolean
   /** Generate: whether the stream is one JSON array instead of events. */
   readonly isJsonArray: boolean
@@ -57,10 +55,7 @@ export interface WireRequest {
   readonly session: string | null
   /** Distinct tags that the body names (`svc.tags`). They may be unknown to the application. */
   readonly tags: readonly string[]
-  /**
-   * Whether the body requests a report of the charge (`svc.report`). The header `x-svc-report` can also request a
-   * report.
-   */
+  /** Whether the body requests a report of the charge (`svc.report`). The header `x-svc-report` can do the same. */
   readonly wantsReport: boolean
   /**
    * The maximum input tokens that the provider can count (docs/reference/tokens.md "The bound of an input"), without
@@ -68,10 +63,7 @@ export interface WireRequest {
    */
   readonly textTokensMax: number
   readonly audioTokensMax: number
-  /**
-   * The maximum input tokens of the sounds, for models that read sound in pieces of 30 seconds. Absent without such a
-   * count.
-   */
+  /** Maximum tokens of the sounds, for models that read sound in pieces of 30 seconds. Absent without such a count. */
   readonly soundPieceTokensMax?: number
   /** Null if there are no images. */
   readonly images: ImageTokens | null
@@ -120,10 +112,7 @@ export interface WireRequest {
    * members follow. Usually absent.
    */
   readonly providerChoice?: { readonly at: number; readonly isFirstOfSeveral: boolean }
-  /**
-   * Chat: the settings for a model that searches by itself, and whether they request the smallest size of a search.
-   * Usually absent.
-   */
+  /** Chat: settings for a model that searches by itself. `isSmallest`: they request the smallest size of a search. */
   readonly searchOptions?: { readonly isSmallest: boolean }
   /** Content that the provider fetches or has stored, so that its size is not known. Absent for most requests. */
   readonly fetched?: FetchedMedium
@@ -162,10 +151,7 @@ export interface RequestPath {
   readonly boundary?: string
 }
 
-/**
- * Positions of the values that may be changed. They are recorded while the body is parsed, because the tape is no
- * longer available when the body is written.
- */
+/** Positions of the values that may be changed. The tape that contains them is not kept until the body is written. */
 export interface Places {
   /** Null if the model's name is in the path. */
   readonly model: Span | null
@@ -202,7 +188,7 @@ export interface RequestFault {
     | 'request_text_too_large'
   readonly param: string | null
   readonly reason: string
-  /** Whether the client merely offers the rejected tool, so that it can be removed (provider-tool-rules.ts). */
+  /** Whether the client merely offers the rejected tool, so that it can be removed (provider-tools.ts). */
   readonly isOffer?: true
   /**
    * A large body to read in steps in place of the original body. The large body is either the body without the rejected

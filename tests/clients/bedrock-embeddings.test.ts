@@ -1,6 +1,6 @@
 /**
- * Embeddings with Amazon's official client (`InvokeModel`), at accounts of Bedrock, of OpenAI and of Google, and in test
- * mode. Embeddings with OpenAI's official client, at accounts of Bedrock.
+ * Embeddings with Amazon's official client (`InvokeModel`), at accounts of Bedrock, of OpenAI and of Google, and in
+ * test mode. Embeddings with OpenAI's official client, at accounts of Bedrock.
  */
 import { BedrockRuntimeClient, InvokeModelCommand } from '@aws-sdk/client-bedrock-runtime'
 import { NodeHttpHandler } from '@smithy/node-http-handler'

@@ -1,7 +1,7 @@
 /**
  * Compares the complete output of commands with golden files. IDs and times are the same in every run. After an
- * intended change, `npm test -- tests/command-line/golden-output.test.ts --update` rewrites the golden files. Review the
- * changes of these files.
+ * intended change, `npm test -- tests/command-line/golden-output.test.ts --update` rewrites the golden files. Review
+ * the changes of these files.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { widthOf } from '#cli/output/text-width.ts'

@@ -41,7 +41,8 @@ export function countPostgres(): PostgresCounts {
 }
 
 /**
- * A statement that writes several tables returns the number of rows that it has changed (src/store/postgres/batch-writes.ts).
+ * A statement that writes several tables returns the number of rows that it has changed
+ * (src/store/postgres/batch-writes.ts).
  */
 function rowsChangedBy({ command, rowCount, rows }: pg.QueryResult): number {
   if (command !== 'SELECT') return rowCount ?? 0

@@ -1,6 +1,6 @@
 /**
- * Tags of requests, from the declaration to lists, reports, exports, events and limits. Each figure is compared with the
- * charges of the responses.
+ * Tags of requests, from the declaration to lists, reports, exports, events and limits. Each figure is compared with
+ * the charges of the responses.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

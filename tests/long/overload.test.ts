@@ -4,8 +4,8 @@
  *
  * The test sets a fixed ceiling for requests in flight, and the provider takes its time. Otherwise the provider and the
  * clients, which share the machine's cores, would be slower than the process. The test counts requests and measures no
- * time. The printed times include the time that the clients need. OVERLOAD_PER_SECOND sets the arrivals in a second, and
- * OVERLOAD_SECONDS the length of the load.
+ * time. The printed times include the time that the clients need. OVERLOAD_PER_SECOND sets the arrivals in a second,
+ * and OVERLOAD_SECONDS the length of the load.
  */
 import { rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'

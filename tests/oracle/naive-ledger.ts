@@ -1,9 +1,9 @@
 /**
  * A second ledger, written from the rules and not from the code. Tests compare it with the real ledger step by step
- * (money-against-naive-ledger.test.ts). The ledger is intentionally slow and plain. The ledger uses small floating-point numbers
- * instead of bigint, sums up balances from entries each time, and distributes money one micro at a time. To round, it
- * searches for the largest or smallest number that fits. To clamp an answer, it tries every length, beginning with the
- * longest. Prices are in quarters of a micro (or of a millionth of a credit) per token.
+ * (money-against-naive-ledger.test.ts). The ledger is intentionally slow and plain. The ledger uses small
+ * floating-point numbers instead of bigint, sums up balances from entries each time, and distributes money one micro at
+ * a time. To round, it searches for the largest or smallest number that fits. To clamp an answer, it tries every
+ * length, beginning with the longest. Prices are in quarters of a micro (or of a millionth of a credit) per token.
  */
 export interface NaiveSource {
   readonly id: string

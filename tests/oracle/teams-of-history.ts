@@ -1,6 +1,6 @@
 /**
- * The teams of one history. Its end user joins teams, spends from the wallets and pools of payers, leaves, and the teams
- * are deleted. Each history has its own payers, because the order of concurrent histories is not known.
+ * The teams of one history. Its end user joins teams, spends from the wallets and pools of payers, leaves, and the
+ * teams are deleted. Each history has its own payers, because the order of concurrent histories is not known.
  */
 import type { Life, Sent } from './topups-and-refunds-of-history.ts'
 import { NaiveSources } from './naive-sources.ts'

@@ -1,7 +1,7 @@
 /**
- * Compares the stored spending of keys (store/key-spending-sums.ts) with the sums of the days, after each step of random
- * histories. The comparison covers lists and `verify`. Runs of the job fail midway, overlap, or run while calls are
- * charged on summed days. SEED repeats a run.
+ * Compares the stored spending of keys (store/key-spending-sums.ts) with the sums of the days, after each step of
+ * random histories. The comparison covers lists and `verify`. Runs of the job fail midway, overlap, or run while calls
+ * are charged on summed days. SEED repeats a run.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#store/sql/database.ts'

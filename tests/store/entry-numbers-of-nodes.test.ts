@@ -1,6 +1,7 @@
 /**
- * The numbers of ledger entries on several nodes (store/postgres/entry-numbers-of-nodes.ts), on one database. Each schema has the
- * sequence of one node, and the functions of Citus are replaced. tests/long/citus-rebalance.test.ts uses Citus.
+ * The numbers of ledger entries on several nodes (store/postgres/entry-numbers-of-nodes.ts), on one database. Each
+ * schema has the sequence of one node, and the functions of Citus are replaced. tests/long/citus-rebalance.test.ts uses
+ * Citus.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Client } from 'pg'

@@ -1,5 +1,6 @@
 /**
- * On-demand billing beyond prepaid credit, up to a monthly limit. The switch changes only after the server has confirmed it.
+ * On-demand billing beyond prepaid credit, up to a monthly limit. The switch changes only after the server has
+ * confirmed it.
  */
 import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'

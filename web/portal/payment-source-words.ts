@@ -17,8 +17,8 @@ export function useSourceWords(): (source: NamedSource) => string {
 
 /**
  * Returns the name of a source for end users. The API names sources `wallet`, `on_demand/2026-11`, `credit/gr_…`,
- * `team/eu_…/2026-11`, and a pool by bundle, slug and first day, `pro/tokens/2026-11-20`. A pool of the team's payer has
- * the prefix `team/eu_…/`. A pool of another plan also has the name of its plan.
+ * `team/eu_…/2026-11`, and a pool by bundle, slug and first day, `pro/tokens/2026-11-20`. A pool of the team's payer
+ * has the prefix `team/eu_…/`. A pool of another plan also has the name of its plan.
  * @param plan slug of the end user's plan, null without a plan
  */
 export function sourceWords({ planName, poolName, source }: NamedSource, plan: string | null): string {

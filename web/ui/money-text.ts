@@ -2,8 +2,8 @@
 import { formatMicros } from '#sdk/money.ts'
 
 /**
- * Returns text such as `$1,234.50`: all significant digits, at least two decimals, and thousands separators. `sign` adds `+` to
- * positive amounts.
+ * Returns text such as `$1,234.50`: all significant digits, at least two decimals, and thousands separators. `sign`
+ * adds `+` to positive amounts.
  */
 export function moneyText(
   micros: string | bigint,

@@ -4,8 +4,8 @@ import type { DimensionOn, TokenDimension } from '#money/price.ts'
 import { familyOfModel } from './model-task.ts'
 
 /**
- * Returns the dimensions that an account's price must have to serve a model. A model with a single task has no cache, so
- * its price needs only input and the tokens that its family bills. If such a model reports other tokens anyway, they
+ * Returns the dimensions that an account's price must have to serve a model. A model with a single task has no cache,
+ * so its price needs only input and the tokens that its family bills. If such a model reports other tokens anyway, they
  * are charged at the rate of the input (money/cost.ts).
  * @param model the provider's model ID
  */

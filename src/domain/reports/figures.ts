@@ -3,8 +3,8 @@
  * rows, sums by day and by hour, series, margin, exports, metrics and pages are derived from this table
  * (figure-sums.ts). To add a figure, add a row here and a column in a migration.
  *
- * The five parts of a charge (money/charge-split-by-payer.ts) add up to the charge. In records that were written before charges were
- * split, the parts are 0, and `unattributedMicros` is the difference.
+ * The five parts of a charge (money/charge-split-by-payer.ts) add up to the charge. In records that were written before
+ * charges were split, the parts are 0, and `unattributedMicros` is the difference.
  */
 import type { Paid } from '#money/charge-split-by-payer.ts'
 import type { Usage } from '#money/usage.ts'

@@ -1,8 +1,8 @@
 /**
  * Responses that providers generate in the background. Each hold belongs to one process. This process asks the
  * provider, less and less often, whether the response has ended, and then settles the call. The hold contains all data
- * that the process needs, so that another process can take over (store/ledger/recover-call.ts). If a client reads the ended
- * response before this process detects its end, the client's request settles the call, in any process. The ledger
+ * that the process needs, so that another process can take over (store/ledger/recover-call.ts). If a client reads the
+ * ended response before this process detects its end, the client's request settles the call, in any process. The ledger
  * settles each call once.
  */
 import type { Mode } from '#domain/accounts/end-user-account.ts'

@@ -31,7 +31,8 @@ export class DaySums {
    * the key line is the map key. A map key that joins all columns would be a new string for every call, and V8 keeps a
    * copy of each string that is looked up in a Map.
    */
-  // Create a new map for each batch, because V8 keeps the old table of a cleared Map in memory (map-for-many-deletions.ts).
+  // Create a new map for each batch, because V8 keeps the old table of a cleared Map in memory
+  // (map-for-many-deletions.ts).
   #sums = new Map<string, DaySum[]>()
   #firstDay: number | null = null
 

@@ -76,8 +76,8 @@ export const writes = {
   line_rate_use: { point: 'rate', adds: lineRateUseRow },
   key_used: { point: 'key', sets: { table: 'keys', set: 'last_used_at_ms+', by: 'end_user_id id' } },
   /**
-   * Marks the sums of an application since that day as outdated, so that they are computed again (usage-sums-by-day.ts). Each
-   * engine has its own SQL.
+   * Marks the sums of an application since that day as outdated, so that they are computed again
+   * (usage-sums-by-day.ts). Each engine has its own SQL.
    */
   unfold: { point: 'day' },
 } as const satisfies Record<string, Write>

@@ -235,7 +235,7 @@ CREATE TABLE usage_days (
 CREATE INDEX usage_days_application ON usage_days (application_id, mode, day);
 
 -- The same sums for all end users together, for days that have ended. Reports about an application read this
--- table, and no call writes to it (usage-fold.ts).
+-- table, and no call writes to it (usage-sums-by-day.ts).
 CREATE TABLE application_days (
   application_id TEXT NOT NULL,
   mode TEXT NOT NULL,

@@ -278,7 +278,7 @@ ALTER TABLE grants ADD COLUMN done INTEGER;
 ALTER TABLE provider_accounts ADD COLUMN credential_set_at_ms INTEGER;
 
 -- The organization is on this tier from this day on (days since 1970, UTC). Before its first row, it is on
--- the first tier of the table (domain/tier-tables.ts). At most one row is for a future day.
+-- the first tier of the table (domain/organization-tier-prices.ts). At most one row is for a future day.
 CREATE TABLE tier_changes (
   organization_id TEXT NOT NULL REFERENCES organizations (id),
   from_day INTEGER NOT NULL,
@@ -321,7 +321,7 @@ CREATE INDEX usage_records_long ON usage_records (application_id, mode, settled_
   WHERE settled_at_ms - at_ms > 600000;
 -- Sums of the calls that ended in an hour (since 1970, UTC), by account, model name and bundle. An empty text
 -- means that the value does not exist or is not known. The rows are written after the hour has ended
--- (call-fold.ts).
+-- (call-sums-by-hour.ts).
 CREATE TABLE call_hours (
   application_id TEXT NOT NULL,
   mode TEXT NOT NULL,

@@ -79,7 +79,7 @@ ALTER TABLE usage_records ADD COLUMN overdraft_micros INTEGER;
 -- because no operation took payments before. NULL on other sources: not applicable.
 ALTER TABLE sources ADD COLUMN given INTEGER;
 
--- The given part of a wallet's entry. NULL: the kind of the entry decides it (src/money/paid.ts).
+-- The given part of a wallet's entry. NULL: the kind of the entry decides it (src/money/charge-split-by-payer.ts).
 ALTER TABLE ledger ADD COLUMN given INTEGER;
 
 -- The calls that an emitter is told of.

@@ -194,8 +194,8 @@ export async function shareIn(
 }
 
 /**
- * Returns whether the payer has or may get pools that members can use. The first request in a period grants the pools, so
- * their balance is not known before.
+ * Returns whether the payer has or may get pools that members can use. The first request in a period grants the pools,
+ * so their balance is not known before.
  */
 export async function sharesPools(query: Query, payerId: string, mode: TeamMode): Promise<boolean> {
   const row = await query

@@ -5,7 +5,7 @@ import { PostgresError, postgresError } from './error.ts'
 const majorMin = 14
 
 /**
- * Time limits. A wait for a lock may take as long as a row transaction may be open (temporary-postgres.ts). A batch of the ledger
+ * Time limits. A wait for a lock may take as long as a row transaction may be open (database.ts). A batch of the ledger
  * normally takes milliseconds; a batch that takes seconds will not finish. A client that pauses within a transaction is
  * disconnected, because other transactions wait for its locks.
  */

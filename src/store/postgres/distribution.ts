@@ -21,7 +21,7 @@ export interface Step {
 
 /**
  * The keys that replace the unique keys that do not contain the distribution column, which Citus does not support.
- * Duplicates are then prevented by the lock of row transactions (temporary-postgres.ts).
+ * Duplicates are then prevented by the lock of row transactions (database.ts).
  */
 const newKeys: Readonly<Record<string, readonly string[]>> = {
   end_users: [

@@ -420,8 +420,8 @@ export interface LedgerRow {
   idempotency_key: string | null
   created_at_ms: number
   /**
-   * The free part of an entry of a wallet, if the kind of the entry does not decide it (money/charge-split-by-payer.ts). Null if the
-   * kind decides.
+   * The free part of an entry of a wallet, if the kind of the entry does not decide it
+   * (money/charge-split-by-payer.ts). Null if the kind decides.
    */
   given: bigint | null
 }

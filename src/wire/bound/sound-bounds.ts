@@ -3,8 +3,8 @@ import { decodedMedia } from './decoded-media.ts'
 import { soundFormat, soundSeconds, type SoundFormat } from './sound-length.ts'
 
 /**
- * Adds up the maximum tokens of the sounds of a request (docs/reference/tokens.md "Sound"). A sound counts by its seconds,
- * or by its bytes if its length is not known.
+ * Adds up the maximum tokens of the sounds of a request (docs/reference/tokens.md "Sound"). A sound counts by its
+ * seconds, or by its bytes if its length is not known.
  */
 export class SoundBounds {
   #tokens = 0

@@ -13,8 +13,8 @@ export interface ForeignSignatures {
 
 /**
  * Returns edits that remove content of another wire's provider from a history. This content is the reasoning that the
- * gateway put into `extra_content` (reasoning-signatures.ts), and its text in `reasoning_content`. Such content occurs in a
- * conversation whose alias has moved to another provider. No other provider can read the content, and servers that
+ * gateway put into `extra_content` (reasoning-signatures.ts), and its text in `reasoning_content`. Such content occurs
+ * in a conversation whose alias has moved to another provider. No other provider can read the content, and servers that
  * check fields reject it.
  *
  * `reasoning_content` without a tag is kept, because servers of this wire (DeepSeek, Moonshot) require their own text

@@ -1,6 +1,6 @@
 /**
- * Containers in which OpenAI runs code (docs/reference/wires.md "Containers"). A request starts a container (`auto`), or
- * continues one by its ID. The response names the container in the calls of code, and in the citations of files that
+ * Containers in which OpenAI runs code (docs/reference/wires.md "Containers"). A request starts a container (`auto`),
+ * or continues one by its ID. The response names the container in the calls of code, and in the citations of files that
  * code has created.
  */
 import type { Usage } from '#money/usage.ts'

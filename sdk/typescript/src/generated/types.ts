@@ -2170,8 +2170,8 @@ export interface ExplainedUsage {
    */
   isMediaWithin?: boolean | null
   /**
-   * Input tokens that the provider charges both as cache reads and as cache writes. They are included in
-   * both counts. Null if there are none.
+   * Input tokens that the provider charges both as cache reads and as cache writes. Both counts include
+   * these tokens. Null if the counts do not overlap.
    */
   cacheOverlap?: number | null
   /**

@@ -356,7 +356,7 @@ export const Usage = phase('ExplainedUsage', 'Usage of the request, in tokens, a
     'Whether the other input counts also include audio and images. If true, the numbers of audio and image tokens are unknown, and the most expensive possible combination is charged.',
   ),
   cacheOverlap: count(
-    'Input tokens that the provider charges both as cache reads and as cache writes. They are included in both counts. Null if there are none.',
+    'Input tokens that the provider charges both as cache reads and as cache writes. Both counts include these tokens. Null if the counts do not overlap.',
   ),
   isAmbiguous: flag(
     'Whether the reported counts contradict one another. If true, the most expensive interpretation of the counts is charged, and `tokenSource` is `estimated`.',

@@ -1,7 +1,7 @@
 /**
  * Charges of all keys of an application, for lists sorted by spending. The sums of most days are stored
- * (key-spending-sums.ts), and the days after them are added. A single statement reads the sums and their state, because the
- * job may replace the sums between two statements.
+ * (key-spending-sums.ts), and the days after them are added. A single statement reads the sums and their state, because
+ * the job may replace the sums between two statements.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
@@ -29,8 +29,8 @@ export function billedByEndUser({ applicationId, mode }: Keys): RawBuilder<unkno
 }
 
 /**
- * Returns SQL for the charges of each key line, for each period in which a key of the application is capped. The columns
- * are `name` (the line and the period) and `micros`.
+ * Returns SQL for the charges of each key line, for each period in which a key of the application is capped. The
+ * columns are `name` (the line and the period) and `micros`.
  */
 export function chargedByLine({ applicationId, mode }: Keys, nowMs: number): RawBuilder<unknown> {
   const isOwn = sql`application_id = ${applicationId} AND mode = ${mode}`

@@ -150,8 +150,8 @@ function useShownRange(range: TimeRange): readonly [{ from: string; to?: string 
 }
 
 /**
- * Returns the number of requests that are newer than the list. Null if no request is newer, or if newer requests cannot be in the
- * range.
+ * Returns the number of requests that are newer than the list. Null if no request is newer, or if newer requests cannot
+ * be in the range.
  */
 function useNewer(
   rows: readonly Request[] | undefined,

@@ -2058,8 +2058,8 @@ class ExplainedUsage(Document):
     image tokens are unknown, and the most expensive possible combination is charged.
     """
     cache_overlap: int | None
-    """Input tokens that the provider charges both as cache reads and as cache writes. They are included
-    in both counts. Null if there are none.
+    """Input tokens that the provider charges both as cache reads and as cache writes. Both counts
+    include these tokens. Null if the counts do not overlap.
     """
     is_ambiguous: bool | None
     """Whether the reported counts contradict one another. If true, the most expensive interpretation of
