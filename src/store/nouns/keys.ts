@@ -98,8 +98,8 @@ export function keys(query: Query): Keys {
         const line = line_id ?? key_id
         const { calls, heldMicros } = byLine.get(line) ?? { calls: 0, heldMicros: 0n }
         // On SQLite, the view returns these amounts as text, although the schema declares another type. The view reads
-        // them from JSON, which contains them as text. oxlint-disable-next-line
-        // typescript/no-unnecessary-type-conversion -- see above
+        // them from JSON, which contains them as text.
+        // oxlint-disable-next-line typescript/no-unnecessary-type-conversion -- see above
         byLine.set(line, { calls: calls + 1, heldMicros: heldMicros + BigInt(worst_micros) })
       }
       return byLine
