@@ -533,7 +533,7 @@ describe('a body', () => {
       400,
       'invalid_request',
     ],
-    ...['api_base', 'base_url', 'extra_headers', 'web_search_options'].map(
+    ...['api_base', 'base_url', 'extra_headers'].map(
       (name): readonly [string, () => Parts, number, string] => [
         `that chooses ${name}`,
         () => ({ body: withField(`"${name}":"http://evil.example"`) }),

@@ -135,7 +135,7 @@ export const EmitterView = z
     }),
     missed: MissedSpan.nullable().meta({
       description:
-        'Time range that contains every request whose events were neither accepted nor replayed. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.',
+        'Time range of the requests whose events the destination has not accepted, and that were not replayed since. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.',
     }),
     replay: ReplayView.nullable().meta({ description: 'Last replay. Null if no replay was requested.' }),
     createdAt: Timestamp.meta({ description: 'When the emitter was added.' }),

@@ -86,7 +86,7 @@ function Fields({
         form={form}
         name="label"
         label="Label"
-        help="Identifies the account in model sources, like main."
+        help="Identifies the account in model sources. Example: main."
         maxLength={63}
       />
       {takesUrl && (
