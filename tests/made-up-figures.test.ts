@@ -171,7 +171,7 @@ describe('pages', async () => {
       '#web/portal/pages/docs/rates.ts',
       '#web/console/prices/price-text.ts',
       '#web/console/pages/playground/running-charge.ts',
-      '#web/console/figures.ts',
+      '#web/console/request-money-figures.ts',
       '#web/console/pages/explore/metrics.ts',
     ].map((path) => vi.importActual<object>(path)),
   )

@@ -3,7 +3,7 @@ import { makeLog } from '#app/log.ts'
 import { supervise } from '#app/supervise-workers.ts'
 import { startTollgate, type Tollgate } from '#app/start-tollgate.ts'
 import { isWorker, onStop, siblingsOfWorker, tellReady } from '#app/worker-messages.ts'
-import { warmUp } from './warm-up/warm-up.ts'
+import { warmUp } from './warm-up/compile-hot-path.ts'
 
 export interface ServeOptions {
   readonly data?: string

@@ -1,6 +1,6 @@
 import { AddressRanges } from '#domain/network/address-ranges.ts'
 import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
-import type { RateRule } from '#money/hold.ts'
+import type { RateRule } from '#money/decision-types.ts'
 import type { ToolRules } from './tool-rules.ts'
 import { openingsOf, type Openings, type WeeklyHours } from './weekly-hours.ts'
 

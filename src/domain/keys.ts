@@ -1,4 +1,4 @@
-import type { RateRule } from '#money/hold.ts'
+import type { RateRule } from '#money/decision-types.ts'
 import type { Window } from '#money/period.ts'
 import type { Mode } from './application-config.ts'
 import type { EndUser, Rows } from './records.ts'

@@ -1,5 +1,5 @@
 import type { Offer } from '#money/admit-offer.ts'
-import type { CallBound, Hold, Leg, Limit, Quote, RateLimit } from '#money/hold.ts'
+import type { CallBound, Hold, Leg, Limit, Quote, RateLimit } from '#money/decision-types.ts'
 import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
 import type { Refusal } from '#money/refusal.ts'
 import type { Usage } from '#money/usage.ts'

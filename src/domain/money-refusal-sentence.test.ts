@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { failureOfRefusal } from '#gateway/call/money-refusal-failure.ts'
 import { aCreditPool, aLimit, anOnDemand, aPool, aWallet } from '#tests/fixtures/money-builders.ts'
 import { headroomRefusal } from '#money/headroom.ts'
-import type { Limit, Source } from '#money/hold.ts'
+import type { Limit, Source } from '#money/decision-types.ts'
 import type { ErrorDetails } from './errors.ts'
 import { dollarsText, refusalSentence } from './money-refusal-sentence.ts'
 

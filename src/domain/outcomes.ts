@@ -1,4 +1,4 @@
-import type { RunStatus } from '#money/hold.ts'
+import type { RunStatus } from '#money/decision-types.ts'
 import type { Mode } from './application-config.ts'
 import type { Page, Rows } from './records.ts'
 

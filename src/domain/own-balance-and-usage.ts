@@ -1,4 +1,4 @@
-import type { LimitKind, OwnRateSource } from '#money/hold.ts'
+import type { LimitKind, OwnRateSource } from '#money/decision-types.ts'
 import type { KeyRecord } from './application-config.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { ToolRules } from './tool-rules.ts'
 import type { OnClientLeft } from '#domain/accounts/client-disconnect.ts'
-import type { Hold, Leg, Quote, RateRule, TerminationPolicy, Unit } from '#money/hold.ts'
+import type { Hold, Leg, Quote, RateRule, TerminationPolicy, Unit } from '#money/decision-types.ts'
 import type { Interval, Window } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { Price } from '#money/price.ts'

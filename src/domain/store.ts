@@ -1,6 +1,6 @@
 import type { IncludeTerms, OwnedPool, TermsSpan } from '#money/plan-pools.ts'
 import type { Price } from '#money/price.ts'
-import type { RateRule } from '#money/hold.ts'
+import type { RateRule } from '#money/decision-types.ts'
 import type { Role } from '#domain/people/role.ts'
 import type { Mode } from './application-config.ts'
 import type { AuditEntries } from './audit.ts'

@@ -8,7 +8,7 @@
  */
 import type { ErrorDetails } from '#domain/errors.ts'
 import { canReportOfNumber, namesOfCanReport } from '#money/reportable-dimension-bits.ts'
-import type { CanReport } from '#money/hold.ts'
+import type { CanReport } from '#money/decision-types.ts'
 import type { Uses } from '#money/price.ts'
 import {
   amount,

@@ -14,7 +14,7 @@ import {
   MICRO_A_TOKEN,
   worstCost,
 } from '#tests/fixtures/money-builders.ts'
-import type { CallBound, Limit, PersonState, Quote, Source } from './hold.ts'
+import type { CallBound, Limit, PersonState, Quote, Source } from './decision-types.ts'
 import { applyPosting } from './posting.ts'
 import type { Refusal } from './refusal.ts'
 

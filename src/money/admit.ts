@@ -13,7 +13,7 @@
  * output that it is unlikely to reach.
  */
 import { assertMoney } from './amount.ts'
-import { assertHold, type CallBound, type Hold, type PersonState, type Quote } from './hold.ts'
+import { assertHold, type CallBound, type Hold, type PersonState, type Quote } from './decision-types.ts'
 import { legPostings, type Posting } from './posting.ts'
 import type { Refusal } from './refusal.ts'
 import { headroomOf, headroomRefusal } from './headroom.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
 import { aLimit, aState } from '#tests/fixtures/money-builders.ts'
-import type { PersonState } from './hold.ts'
+import type { PersonState } from './decision-types.ts'
 import { eligibility } from './caller-eligibility.ts'
 
 const code = (fields: Partial<PersonState>): string | undefined => eligibility(aState([], fields))?.code

@@ -1,6 +1,6 @@
 /** Checks whether the caller may spend at all, before any amount is considered. */
 import { assertMoney } from './amount.ts'
-import type { PersonState } from './hold.ts'
+import type { PersonState } from './decision-types.ts'
 import type { LimitSource, Refusal, RefusalCode } from './refusal.ts'
 
 /** Returns null if the caller may spend. Otherwise returns the most lasting reason, in the fixed order. */

@@ -1,6 +1,6 @@
 /** Decides what to charge for a hold whose process died. */
 import { assertMoney } from './amount.ts'
-import type { Hold } from './hold.ts'
+import type { Hold } from './decision-types.ts'
 import { isPlausible, zeroUsage, type Usage } from './usage.ts'
 
 export type Recovery = { readonly kind: 'release' } | { readonly kind: 'settle'; readonly usage: Usage }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
 import { aQuote } from '#tests/fixtures/money-builders.ts'
 import { ceilingOf, chargeOf } from './charge-ceiling.ts'
-import type { Quote } from './hold.ts'
+import type { Quote } from './decision-types.ts'
 
 const promised = (quote: Partial<Quote>, worstMicros = 100n, worstCredits = 7n) => ({
   quote: aQuote(quote),

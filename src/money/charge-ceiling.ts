@@ -1,6 +1,6 @@
 /** Computes the maximum charge that the termination policy of a hold allows. */
 import { assertMoney, ceilDiv, minOf } from './amount.ts'
-import type { Quote } from './hold.ts'
+import type { Quote } from './decision-types.ts'
 import type { Demand } from './worst-case.ts'
 
 /**

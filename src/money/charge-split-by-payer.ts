@@ -7,7 +7,7 @@
  * part first. The wallet of a team's payer is split in the same way.
  */
 import { assertMoney, minOf } from './amount.ts'
-import type { Leg, Source, WalletSource } from './hold.ts'
+import type { Leg, Source, WalletSource } from './decision-types.ts'
 import { creditPrefix, payerOf } from './payment-sources.ts'
 
 /** The parts of a charge, in micros. They add up to the charge. */

@@ -13,7 +13,7 @@
  * same as output.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
-import type { CallBound, CanReport, Quote, ToolBound } from './hold.ts'
+import type { CallBound, CanReport, Quote, ToolBound } from './decision-types.ts'
 import {
   dearestRates,
   countedUses,

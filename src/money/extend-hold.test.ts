@@ -15,7 +15,7 @@ import {
   aWallet,
 } from '#tests/fixtures/money-builders.ts'
 import { extend, type Extended } from './extend-hold.ts'
-import type { Hold, PersonState, Source } from './hold.ts'
+import type { Hold, PersonState, Source } from './decision-types.ts'
 import { applyPosting } from './posting.ts'
 import { settle } from './settle.ts'
 import { zeroUsage } from './usage.ts'

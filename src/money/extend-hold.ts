@@ -8,7 +8,14 @@
  * period has ended.
  */
 import { assertMoney } from './amount.ts'
-import { assertHold, type CallBound, type Hold, type Leg, type PersonState, type Source } from './hold.ts'
+import {
+  assertHold,
+  type CallBound,
+  type Hold,
+  type Leg,
+  type PersonState,
+  type Source,
+} from './decision-types.ts'
 import { holdPosting, legPostings, type Posting } from './posting.ts'
 import { headroomOf } from './headroom.ts'
 import { hasRateRoomToGrow } from './rate-limit.ts'

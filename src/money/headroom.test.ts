@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { microsMax } from './amount.ts'
 import { aCreditPool, aLimit, anOnDemand, aPool, aWallet } from '#tests/fixtures/money-builders.ts'
-import type { Limit, Source } from './hold.ts'
+import type { Limit, Source } from './decision-types.ts'
 import { headroomOf, headroomRefusal } from './headroom.ts'
 
 describe('headroomOf', () => {

@@ -5,7 +5,7 @@
  * Limits count the full price of a request, regardless of which source pays. If usage that pools pay for did not count,
  * a leaked key with a cap of 0 could empty the pools.
  */
-import type { Limit, LimitKind, OnDemandSource, PoolSource, Source } from './hold.ts'
+import type { Limit, LimitKind, OnDemandSource, PoolSource, Source } from './decision-types.ts'
 import type { Refusal } from './refusal.ts'
 import {
   allocate,

@@ -6,7 +6,7 @@
 import { assertMoney, minOf } from './amount.ts'
 import { billedOf, chargeOf } from './charge-ceiling.ts'
 import { costOf } from './cost.ts'
-import type { Leg, Quote, Source } from './hold.ts'
+import type { Leg, Quote, Source } from './decision-types.ts'
 import { entryPosting, type Posting } from './posting.ts'
 import { allocate, payersOfSources, payingSources } from './payment-sources.ts'
 import { accountUsage, type Usage } from './usage.ts'

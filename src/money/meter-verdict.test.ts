@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
 import { aBound, aHold, aLeg, aQuote, MICRO_A_TOKEN } from '#tests/fixtures/money-builders.ts'
-import type { Hold, Quote } from './hold.ts'
+import type { Hold, Quote } from './decision-types.ts'
 import { leftToExtend, outputBeyond, likelyOutput, meterVerdict, type MeterVerdict } from './meter-verdict.ts'
 import { zeroUsage } from './usage.ts'
 

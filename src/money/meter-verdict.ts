@@ -2,7 +2,7 @@
 import { assertMoney } from './amount.ts'
 import { ceilingOf } from './charge-ceiling.ts'
 import { costOf } from './cost.ts'
-import type { Hold } from './hold.ts'
+import type { Hold } from './decision-types.ts'
 import { basisPrice } from './worst-case.ts'
 import type { Usage } from './usage.ts'
 

@@ -13,7 +13,7 @@ import { aBound, aLimit, anOnDemand, aQuote, aState, aWallet } from '#tests/fixt
 import { extend } from './extend-hold.ts'
 import { creditWallet, reverseTopup } from './wallet-and-expiring-credit.ts'
 import { poolChanges, type Include, type OwnedPool } from './plan-pools.ts'
-import type { Hold, Leg, Limit, PersonState, Source } from './hold.ts'
+import type { Hold, Leg, Limit, PersonState, Source } from './decision-types.ts'
 import {
   creditsOf,
   NaiveLedger,

@@ -1,5 +1,5 @@
 /** Decides when an outcome run stops accepting requests, and when it accepts them again. */
-import type { RunStatus } from './hold.ts'
+import type { RunStatus } from './decision-types.ts'
 import type { Refusal } from './refusal.ts'
 
 export interface RunStanding {

@@ -9,7 +9,7 @@ import {
   aWallet,
   MICRO_A_TOKEN,
 } from '#tests/fixtures/money-builders.ts'
-import type { PoolSource, Quote, Source } from './hold.ts'
+import type { PoolSource, Quote, Source } from './decision-types.ts'
 import {
   allocate,
   available,

@@ -27,7 +27,7 @@ import type {
   TeamPoolSource,
   TeamSource,
   Unit,
-} from './hold.ts'
+} from './decision-types.ts'
 import { matchesAny } from './name-pattern.ts'
 
 export type Funds = Pick<PersonState, 'nowMs' | 'sources'>

@@ -38,7 +38,7 @@
  * function returns the changes that are not written yet.
  */
 import { assertMoney } from './amount.ts'
-import type { PoolSource, Unit } from './hold.ts'
+import type { PoolSource, Unit } from './decision-types.ts'
 import { isAllowed } from './name-pattern.ts'
 import { boundary, periodAt, type Interval, type Period } from './period.ts'
 import { applyPosting, poolPosting, type Posting } from './posting.ts'

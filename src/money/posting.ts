@@ -3,7 +3,7 @@
  * is the sum of its postings, so a replay of the ledger reproduces it.
  */
 import { assertMoney } from './amount.ts'
-import type { Leg, PoolSource, Source, Unit, WalletSource } from './hold.ts'
+import type { Leg, PoolSource, Source, Unit, WalletSource } from './decision-types.ts'
 
 export type LedgerKind = 'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'
 

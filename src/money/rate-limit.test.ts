@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { aBound, aHold, aLeg, aLimit, aQuote, aState, aWallet } from '#tests/fixtures/money-builders.ts'
 import { admit } from './admit.ts'
 import { extend } from './extend-hold.ts'
-import { rateMeasures, type RateLimit, type RateRule, rateWindows } from './hold.ts'
+import { rateMeasures, type RateLimit, type RateRule, rateWindows } from './decision-types.ts'
 import {
   admittedAmounts,
   amountOf,

@@ -18,7 +18,7 @@ import type {
   RateRule,
   RateSlot,
   RateWindow,
-} from './hold.ts'
+} from './decision-types.ts'
 import { matchesAny } from './name-pattern.ts'
 import { calendarWindow, hourMs, type Window } from './period.ts'
 import type { Refusal } from './refusal.ts'

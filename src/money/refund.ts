@@ -10,7 +10,7 @@
  */
 import { assertMoney, minOf } from './amount.ts'
 import { type Paid, paidByPayer, paidNothing } from './charge-split-by-payer.ts'
-import type { Leg, PoolSource, Source, Unit } from './hold.ts'
+import type { Leg, PoolSource, Source, Unit } from './decision-types.ts'
 import { entryPosting, givenAfter, type Posting } from './posting.ts'
 import { creditPrefix, isCurrent, unitOf } from './payment-sources.ts'
 

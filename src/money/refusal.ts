@@ -1,4 +1,4 @@
-import type { PoolSource, RateLimit, RateSource } from './hold.ts'
+import type { PoolSource, RateLimit, RateSource } from './decision-types.ts'
 
 /**
  * The reasons why a request may not spend money, in the order in which `admit` checks them. The most lasting reason

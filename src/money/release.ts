@@ -1,5 +1,5 @@
 /** Ends a hold without a charge. */
-import { assertHold, type Hold } from './hold.ts'
+import { assertHold, type Hold } from './decision-types.ts'
 import { legPostings, type Posting } from './posting.ts'
 
 /**

@@ -12,7 +12,7 @@ import {
 } from '#tests/fixtures/money-builders.ts'
 import { propertyRuns } from '#tests/support/property-runs.ts'
 import { admit } from './admit.ts'
-import type { PersonState, RateLimit, RateMeasure } from './hold.ts'
+import type { PersonState, RateLimit, RateMeasure } from './decision-types.ts'
 import { remainingMicros } from './remaining-balance.ts'
 
 const alias = 'acme/model'

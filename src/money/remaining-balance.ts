@@ -1,7 +1,7 @@
 /** Computes the maximum amount that another request could hold, by the rules of `admit`. */
 import { eligibility } from './caller-eligibility.ts'
 import { headroomOf } from './headroom.ts'
-import type { PersonState, Quote } from './hold.ts'
+import type { PersonState, Quote } from './decision-types.ts'
 import { roomOf } from './rate-limit.ts'
 import { payersOfSources, payingSources } from './payment-sources.ts'
 

@@ -1,6 +1,6 @@
 /** Encodes which dimensions a request can report as one number, which is stored for every request. */
 import { assertMoney } from './amount.ts'
-import type { CanReport } from './hold.ts'
+import type { CanReport } from './decision-types.ts'
 
 /** Returns a number from 0 to 15, with one bit per flag. */
 export function numberOfCanReport(can: CanReport): number {

@@ -11,7 +11,7 @@ import {
   aWallet,
   MICRO_A_TOKEN,
 } from '#tests/fixtures/money-builders.ts'
-import type { Hold, Leg, Quote, Source } from './hold.ts'
+import type { Hold, Leg, Quote, Source } from './decision-types.ts'
 import type { Posting } from './posting.ts'
 import { settle, type Settlement } from './settle.ts'
 import { zeroUsage } from './usage.ts'

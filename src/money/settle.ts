@@ -10,7 +10,7 @@
 import { assertMoney } from './amount.ts'
 import { billedOf, chargeOf } from './charge-ceiling.ts'
 import { costOf, providerCost } from './cost.ts'
-import { assertHold, type Hold, type Leg, type Source } from './hold.ts'
+import { assertHold, type Hold, type Leg, type Source } from './decision-types.ts'
 import { assertPaid, type Paid, paidBy, withGivenParts } from './charge-split-by-payer.ts'
 import { holdPosting, legPostings, type Posting } from './posting.ts'
 import { allocate, payersOfLegs, payersOfSources, payingSources, type Allocation } from './payment-sources.ts'

@@ -14,7 +14,7 @@ import {
 import { sampledRuns } from '#tests/support/property-runs.ts'
 import { admit } from './admit.ts'
 import { MoneyBroken } from './amount.ts'
-import type { PoolSource, Source } from './hold.ts'
+import type { PoolSource, Source } from './decision-types.ts'
 import { paidNothing } from './charge-split-by-payer.ts'
 import { applyPosting, type Posting } from './posting.ts'
 import { chargeParts, leftOf, returnFrom, returnPostings } from './refund.ts'

@@ -4,7 +4,7 @@ import { admit } from './admit.ts'
 import { MoneyBroken } from './amount.ts'
 import { costOf, toolTokensOf, worstTerms } from './cost.ts'
 import { extendUses } from './extend-hold.ts'
-import type { CallBound, ToolBound } from './hold.ts'
+import type { CallBound, ToolBound } from './decision-types.ts'
 import { settle } from './settle.ts'
 import {
   aBound,

@@ -1,5 +1,5 @@
 import { assertMoney } from './amount.ts'
-import type { PoolSource } from './hold.ts'
+import type { PoolSource } from './decision-types.ts'
 import { poolPosting, type Posting } from './posting.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** Computes the worst case of a request in money and in credits, as a function of its output. */
 import { assertMoney, microsMax } from './amount.ts'
 import { rateOf, toolTokensOf, worstAt, worstTerms, type WorstTerms } from './cost.ts'
-import type { CallBound, Quote, ToolBound } from './hold.ts'
+import type { CallBound, Quote, ToolBound } from './decision-types.ts'
 import { dearestRates, type Price } from './price.ts'
 import { zeroUsage, type Usage } from './usage.ts'
 

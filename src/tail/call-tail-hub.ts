@@ -2,7 +2,7 @@
  * Sends calls to the readers of `requests.tail` when the calls end:
  *
  *   told       a call has ended in this process; if its application has no readers, this costs one comparison
- *   link       other processes receive the IDs of the calls that they watch, in batches (ended-call-notifications.ts)
+ *   link       other processes receive the IDs of the calls that they watch, in batches (ended-calls-between-processes.ts)
  *   hold       calls are kept for `holdMs`, so that the calls of all ledger queues and processes are sent in one order
  *   flush      the rows of the calls are read once, as for a list of requests, and offered to each reader
  *
@@ -16,7 +16,7 @@ import { comparePlaces } from '#domain/call-tail.ts'
 import type { CallLabels, CallTail, TailPlace, TailReader, TailWanted } from '#domain/call-tail.ts'
 import type { CallRecord } from '#domain/records.ts'
 import type { Nouns, Store } from '#domain/store.ts'
-import type { EndedCallNotifications, Topic } from './ended-call-notifications.ts'
+import type { EndedCallNotifications, Topic } from './ended-calls-between-processes.ts'
 import { QueuedReader } from './tail-reader.ts'
 
 export interface HubOptions {

@@ -1,4 +1,4 @@
-import { tagsMax } from '#money/hold.ts'
+import { tagsMax } from '#money/decision-types.ts'
 import { after, inside, kindOf, kinds, stringAt, valueOf } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { flagAt, isNull, refuse, textAt, type WireRequest } from './wire-request.ts'

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { warmingUp } from '#cli/warm-up/warm-up.ts'
+import { warmingUp } from '#cli/warm-up/compile-hot-path.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import {
   command,

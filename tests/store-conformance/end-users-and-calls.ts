@@ -8,7 +8,7 @@ import type {
   SettleRequest,
 } from '#domain/ledger.ts'
 import type { Mode } from '#domain/application-config.ts'
-import type { CallBound, Quote } from '#money/hold.ts'
+import type { CallBound, Quote } from '#money/decision-types.ts'
 import type { Price } from '#money/price.ts'
 import { type Usage, zeroUsage } from '#money/usage.ts'
 import type { BundleIncludeRow, BundleRow, KeyRow, OutcomeRow } from '#store/sql/schema.ts'

@@ -1,6 +1,6 @@
 /** Limits of an end user on requests, tokens, charges and requests in flight. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { RateMeasure, RateRule } from '#money/hold.ts'
+import type { RateMeasure, RateRule } from '#money/decision-types.ts'
 import { keys } from '#store/nouns/keys.ts'
 import { rateRulesToText } from '#store/rows/json-columns.ts'
 import { balances } from '#store/nouns/balances.ts'

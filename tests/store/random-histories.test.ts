@@ -6,7 +6,7 @@
  */
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ReserveRequest, StoreUnavailable } from '#domain/ledger.ts'
-import type { Quote } from '#money/hold.ts'
+import type { Quote } from '#money/decision-types.ts'
 import { OperationFault } from '#store/ledger/operation-fault.ts'
 import { faultyEngines, type FaultyOptions, type Opened } from '../store-conformance/engines.ts'
 import { type Caller, dayMs, startMs, World } from '../store-conformance/end-users-and-calls.ts'

@@ -19,7 +19,7 @@ import { timeIn } from '#domain/test-clock.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import type { Target } from '#domain/ledger.ts'
-import type { Quote } from '#money/hold.ts'
+import type { Quote } from '#money/decision-types.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
 import { SoftAuthenticator } from './passkey-authenticator.ts'
 import {

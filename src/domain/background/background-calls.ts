@@ -1,4 +1,4 @@
-import type { Hold } from '#money/hold.ts'
+import type { Hold } from '#money/decision-types.ts'
 import type { Usage } from '#money/usage.ts'
 import type { Account, Mode } from '#domain/accounts/end-user-account.ts'
 import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'

@@ -28,8 +28,8 @@ export interface StoredSubscription {
   /** Whether on-demand billing is on. `put` does not change this field. */
   readonly onDemandEnabled: boolean
   /**
-   * Months of on-demand usage that ended by this time are closed (money/hold.ts `OnDemandSource`). 0 means that no
-   * month is closed.
+   * Months of on-demand usage that ended by this time are closed (money/decision-types.ts `OnDemandSource`). 0 means
+   * that no month is closed.
    */
   readonly onDemandClosedUntilMs: number
   /**

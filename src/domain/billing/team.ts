@@ -1,4 +1,4 @@
-import type { RateRule } from '#money/hold.ts'
+import type { RateRule } from '#money/decision-types.ts'
 
 /** End users of an application who spend from the wallet of one end user, the payer. */
 export interface Team {

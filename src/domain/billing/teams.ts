@@ -1,4 +1,4 @@
-import type { TeamSource } from '#money/hold.ts'
+import type { TeamSource } from '#money/decision-types.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { EndUser, Page, Rows } from '#domain/records.ts'
 import type { Team } from './team.ts'

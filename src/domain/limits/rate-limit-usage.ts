@@ -1,5 +1,5 @@
 import type { Mode } from '#domain/application-config.ts'
-import type { HeldBound } from '#money/hold.ts'
+import type { HeldBound } from '#money/decision-types.ts'
 import type { RateUse } from '#money/rate-limit.ts'
 
 /**

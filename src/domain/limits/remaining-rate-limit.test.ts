@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aHold } from '#tests/fixtures/money-builders.ts'
-import type { RateLimit } from '#money/hold.ts'
+import type { RateLimit } from '#money/decision-types.ts'
 import { rateRooms } from './remaining-rate-limit.ts'
 
 const nowMs = Date.parse('2026-11-20T12:34:56.789Z')

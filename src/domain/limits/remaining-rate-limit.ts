@@ -1,4 +1,4 @@
-import type { HeldBound, RateLimit, RateMeasure } from '#money/hold.ts'
+import type { HeldBound, RateLimit, RateMeasure } from '#money/decision-types.ts'
 import { admittedAmounts, amountOf, heldAmount, slotAt } from '#money/rate-limit.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Mode } from '#domain/application-config.ts'
-import type { RateRule, RateSlot } from '#money/hold.ts'
+import type { RateRule, RateSlot } from '#money/decision-types.ts'
 import type { SliceExchange, SliceGrant } from './slice-exchange.ts'
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { amountOf, countingSlots, slotAt } from '#money/rate-limit.ts'
-import { rateWindows, type RateSlot, type RateWindow } from '#money/hold.ts'
+import { rateWindows, type RateSlot, type RateWindow } from '#money/decision-types.ts'
 import { exchangeSlice } from './slice-exchange.ts'
 
 const slot = (slotStartsAtMs: number, window: RateWindow = 'month') => ({ slotStartsAtMs, window })

@@ -7,7 +7,7 @@
  * the unspent part remains taken until the slot leaves the window (docs/decisions/2026-11-28-shared-limits.md).
  */
 import { maxOf, minOf } from '#money/amount.ts'
-import type { RateSlot, RateWindow } from '#money/hold.ts'
+import type { RateSlot, RateWindow } from '#money/decision-types.ts'
 import { amountOf } from '#money/rate-limit.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { aQuote } from '#tests/fixtures/money-builders.ts'
-import type { Quote } from '#money/hold.ts'
+import type { Quote } from '#money/decision-types.ts'
 import type { Price } from '#money/price.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { cacheFault } from './cached-contents.ts'

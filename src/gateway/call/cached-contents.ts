@@ -7,7 +7,7 @@ import { cachePurpose, cachesMax, type StoredFileRecord } from '#domain/accounts
 import { Failure } from '#domain/errors.ts'
 import type { CachedState, CacheTags } from '#domain/secrets/cached-content-ids.ts'
 import type { CachedRequest } from '#domain/upstream.ts'
-import type { Quote } from '#money/hold.ts'
+import type { Quote } from '#money/decision-types.ts'
 import { basisPrice, isSoundDearer } from '#money/worst-case.ts'
 import { withCache } from '#wire/bound/request-with-cached-content.ts'
 import { contextTokensMax } from '#wire/bound/context-and-compaction-max.ts'

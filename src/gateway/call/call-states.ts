@@ -1,6 +1,6 @@
 import type { FailedAttempt, Reservation } from '#domain/ledger.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
-import type { Hold, Limit } from '#money/hold.ts'
+import type { Hold, Limit } from '#money/decision-types.ts'
 import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'

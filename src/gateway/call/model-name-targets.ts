@@ -27,7 +27,7 @@ import {
 } from '#domain/servable-sources.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import { toolRulesWithin, type ToolRules } from '#domain/tool-rules.ts'
-import type { Quote } from '#money/hold.ts'
+import type { Quote } from '#money/decision-types.ts'
 import { isAllowed, matchesAny } from '#money/name-pattern.ts'
 import { priceToJson, type Price } from '#money/price.ts'
 import type { Branch, HealthTarget, Leaf, RouteNode, Skip } from '#routing/route.ts'

@@ -1,4 +1,4 @@
-import type { RateMeasure } from '#money/hold.ts'
+import type { RateMeasure } from '#money/decision-types.ts'
 import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
 import type { FormatName } from '#wire/request-formats.ts'
 

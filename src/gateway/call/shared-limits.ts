@@ -16,7 +16,7 @@
  */
 import type { RuleExchange, SharedScope, SliceStore } from '#domain/limits/shared-limit-slices.ts'
 import type { Mode } from '#domain/application-config.ts'
-import type { HeldBound, RateLimit, RateMeasure, RateRule } from '#money/hold.ts'
+import type { HeldBound, RateLimit, RateMeasure, RateRule } from '#money/decision-types.ts'
 import { appliesTo, countingSlots, isUseOf, neededAmount, type RateAmounts } from '#money/rate-limit.ts'
 import type { SliceGrant, SliceNeed } from '#domain/limits/slice-exchange.ts'
 import {

@@ -7,7 +7,7 @@ import {
 } from '#domain/ledger.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
 import type { OverdueInvoice } from '#domain/gateway-lookups.ts'
-import type { CallBound, Quote, RateMeasure } from '#money/hold.ts'
+import type { CallBound, Quote, RateMeasure } from '#money/decision-types.ts'
 import { neededAmount } from '#money/rate-limit.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { Skip } from '#routing/route.ts'

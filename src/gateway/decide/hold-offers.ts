@@ -1,5 +1,5 @@
 import type { Reservation, TargetOffer } from '#domain/ledger.ts'
-import type { CallBound, ToolBound } from '#money/hold.ts'
+import type { CallBound, ToolBound } from '#money/decision-types.ts'
 import { countedUses, fixedOutputs, type Uses } from '#money/price.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { Way } from '#gateway/call/routed-targets.ts'

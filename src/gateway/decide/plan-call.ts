@@ -1,7 +1,7 @@
 import type { ReserveRequest } from '#domain/ledger.ts'
 import { Failure } from '#domain/errors.ts'
 import { toolRuleFor } from '#domain/tool-rules.ts'
-import { tagsMax } from '#money/hold.ts'
+import { tagsMax } from '#money/decision-types.ts'
 import type { ToolKind } from '#wire/tool-use-limits.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'

@@ -1,4 +1,4 @@
-import type { CanReport } from '#money/hold.ts'
+import type { CanReport } from '#money/decision-types.ts'
 import { modelFacts } from '#domain/accounts/provider-kinds.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'

@@ -1,5 +1,5 @@
 import type { Failure } from '#domain/errors.ts'
-import type { Quote } from '#money/hold.ts'
+import type { Quote } from '#money/decision-types.ts'
 import { countedUses, type UseCount } from '#money/price.ts'
 import { totalInput, zeroUsage, type Usage } from '#money/usage.ts'
 import type { CachedContent } from '#wire/cached-content-use.ts'

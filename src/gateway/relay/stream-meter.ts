@@ -8,7 +8,7 @@ import {
 } from '#money/meter-verdict.ts'
 import { toolTokensOf } from '#money/cost.ts'
 import { maxOf } from '#money/amount.ts'
-import type { CallBound, Hold, RateMeasure } from '#money/hold.ts'
+import type { CallBound, Hold, RateMeasure } from '#money/decision-types.ts'
 import { neededAmount } from '#money/rate-limit.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import { totalInput, withoutOutput, zeroUsage, type Usage } from '#money/usage.ts'

@@ -1,5 +1,5 @@
 import { ceilDiv } from '#money/amount.ts'
-import type { PoolSource } from '#money/hold.ts'
+import type { PoolSource } from '#money/decision-types.ts'
 import { onDemandPartOf } from '#money/invoice.ts'
 import { includeOf, type OwnedPool, type PoolChanges, poolChanges, poolsAfter } from '#money/plan-pools.ts'
 import { isCurrent } from '#money/payment-sources.ts'

@@ -1,4 +1,4 @@
-import type { TeamPoolSource } from '#money/hold.ts'
+import type { TeamPoolSource } from '#money/decision-types.ts'
 import type { OwnedPool } from '#money/plan-pools.ts'
 import { balanceOf, teamPoolSourceId } from '#money/payment-sources.ts'
 import type { EndUser } from '#domain/records.ts'

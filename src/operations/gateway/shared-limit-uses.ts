@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { SharedScope } from '#domain/limits/shared-limit-slices.ts'
-import type { RateRule } from '#money/hold.ts'
+import type { RateRule } from '#money/decision-types.ts'
 import { amountOf, resetsAt } from '#money/rate-limit.ts'
 import type { InApplication } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'

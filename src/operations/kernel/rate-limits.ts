@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { EndUserLimit } from '#domain/records.ts'
 import type { Window } from '#money/period.ts'
-import { rateMeasures, type RateRule, rateWindows } from '#money/hold.ts'
+import { rateMeasures, type RateRule, rateWindows } from '#money/decision-types.ts'
 import { Micros, Pattern } from './schemas.ts'
 
 export const limitFields = {

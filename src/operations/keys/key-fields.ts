@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { tagsMax } from '#money/hold.ts'
+import { tagsMax } from '#money/decision-types.ts'
 import { RateLimits } from '#operations/kernel/rate-limits.ts'
 import { distinct, Micros, Period, Slug, Timestamp } from '#operations/kernel/schemas.ts'
 

@@ -1,6 +1,6 @@
 import { lineOf, type Key } from '#domain/keys.ts'
 import * as z from 'zod'
-import type { RateRule } from '#money/hold.ts'
+import type { RateRule } from '#money/decision-types.ts'
 import type { Window } from '#money/period.ts'
 import { idOf } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { OwnedPool } from '#money/plan-pools.ts'
-import type { PoolSource } from '#money/hold.ts'
+import type { PoolSource } from '#money/decision-types.ts'
 import { periodAt } from '#money/period.ts'
 import { type CoveredAlias, overflowOf } from '#money/payment-sources.ts'
 import { invoiceStatus } from '#domain/billing/invoices.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { hasExpired, lineOf, type KeyListed } from '#domain/keys.ts'
 import type { BundleRecord, EndUser } from '#domain/records.ts'
-import type { OwnRateSource, RateLimit, RateRule } from '#money/hold.ts'
+import type { OwnRateSource, RateLimit, RateRule } from '#money/decision-types.ts'
 import { amountOf, appliesTo, heldAmount, type RateUse, resetsAt, slotsOfRule } from '#money/rate-limit.ts'
 import type { PlanReads } from '#operations/billing/current-plan.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'

@@ -1,6 +1,6 @@
 /** Adds sources of money when they are due: the wallet, the pools of this period, and this month's on-demand usage. */
 import { type Include, type OwnedPool, poolChanges } from '#money/plan-pools.ts'
-import type { Leg, Source } from '#money/hold.ts'
+import type { Leg, Source } from '#money/decision-types.ts'
 import { calendarWindow } from '#money/period.ts'
 import { isCurrent, onDemandTime, walletId } from '#money/payment-sources.ts'
 import type { CompleteRequest } from '#domain/ledger.ts'

@@ -5,7 +5,7 @@
  * begins with an empty cache, to which it copies the cells that its connection remembers (postgres/known-rows.ts).
  */
 import type { Mode } from '#domain/application-config.ts'
-import type { Quote } from '#money/hold.ts'
+import type { Quote } from '#money/decision-types.ts'
 import type { ApplicationCell, BundleCell, KeyCell, Person } from './book-cells.ts'
 
 /**

@@ -8,7 +8,7 @@ import type {
 } from '#domain/ledger.ts'
 import { idOf } from '#domain/id.ts'
 import { timeIn } from '#domain/test-clock.ts'
-import type { Leg } from '#money/hold.ts'
+import type { Leg } from '#money/decision-types.ts'
 import { lateCharge, lateDifference, type LateDifference } from '#money/late-usage.ts'
 import { type Paid, paidBy, paidNothing, withGivenParts } from '#money/charge-split-by-payer.ts'
 import type { Posting } from '#money/posting.ts'

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { countNames, moneyNames, recordValues } from '#domain/figure-sums.ts'
 import type { RequestRecord } from '#domain/ledger.ts'
-import type { Quote } from '#money/hold.ts'
+import type { Quote } from '#money/decision-types.ts'
 import { payerOf } from '#money/payment-sources.ts'
 import type {
   GrantTerms,

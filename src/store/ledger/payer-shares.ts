@@ -3,7 +3,7 @@
  * 2026-11-29-team-pools.md).
  */
 import { assertMoney } from '#money/amount.ts'
-import type { PoolSource, Source, TeamPoolSource, TeamSource } from '#money/hold.ts'
+import type { PoolSource, Source, TeamPoolSource, TeamSource } from '#money/decision-types.ts'
 import { calendarWindow } from '#money/period.ts'
 import {
   isCurrent,

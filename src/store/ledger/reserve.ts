@@ -7,7 +7,7 @@ import type {
   TargetOffer,
 } from '#domain/ledger.ts'
 import { admitOffer, type AdmittedOffer } from '#money/admit-offer.ts'
-import type { CallBound, Limit } from '#money/hold.ts'
+import type { CallBound, Limit } from '#money/decision-types.ts'
 import type { Refusal } from '#money/refusal.ts'
 import { isCappedBy, statusOfRun } from '#money/outcome-run.ts'
 import type { Book } from './book.ts'

@@ -1,5 +1,5 @@
 import { calendarWindow, type Window } from '#money/period.ts'
-import type { Limit, RateLimit, RateRule } from '#money/hold.ts'
+import type { Limit, RateLimit, RateRule } from '#money/decision-types.ts'
 import {
   appliesTo,
   countUse,

@@ -7,7 +7,7 @@ import { boundFromText, quoteFromText, targetFromText, usageFromText } from '#st
 import { isPostgres, type Database, type Query } from '#store/sql/database.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import type { HoldRow } from '#store/sql/schema.ts'
-import type { Quote } from '#money/hold.ts'
+import type { Quote } from '#money/decision-types.ts'
 import { first } from './paging.ts'
 
 /** @param epoch the epoch of this process */

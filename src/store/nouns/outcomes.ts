@@ -1,6 +1,6 @@
 import type { Outcome, OutcomeRun, Outcomes } from '#domain/outcomes.ts'
 import { sql } from 'kysely'
-import type { RunStatus } from '#money/hold.ts'
+import type { RunStatus } from '#money/decision-types.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { OutcomeRow, OutcomeRunRow } from '#store/sql/schema.ts'

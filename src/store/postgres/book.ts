@@ -1,6 +1,6 @@
 import type { Mode } from '#domain/application-config.ts'
 import type { SettleResult } from '#domain/ledger.ts'
-import type { Quote } from '#money/hold.ts'
+import type { Quote } from '#money/decision-types.ts'
 import { Book } from '#store/ledger/book.ts'
 import type {
   BundleCell,

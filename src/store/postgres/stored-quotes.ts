@@ -5,7 +5,7 @@
  * hash of its content, and no hold refers to it.
  */
 import type { Pool } from 'pg'
-import type { Quote } from '#money/hold.ts'
+import type { Quote } from '#money/decision-types.ts'
 import { quoteRow, type RowValue } from '#store/ledger/new-rows.ts'
 import { postgresError } from './error.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Leg } from '#money/hold.ts'
+import type { Leg } from '#money/decision-types.ts'
 import { bigintOf, listOf, textOf } from './json-columns.ts'
 
 /**

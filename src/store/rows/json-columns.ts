@@ -11,9 +11,9 @@ import type { AliasRecord, AliasRecordSource, EndUserLimit } from '#domain/recor
 import { type KindRule, type ToolRule, type ToolRules, toolRules } from '#domain/tool-rules.ts'
 import { type WeeklyHours, weekdays } from '#domain/weekly-hours.ts'
 import { canReportOfNumber, numberOfCanReport } from '#money/reportable-dimension-bits.ts'
-import type { CallBound, Quote, ToolBound } from '#money/hold.ts'
+import type { CallBound, Quote, ToolBound } from '#money/decision-types.ts'
 import type { Window } from '#money/period.ts'
-import { rateMeasures, type RateRule, type RateSlot, rateWindows } from '#money/hold.ts'
+import { rateMeasures, type RateRule, type RateSlot, rateWindows } from '#money/decision-types.ts'
 import { type RateUse } from '#money/rate-limit.ts'
 import {
   allDimensions,

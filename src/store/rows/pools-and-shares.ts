@@ -1,4 +1,4 @@
-import type { PoolSource, TeamPoolSource, TeamSource } from '#money/hold.ts'
+import type { PoolSource, TeamPoolSource, TeamSource } from '#money/decision-types.ts'
 import type { OwnedPool } from '#money/plan-pools.ts'
 import {
   bigintIn,

@@ -13,7 +13,7 @@ import { flagIn, numberIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import { DaySlots } from './day-slots.ts'
 import { HoldSlots, openHoldsToText } from './hold-slots.ts'
 import { SqliteLoad } from './load-needed-rows.ts'
-import { OpenHolds } from './open-holds.ts'
+import { OpenHolds } from './open-holds-in-memory.ts'
 import { SourceSlots } from './source-slots.ts'
 import { SqliteWrite, type Step } from './batch-writes.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PoolSource, Source } from '#money/hold.ts'
+import type { PoolSource, Source } from '#money/decision-types.ts'
 import type { ChangedSource } from '#store/ledger/book-cells.ts'
 import { aPool, aWallet } from '#tests/fixtures/money-builders.ts'
 import { SourceSlots } from './source-slots.ts'

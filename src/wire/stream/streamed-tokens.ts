@@ -28,8 +28,9 @@ export class OutputCount {
 
   /**
    * Returns the tokens that certainly arrived (AnswerStream.outputTokensSure). In one recorded response, 35 pieces of a
-   * summary corresponded to no token. But no summary is longer than the reasoning that it summarizes. So after the first
-   * few pieces, each piece of a summary proves that tokens arrived. A signature does not prove the number of tokens.
+   * summary corresponded to no token. But no summary is longer than the reasoning that it summarizes. So after the
+   * first few pieces, each piece of a summary proves that tokens arrived. A signature does not prove the number of
+   * tokens.
    */
   get tokensSure(): number {
     return this.#written.tokensSure + Math.max(0, this.#reasoned.tokensSure - summaryTokensFree)

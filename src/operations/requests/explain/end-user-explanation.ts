@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Quote } from '#money/hold.ts'
+import type { Quote } from '#money/decision-types.ts'
 import { usageCounts } from '#money/usage.ts'
 import type { CallStory } from '#domain/records.ts'
 import type { EndUserExplanation } from './explanation-schema.ts'

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
 import { hasUnpricedUse } from '#money/cost.ts'
-import type { Leg } from '#money/hold.ts'
+import type { Leg } from '#money/decision-types.ts'
 import { earnedOnCalls } from '#domain/figure-sums.ts'
 import { idOf } from '#domain/id.ts'
 import type { CallCorrection, CallSettlement } from '#domain/records.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Quote } from '#money/hold.ts'
+import type { Quote } from '#money/decision-types.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { priceLines } from './price-lines.ts'
 

@@ -1,5 +1,5 @@
 import { toolTokensOf, worstAt, type WorstTerms } from '#money/cost.ts'
-import type { CallBound, Quote, ToolBound } from '#money/hold.ts'
+import type { CallBound, Quote, ToolBound } from '#money/decision-types.ts'
 import { priceToJson } from '#money/price.ts'
 import { basisPrice, worstCase } from '#money/worst-case.ts'
 import type { StoredTrace, StoredWorst } from '#explain/trace.ts'

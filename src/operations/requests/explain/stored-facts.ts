@@ -1,6 +1,6 @@
 /** Everything stored about one request, from which each phase of its explanation is computed. */
 import type * as z from 'zod'
-import type { Quote } from '#money/hold.ts'
+import type { Quote } from '#money/decision-types.ts'
 import type { EventStory } from '#domain/emitters.ts'
 import { suffixOf } from '#domain/id.ts'
 import type { Key } from '#domain/keys.ts'

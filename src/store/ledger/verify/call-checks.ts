@@ -1,7 +1,7 @@
 import { billedOf, chargeOf } from '#money/charge-ceiling.ts'
 import { costOf, providerCost } from '#money/cost.ts'
 import { accountUsage } from '#money/usage.ts'
-import type { Leg, Quote } from '#money/hold.ts'
+import type { Leg, Quote } from '#money/decision-types.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
 import { quoteFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { legsFromText } from '#store/rows/hold-and-charge-legs.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { figures } from '#domain/reports/figures.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
-import { type MoneyName, moneyNames } from '../../figures.ts'
+import { type MoneyName, moneyNames } from '../../request-money-figures.ts'
 import { cumulated, explored, inWeeks } from './nested-groups.ts'
 import { firstMetric, metrics } from './metrics.ts'
 

@@ -11,7 +11,7 @@ import { Dialog, Menu } from '#web/ui/overlays.tsx'
 import { download } from '#web/ui/download.ts'
 import { call } from '../../operations/use-operation.ts'
 import { CommandLine } from '../../copy-as-code.tsx'
-import { furtherNames } from '../../figures.ts'
+import { furtherNames } from '../../request-money-figures.ts'
 import type { TimeRange } from '../../time-range.ts'
 import { scopeOptions, useScope } from '../../application-and-mode.ts'
 

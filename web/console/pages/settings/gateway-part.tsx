@@ -10,7 +10,7 @@ import { CopyAs } from '../../copy-as-code.tsx'
 import { ChangedMeanwhile, OnceRead, useRevised, type Revised } from '../../edit-conflicts.tsx'
 import { LimitsSection } from '../../limits/limits-section.tsx'
 import { useMay } from '../../sign-in/session.ts'
-import { byKind, faultsOf, inputOf, valuesOf, wires, type GatewayValues } from './gateway-values.ts'
+import { byKind, faultsOf, inputOf, valuesOf, wires, type GatewayValues } from './gateway-form-values.ts'
 import { WeekField } from './opening-hours-field.tsx'
 
 export function GatewayPart({

@@ -43,7 +43,9 @@ export function PasskeyPolicy(): ReactNode {
             />
           )}
           <span className="text-14">
-            {isRequired ? 'Members who sign in with a password also need a passkey' : 'Members can sign in with only a password'}
+            {isRequired
+              ? 'Members who sign in with a password also need a passkey'
+              : 'Members can sign in with only a password'}
           </span>
           {!isOwner && (
             <span className="text-13 text-ink-3">Changing this policy requires the owner role.</span>

@@ -131,7 +131,9 @@ function kindHelp({ fields, isList, isMap, kind, words }: Flag): string {
   }
   if (kind === 'json') return 'Enter JSON.'
   if (isList === true)
-    return words ? `Enter one value per line. Allowed values: ${words.join(', ')}.` : 'Enter one value per line.'
+    return words
+      ? `Enter one value per line. Allowed values: ${words.join(', ')}.`
+      : 'Enter one value per line.'
   if (kind === 'micros') return 'Enter micros, such as 250000, or dollars, such as $0.25.'
   if (kind === 'time') return 'Enter an ISO 8601 time, or a time from now, such as +30d or -12h.'
   return ''

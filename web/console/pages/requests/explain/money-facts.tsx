@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { figures } from '#domain/reports/figures.ts'
 import { Facts } from '#web/ui/layout.tsx'
 import { Money as Amount, Nothing } from '#web/ui/formatted-values.tsx'
-import { amountIn, furtherNames } from '../../../figures.ts'
+import { amountIn, furtherNames } from '../../../request-money-figures.ts'
 import type { Told } from './waterfall-phases.ts'
 
 /** Returns the parts of the charge that are not zero. */

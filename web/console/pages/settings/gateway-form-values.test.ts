@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Gateway } from '#sdk/generated/types.ts'
-import { faultsOf, inputOf, valuesOf } from './gateway-values.ts'
+import { faultsOf, inputOf, valuesOf } from './gateway-form-values.ts'
 
 const tasks = [
   'embeddings',

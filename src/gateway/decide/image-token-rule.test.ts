@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
-import { imageCounterOf } from './image-counter.ts'
+import { imageCounterOf } from './image-token-rule.ts'
 
 it.each([
   ['openai', 'gpt-4o', 'gpt4o'],
