@@ -1,5 +1,5 @@
 /**
- * The thread of warm-up.ts. It contains a provider of chat completions, and clients that call the provider through the
+ * The thread of compile-hot-path.ts. It contains a provider of chat completions, and clients that call the provider through the
  * gateway.
  */
 import { once } from 'node:events'
