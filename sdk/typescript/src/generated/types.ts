@@ -111,8 +111,8 @@ export interface AddedEmitter {
    */
   failingSince: string | null
   /**
-   * Time range that contains every request whose events were neither accepted nor replayed. The range can
-   * be sent to `emitters.replay` unchanged. Null if no event was missed.
+   * Time range of the requests whose events the destination has not accepted, and that were not replayed
+   * since. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
    */
   missed: MissedSpan | null
   /** Last replay. Null if no replay was requested. */
@@ -1151,8 +1151,8 @@ export interface Emitter {
    */
   failingSince: string | null
   /**
-   * Time range that contains every request whose events were neither accepted nor replayed. The range can
-   * be sent to `emitters.replay` unchanged. Null if no event was missed.
+   * Time range of the requests whose events the destination has not accepted, and that were not replayed
+   * since. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
    */
   missed: MissedSpan | null
   /** Last replay. Null if no replay was requested. */
@@ -4467,8 +4467,8 @@ export interface RotatedSecret {
    */
   failingSince: string | null
   /**
-   * Time range that contains every request whose events were neither accepted nor replayed. The range can
-   * be sent to `emitters.replay` unchanged. Null if no event was missed.
+   * Time range of the requests whose events the destination has not accepted, and that were not replayed
+   * since. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
    */
   missed: MissedSpan | null
   /** Last replay. Null if no replay was requested. */

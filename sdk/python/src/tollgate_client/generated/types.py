@@ -109,8 +109,8 @@ class AddedEmitter(Document):
     ISO 8601.
     """
     missed: MissedSpan | None
-    """Time range that contains every request whose events were neither accepted nor replayed. The range
-    can be sent to `emitters.replay` unchanged. Null if no event was missed.
+    """Time range of the requests whose events the destination has not accepted, and that were not
+    replayed since. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
     """
     replay: EmitterReplay | None
     """Last replay. Null if no replay was requested."""
@@ -1094,8 +1094,8 @@ class Emitter(Document):
     ISO 8601.
     """
     missed: MissedSpan | None
-    """Time range that contains every request whose events were neither accepted nor replayed. The range
-    can be sent to `emitters.replay` unchanged. Null if no event was missed.
+    """Time range of the requests whose events the destination has not accepted, and that were not
+    replayed since. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
     """
     replay: EmitterReplay | None
     """Last replay. Null if no replay was requested."""
@@ -4264,8 +4264,8 @@ class RotatedSecret(Document):
     ISO 8601.
     """
     missed: MissedSpan | None
-    """Time range that contains every request whose events were neither accepted nor replayed. The range
-    can be sent to `emitters.replay` unchanged. Null if no event was missed.
+    """Time range of the requests whose events the destination has not accepted, and that were not
+    replayed since. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
     """
     replay: EmitterReplay | None
     """Last replay. Null if no replay was requested."""
