@@ -42,7 +42,7 @@ export default defineConfig(({ mode }) => ({
             // files.
             {
               name: 'base',
-              test: /\/node_modules\/(?:react|react-dom|scheduler)\/|\/sdk\/typescript\/src\/(?:portal|generated\/portal|errors|api-error|attempt|call|page|version|settings|request|retry|stream|sender|money)\.ts|\/web\/ui\/(?:class-names|button|icons|copy-button|failure|now|money-text|number-text|initial-of|state|values)\.tsx?|preload-helper|rolldown\/runtime/,
+              test: /\/node_modules\/(?:react|react-dom|scheduler)\/|\/sdk\/typescript\/src\/(?:portal|generated\/portal|errors|api-error|attempt|call|page|version|settings|request|retry|stream|sender|money)\.ts|\/web\/ui\/(?:class-names|button|icons|copy-button|failure|now|money-text|number-text|initial-of|status-and-notes|formatted-values)\.tsx?|preload-helper|rolldown\/runtime/,
               priority: 2,
             },
             // Bar charts of the console and the portal, also as a single file.
@@ -53,7 +53,7 @@ export default defineConfig(({ mode }) => ({
             },
             {
               name: 'portal-base',
-              test: /\/web\/portal\/(?!main\.tsx)(?!pages\/(?!home\/))(?!paged-list|csv|gateway|snippet|source-words|on-demand-sheet|signed-out|usage-bars|ui\/(?:more-rows|select|modal|toast-card))/,
+              test: /\/web\/portal\/(?!main\.tsx)(?!pages\/(?!home\/))(?!paged-list|csv|gateway|snippet|payment-source-words|on-demand-sheet|signed-out|usage-bars|ui\/(?:more-rows|select|modal|toast-card))/,
               priority: 1,
             },
           ],
