@@ -185,7 +185,7 @@ export type ExtendResult =
       readonly worstCredits: bigint
       readonly legs: readonly Leg[]
       readonly addedOutputTokens: number
-      /** The granted tool uses. Set only if `moreToolUses` was requested. */
+      /** Number of additional tool uses that were granted. Set only if `moreToolUses` was requested. */
       readonly addedToolUses?: number
     }
   | { readonly kind: 'no_room' }

@@ -334,7 +334,7 @@ describe('a tool that is kept', () => {
     expect(dropped.lost).toEqual(['tools.web_search_20250305', 'tools.code_execution_20250825'])
   })
 
-  it('the search for deferred tools is kept with these tools, and needs no limit', () => {
+  it('the tool that searches for deferred tools is kept together with the deferred tools, and needs no limit of its uses', () => {
     const deferred = { ...own.responses, defer_loading: true }
     const request = taken('responses', { tools: [{ type: 'tool_search' }, deferred] })
     expect(request.run).toMatchObject({ kinds: ['toolSearch'], limits: [] })

@@ -1,4 +1,4 @@
-/** The frames of codecs that several formats contain. */
+/** Reads the audio frames of codecs that occur in more than one file format. */
 
 /** Sampling rates of AAC, by index (ISO/IEC 14496-3, "samplingFrequencyIndex"). */
 export const aacRates = [

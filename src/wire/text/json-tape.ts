@@ -126,7 +126,7 @@ export function after(json: Json, node: Node): Node {
   return json.tape[node + 3] ?? 0
 }
 
-/** Returns the first node inside an object (a key) or an array, which ends at `after`. */
+/** Returns the first node inside an object (its first key) or an array. The last node inside ends where `after` begins. */
 export function inside(node: Node): Node {
   return node + width
 }

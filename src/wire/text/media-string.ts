@@ -37,7 +37,7 @@ export function dataEnd(text: ByteText, from: number, to: number): number {
 }
 
 const decoded = Buffer.allocUnsafeSlow(48 * 1024)
-/** Decode at most this many bytes at a time: four base64 characters encode three bytes. */
+/** Maximum number of base64 characters to decode at a time. Four characters encode three bytes. */
 const decodedBytesMax = (decoded.length / 3) * 4
 
 /**
