@@ -1,4 +1,4 @@
-import type { TierTable } from '#money/tier-timeline.ts'
+import type { TierTable } from '#money/organization-tier-by-day.ts'
 
 export const tierNames = ['free', 'team', 'scale'] as const
 export type TierName = (typeof tierNames)[number]

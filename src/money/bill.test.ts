@@ -12,7 +12,7 @@ import {
   tierOn,
   type TierChange,
   type TierTable,
-} from './tier-timeline.ts'
+} from './organization-tier-by-day.ts'
 
 const table: TierTable = {
   version: 'v1',

@@ -15,7 +15,13 @@
  * added.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
-import { monthNamed, tierNamed, type Tier, type TierStep, type TierTable } from './tier-timeline.ts'
+import {
+  monthNamed,
+  tierNamed,
+  type Tier,
+  type TierStep,
+  type TierTable,
+} from './organization-tier-by-day.ts'
 
 /** The complete input of a bill. */
 export interface BillInput {

@@ -3,7 +3,7 @@
  * them. Charged calls are kept, so that every charge can be explained.
  */
 import { suffixFloor } from '#domain/id.ts'
-import { isDistributed } from '#store/postgres/citus.ts'
+import { isDistributed } from '#store/postgres/citus-cluster.ts'
 import { withClient } from '#store/postgres/connection.ts'
 import { withConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'

@@ -1,5 +1,5 @@
 import type { BillInput } from '#money/bill.ts'
-import type { TierChange } from '#money/tier-timeline.ts'
+import type { TierChange } from '#money/organization-tier-by-day.ts'
 
 /** A final bill: the data from which it was computed, and a hash of its text. */
 export interface IssuedBill {

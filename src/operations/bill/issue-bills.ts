@@ -1,7 +1,7 @@
 import type { Organization } from '#domain/records.ts'
 import type { Store } from '#domain/store.ts'
 import { dayMs } from '#money/period.ts'
-import { monthAfter, monthNamed, monthOfDay, type BillingMonth } from '#money/tier-timeline.ts'
+import { monthAfter, monthNamed, monthOfDay, type BillingMonth } from '#money/organization-tier-by-day.ts'
 import { computeBill, countBill } from './billable-counts.ts'
 
 /** Time to wait after the end of a month before its bill is issued, so that requests in flight can settle. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { moveTo } from '#money/tier-timeline.ts'
+import { moveTo } from '#money/organization-tier-by-day.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { tableToday, TierName, tierState, TierStateView, today } from './tier-view.ts'
 

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { tierNames, tierTableIn } from '#domain/organization-tier-prices.ts'
-import type { TierTable } from '#money/tier-timeline.ts'
+import type { TierTable } from '#money/organization-tier-by-day.ts'
 import { dayMs } from '#money/period.ts'
-import { monthOfDay, tierOn } from '#money/tier-timeline.ts'
+import { monthOfDay, tierOn } from '#money/organization-tier-by-day.ts'
 import type { Context } from '#operations/kernel/context.ts'
 import { Timestamp } from '#operations/kernel/schemas.ts'
 

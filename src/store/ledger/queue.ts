@@ -34,7 +34,7 @@ import type { GrantTerms } from './book-cells.ts'
 import type { UnfinishedGrant } from './issue-grant.ts'
 import { faultOf } from './operation-fault.ts'
 import type { RecoverResult } from './recover-call.ts'
-import { creditInSteps, isLargeGrant, partsOfGrant } from './grant-parts.ts'
+import { creditInSteps, isLargeGrant, partsOfGrant } from './large-grant-steps.ts'
 import {
   awayReason,
   backoffMs,

@@ -6,7 +6,7 @@
  * The first step removes the rows of `shard_groups`, and the last step of the layout adds the new rows. Without these
  * rows, no server starts (shard-groups.ts).
  */
-import { rowsOf, type Session } from './citus.ts'
+import { rowsOf, type Session } from './citus-cluster.ts'
 import { nodesBehind, renumberNodes } from './entry-numbers-of-nodes.ts'
 import { partitionFunction, partitionFunctionSql } from './partitions.ts'
 import { type ShardGroup, shardGroupsOf } from './shard-groups.ts'

@@ -3,7 +3,7 @@
  * one node. The sequences return the first numbers of blocks, and each block belongs to one node.
  */
 import { blockSize } from './book.ts'
-import { nodeNumberMax, onAllNodes, rowsOf, type Session } from './citus.ts'
+import { nodeNumberMax, onAllNodes, rowsOf, type Session } from './citus-cluster.ts'
 
 const stride = blockSize * (nodeNumberMax + 1)
 

@@ -24,7 +24,7 @@ import type {
 import type { GrantTerms } from '#store/ledger/book-cells.ts'
 import { namesStranger } from '#store/ledger/issue-grant.ts'
 import { dayOf } from '#store/ledger/batch-day-sums.ts'
-import { creditInSteps, partsOfGrant } from '#store/ledger/grant-parts.ts'
+import { creditInSteps, partsOfGrant } from '#store/ledger/large-grant-steps.ts'
 import { type LedgerQueue } from '#store/ledger/queue.ts'
 import type { RecoverResult } from '#store/ledger/recover-call.ts'
 import type { LateDays } from './days-with-late-settles.ts'

@@ -3,7 +3,7 @@
  * run. Citus copies a shard by logical replication, so writes to the shard wait only at the end of the copy.
  */
 import type { Client } from 'pg'
-import { assertCluster, rowsOf } from './citus.ts'
+import { assertCluster, rowsOf } from './citus-cluster.ts'
 import { withClient } from './connection.ts'
 import { continueNumbersOn } from './entry-numbers-of-nodes.ts'
 import { lockAlone, runSteps, type ScaleOptions, shardLock } from './scale.ts'

@@ -3,7 +3,7 @@
  * one node, triggers reject every change, by any role. Citus accepts no triggers on distributed tables. There, servers
  * use a role that may only read and add records, and only the owner of the tables can change them.
  */
-import { rowsOf, type Session } from './citus.ts'
+import { rowsOf, type Session } from './citus-cluster.ts'
 import { PostgresError } from './error.ts'
 
 export const recordTables: readonly string[] = ['ledger', 'usage_records', 'quotes', 'call_corrections']

@@ -1,6 +1,6 @@
 /** Implements `scale plan` and `scale apply`: distributes a database among the nodes of a Citus cluster. */
 import type { Client } from 'pg'
-import { assertCluster, rowsOf } from './citus.ts'
+import { assertCluster, rowsOf } from './citus-cluster.ts'
 import { withClient } from './connection.ts'
 import { layoutSteps, type Step } from './distribution.ts'
 import { assertMigratedPostgres, migrationLock } from './migrate.ts'

@@ -9,7 +9,7 @@
 import assert from 'node:assert/strict'
 import type { Pool } from 'pg'
 import { hashOfText } from '#store/sql/postgres-text-hash.ts'
-import { isDistributed as isOnCitus, rowsOf } from './citus.ts'
+import { isDistributed as isOnCitus, rowsOf } from './citus-cluster.ts'
 import { isAway, PostgresError, postgresCode } from './error.ts'
 
 export interface ShardGroup {

@@ -4,7 +4,7 @@
  * advantage, until it connects again.
  */
 import { type Client, DatabaseError, type Pool } from 'pg'
-import { rowsOf } from './citus.ts'
+import { rowsOf } from './citus-cluster.ts'
 import { PostgresError } from './error.ts'
 
 interface Address {

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { isDistributed } from './citus.ts'
+import { isDistributed } from './citus-cluster.ts'
 import { close, connect } from './connection.ts'
 import { postgresError } from './error.ts'
 import type { SqlRow } from '#store/rows/sql-row.ts'

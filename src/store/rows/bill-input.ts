@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { BillInput, LateCalls } from '#money/bill.ts'
-import type { TierStep } from '#money/tier-timeline.ts'
+import type { TierStep } from '#money/organization-tier-by-day.ts'
 
 /** Returns the column `input` of a bill as JSON. It contains only strings and counts. */
 export function billInputToText({ late, month, seats, steps, table }: BillInput): string {

@@ -9,7 +9,7 @@ import { Differences } from './differences.ts'
 import { correctionCheck } from './correction-checks.ts'
 import { type RowCheck, rowChecks } from './checks-in-sql.ts'
 import { spendingCheck } from './spending-check.ts'
-import { walletCheck } from './wallet-checks.ts'
+import { walletCheck } from './gifted-credit-check.ts'
 import type { StoreReading, Verification } from './store-reading.ts'
 
 /** Called after each check. On large stores, some checks take minutes. */

@@ -11,7 +11,7 @@ import { When } from '#web/ui/formatted-values.tsx'
 import { useAllRows } from '../../all-rows.ts'
 import { useAnswer } from '../../operations/use-operation.ts'
 import { Go } from '../../shell/links.tsx'
-import { useFirstKey } from './first-key.ts'
+import { useFirstKey } from './first-key-in-memory.ts'
 import type { StepProps } from './step-props.ts'
 
 export function CallStep({ application }: StepProps): ReactNode {

@@ -1,7 +1,7 @@
 /** Shows the key that was created on this page once. */
 import { useState, type ReactNode } from 'react'
 import { SecretDialog } from '#web/ui/secret-dialog.tsx'
-import { useFirstKey, type FirstKey } from './first-key.ts'
+import { useFirstKey, type FirstKey } from './first-key-in-memory.ts'
 
 export function FirstKeyDialog(): ReactNode {
   const held = useFirstKey()

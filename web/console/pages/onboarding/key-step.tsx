@@ -9,7 +9,7 @@ import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
 import { EndUserField } from '../../end-user-field.tsx'
 import { useScope } from '../../application-and-mode.ts'
-import { holdFirstKey } from './first-key.ts'
+import { holdFirstKey } from './first-key-in-memory.ts'
 import type { StepProps } from './step-props.ts'
 
 export function KeyStep({ onDone }: StepProps): ReactNode {
