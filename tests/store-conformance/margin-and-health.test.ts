@@ -226,6 +226,8 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const { endUserId, keyId } = caller
     const { accountId, model } = target
     const endedAtMs = atMs + latencyMs
+    // The end of a call is never stored long before its time. Sums in memory are complete only under this condition.
+    clock.nowMs = endedAtMs
     // The cost of an uncharged call is on the day of its start. All other amounts are on the day of its end.
     const isWithinDay = Math.floor(atMs / dayMs) === Math.floor(endedAtMs / dayMs)
     const attempts = random.chance(0.3) ? failedAttempts(request, latencyMs, isWithinDay) : []
