@@ -60,8 +60,11 @@ export function countsByPath(usage: Usage, wire: UsageWire): Readonly<Record<str
 export function valueIn(usage: Usage, { count }: WireCount, wire: UsageWire): number {
   if (count !== 'input' && count !== 'output') return usage[count]
   let whole = count === 'input' ? totalInput(usage) : usage.output
-  const beside = wireCounts[wire].filter((other) => other.isBeside && other.side === count)
-  for (const other of beside) whole -= usage[other.count]
-  // The overlap is included in two of the counts that were subtracted.
-  return count === 'input' && beside.length > 0 ? whole + (usage.cacheOverlap ?? 0) : whole
+  for (const other of wireCounts[wire]) {
+    if (!other.isBeside || other.side !== count) continue
+    whole -= usage[other.count]
+    // The overlap is part of the reads and of the writes, but the whole input contains it only once.
+    if (other.count === 'cacheRead') whole += usage.cacheOverlap ?? 0
+  }
+  return whole
 }
