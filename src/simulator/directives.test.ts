@@ -110,8 +110,8 @@ test.each([
   expect('fault' in result ? result.fault : '').toContain(fault)
 })
 
-test('the guide to the simulator lists exactly the directives that exist', () => {
-  const guide = readFileSync(new URL('../../docs/guides/test-mode.md', import.meta.url), 'utf8')
-  const rows = [...guide.matchAll(/^\| `([^`]+)`/gm)].map(([, usage]) => usage)
+test('the reference of the simulator lists exactly the directives that exist', () => {
+  const page = readFileSync(new URL('../../docs/reference/simulator.md', import.meta.url), 'utf8')
+  const rows = [...page.matchAll(/^\| `([^`]+)`/gm)].map(([, usage]) => usage)
   expect(rows).toEqual(orderUsages)
 })
