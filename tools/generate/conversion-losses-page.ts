@@ -14,9 +14,10 @@ export function conversionLosses(): string {
 
 const head = `# What conversions lose
 
-If the client and the provider use the same wire format, requests and responses pass through unchanged. Otherwise, the
-gateway converts them through a neutral form. This page lists the losses for each of the 20 combinations of client and provider formats. The format \`converse\` is that of Amazon Bedrock. \`npm run
-generate\` writes it from the table that the gateway uses (\`src/convert/capabilities/fit-request.ts\`).
+If the client and the provider use different wire formats, the gateway converts requests and responses through a neutral
+form. This page lists the losses for each of the 20 combinations of client and provider formats. The format
+\`converse\` belongs to Amazon Bedrock. \`npm run generate\` writes this page from the table that the gateway uses
+(\`src/convert/capabilities/fit-request.ts\`).
 
 Effects on a request:
 

@@ -14,21 +14,21 @@ export function putReference(): string {
 
 const head = `# Creating and changing with PUT
 
-Every \`PUT\` of the API creates the resource that its path names, or changes it if it exists. The same rule applies to
-all of them, and to \`bundles.include\`:
+Every \`PUT\` request creates the resource that its path names, or changes the existing resource. All \`PUT\` operations
+and \`bundles.include\` follow the same rule:
 
 - A field that the request omits keeps its current value. Defaults apply only when the resource is created.
 - Null removes the value. If a value must exist, null resets it to its default.
 - An object or a list is one value. The value in the request replaces the whole stored value.
-- Required fields are required only when the resource is created, unless the table says otherwise. They cannot be null.
+- Required fields cannot be null. They are required only when the resource is created, unless the table says otherwise.
 
-Repeating a request therefore changes nothing, and a request with one field changes one field. To create a resource only
-if it does not exist, send \`If-None-Match: *\`. To change it only if it is unchanged since you read it, send its
-\`ETag\` as \`If-Match\`.
+A repeated request therefore changes nothing, and a request with one field changes one field. To create a resource only
+if it does not exist, send \`If-None-Match: *\`. To change a resource only if it has not changed since you read it, send
+the resource's \`ETag\` as \`If-Match\`.
 
 \`npm run generate\` writes this page from the declarations of the operations.`
 
-const foot = `The items of the lists \`models\`, \`routers\`, \`bundles\`, \`outcomes\` and \`teams\` of \`apps.apply\` follow the same rule: an item
+const foot = `The items of the lists \`models\`, \`routers\`, \`bundles\`, \`outcomes\` and \`teams\` of \`apps.apply\` follow the same rule. An item
 changes the stored item of the same name, and omitted fields keep their values.`
 
 const titles = [

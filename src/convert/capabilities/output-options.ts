@@ -32,7 +32,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
   {
     name: 'stop',
-    what: 'stop sequences that the provider does not accept: all (responses, reasoning models of OpenAI, and Converse except Nova), blank ones (messages), more than 4 (chat and Nova) or more than 5 (generate)',
+    what: 'stop sequences that the provider does not accept: blank (messages), more than 4 (chat, Nova), more than 5 (generate), all (responses, reasoning models of OpenAI, other Converse models)',
     field: {
       chat: 'stop',
       messages: 'stop_sequences',
