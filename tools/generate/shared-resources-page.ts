@@ -93,57 +93,57 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: 'one thread',
         share:
           'No share. SQL statements that read data, password hashes, token counts and DNS lookups run on other threads. Large bodies are parsed in pieces as they arrive.',
-        atLimit: 'Requests take longer, and fewer requests start (next row).',
+        atLimit: 'Requests take longer, and fewer requests start in a turn.',
         code: ['store/sqlite/readers.ts', 'gateway/arrive/parse-body.ts'],
       },
       {
         resource: 'Requests in flight at gateways',
         total: `${count(admission.inFlightMax)}, and at most the number of connections of a port (\`TOLLGATE_IN_FLIGHT_MAX\`). The limit is lower if a turn of the event loop takes longer than ${admission.loopDelayMsMax} ms or more than ${percent(admission.memoryShareMax)} of the heap is used. ${admission.startsPerTurn} requests start in one turn, and up to ${admission.startsPerTurn * longTurnFactor} if rejections take more than three quarters of the time.`,
-        share: 'No share. Further requests wait (next row).',
+        share: 'No share. Further requests wait to start.',
         atLimit:
           'The request waits. Requests in flight, the control plane, `/health` and `/metrics` do not wait.',
         code: ['gateway/overload/admission.ts', 'gateway/overload/capacity.ts'],
       },
       {
         resource: 'Requests that wait to start',
-        total: `${count(admission.waitingMax)} (\`TOLLGATE_WAITING_MAX\`), or as many as can start in ${seconds(config.waitingMs * waitShare)}, but at least ${count(admission.waitingMin)}. Each waits at most ${seconds(config.waitingMs)} (\`TOLLGATE_WAITING_MS\`), and at most half of its client’s timeout.`,
+        total: `${count(admission.waitingMax)} (\`TOLLGATE_WAITING_MAX\`), or as many as can start in ${seconds(config.waitingMs * waitShare)}, but at least ${count(admission.waitingMin)}. Each request waits at most ${seconds(config.waitingMs)} (\`TOLLGATE_WAITING_MS\`), and at most half of its client’s timeout.`,
         share:
-          'Organizations take turns, then applications, then end users. If the queue is full, the owner with most waiting requests loses its newest one.',
+          'Organizations take turns, then applications, then end users. If the queue is full, the newest request of the owner with the most waiting requests is rejected.',
         atLimit: '503 `overloaded` (529 for the messages format), before the body is read',
         code: ['gateway/overload/fair-queue.ts', 'gateway/end/write-overloaded.ts'],
       },
       {
         resource: 'Wrong keys at gateways',
         total: `a table of 8 MiB for all networks; ${rate(wrongKeys.all)}`,
-        share: `An address (IPv6: a network), for each application: ${rate(wrongKeys.network)}. A valid key is not affected.`,
+        share: `Wrong keys from one address (IPv6: network) at one application: ${rate(wrongKeys.network)}. A valid key is not affected.`,
         atLimit: `429 \`rate_limited\`, unless the store knows the key. Every ${wrongKeys.pauseMs} ms, one query at a time looks up at most ${batchMax} waiting keys.`,
         code: ['gateway/overload/wrong-keys.ts', 'domain/secrets/hash-lookup.ts'],
       },
       {
         resource: 'Memory for request bodies',
-        total: `${bytes(config.bodyBytesMax)} (\`TOLLGATE_BODY_MEMORY_MIB\`), counted as they arrive; ${percent(smallBodyShare)} is reserved for bodies up to ${bytes(largeBodyBytesMin)}`,
-        share: `Larger bodies: ${percent(bodyShares.organization)} for an organization, ${percent(bodyShares.application)} for an application, ${percent(bodyShares.key)} for a key. Each may send one request of ${bytes(gatewayLimits.requestBytesMax)}.`,
+        total: `${bytes(config.bodyBytesMax)} (\`TOLLGATE_BODY_MEMORY_MIB\`). Bytes count when they arrive. ${percent(smallBodyShare)} is reserved for bodies up to ${bytes(largeBodyBytesMin)}`,
+        share: `Larger bodies: ${percent(bodyShares.organization)} for an organization, ${percent(bodyShares.application)} for an application, ${percent(bodyShares.key)} for a key. Each of these owners may send one request of ${bytes(gatewayLimits.requestBytesMax)}.`,
         atLimit: '429 `too_many_bodies`, which names the owner; 503 `overloaded` if the process is full',
         code: ['gateway/overload/body-intake.ts'],
       },
       {
         resource: 'Time for a body',
         total: `-`,
-        share: `Each body: ${bytes(gatewayLimits.bodyBytesPerSecondMin)} a second after ${seconds(gatewayLimits.bodyGraceMs)}, and a body with a stated length must be complete within ${seconds(gatewayLimits.bodyArrivesMs)}.`,
+        share: `After ${seconds(gatewayLimits.bodyGraceMs)}, a body must arrive at ${bytes(gatewayLimits.bodyBytesPerSecondMin)} a second. A body with a stated length must be complete within ${seconds(gatewayLimits.bodyArrivesMs)}.`,
         atLimit: '408 `request_too_slow`',
         code: ['gateway/overload/body-intake.ts'],
       },
       {
         resource: 'Requests that wait for held money',
         total: count(heldWait.waitersInAllMax),
-        share: `${heldWait.waitersMax} for an end user, for ${seconds(config.heldWaitMs)} each (\`TOLLGATE_HELD_WAIT_MS\`)`,
+        share: `${heldWait.waitersMax} waiting requests of an end user. Each request waits for ${seconds(config.heldWaitMs)} (\`TOLLGATE_HELD_WAIT_MS\`).`,
         atLimit: '429 `balance_held`',
         code: ['gateway/call/calls-waiting-for-money.ts'],
       },
       {
         resource: 'Ledger queue',
         total: 'one writer; on PostgreSQL two writers per process',
-        share: `Operations are committed in groups of up to ${operationsMax}, in the order of arrival. If more wait, applications take turns in the next group. Each request has at most one operation in the queue.`,
+        share: `Operations are committed in groups of up to ${operationsMax}, in the order of arrival. If more operations wait, applications take turns in the next group. Each request has at most one operation in the queue.`,
         atLimit:
           'The operations of an application wait for earlier operations of the same application. 503 `store_unavailable` if the store accepts no writes.',
         code: ['store/ledger/queue.ts', 'store/ledger/fair-batch.ts'],
@@ -158,8 +158,8 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Provider streams that are read after the client disconnects',
         total: `${gatewayLimits.drainsMax} concurrent reads`,
-        share: `${gatewayLimits.drainsOfOrganizationMax} for an organization. Each: ${seconds(gatewayLimits.drainMs)} and ${bytes(gatewayLimits.drainBytesMax)}.`,
-        atLimit: 'The provider’s stream is closed, and the gateway’s own count is charged.',
+        share: `${gatewayLimits.drainsOfOrganizationMax} concurrent reads of an organization. A read ends after ${seconds(gatewayLimits.drainMs)} or ${bytes(gatewayLimits.drainBytesMax)}.`,
+        atLimit: 'The gateway closes the provider’s stream, and charges its own count.',
         code: ['gateway/call/reads-after-disconnect.ts', 'gateway/relay/charge-after-disconnect.ts'],
       },
       {
@@ -172,7 +172,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Requests in batches',
         total: '-',
-        share: `${count(gatewayLimits.batches.requestsMax)} requests in a batch; ${count(gatewayLimits.batches.openRequestsMax)} requests of an end user in batches that have not ended, in each mode. A batch works on 64 requests in a turn, and then other calls are served.`,
+        share: `${count(gatewayLimits.batches.requestsMax)} requests in a batch; ${count(gatewayLimits.batches.openRequestsMax)} requests of an end user in batches that have not ended, in each mode. After every 64 requests of a batch, other calls are served.`,
         atLimit: '400 `invalid_request`, 429 `batch_limit_reached`',
         code: ['gateway/create-batch.ts', 'gateway/call/map-with-pauses.ts'],
       },
@@ -198,20 +198,20 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Wrong credentials',
         total: '-',
-        share: `An address (IPv6: a network), for the control plane and for each portal: ${rate(rateLimits.address ?? never())}. A valid credential is not affected.`,
+        share: `Wrong credentials from one address (IPv6: network), at the control plane and at each portal: ${rate(rateLimits.address ?? never())}. A valid credential is not affected.`,
         atLimit: `429 \`rate_limited\`, unless the store knows the credential. One query at a time looks up at most ${batchMax} waiting credentials.`,
         code: ['http/caller-rate-limiter.ts', 'domain/secrets/hash-lookup.ts'],
       },
       {
         resource: 'Public requests',
         total: '-',
-        share: `An address, for the control plane and for each portal: ${rate(rateLimits.public ?? never())}`,
+        share: `Public requests from one address, at the control plane and at each portal: ${rate(rateLimits.public ?? never())}`,
         atLimit: '429 `rate_limited`',
         code: ['http/caller-rate-limiter.ts'],
       },
       {
         resource: 'Request bodies',
-        total: 'the memory for request bodies (see above)',
+        total: 'the memory for request bodies of gateways',
         share: `${bytes(controlBytesMax)} for a request, ${bytes(publicBodyBytesMax)} without a credential`,
         atLimit: '413 `request_too_large`, 429 `too_many_bodies`, 503 `overloaded`',
         code: ['http/json-body.ts'],
@@ -247,7 +247,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Starts of device sign-ins',
         total: `${count(liveMax)} pending codes in the whole store`,
-        share: `${guesses('deviceSignIn')} Networks that have signed in before are not affected by others.`,
+        share: `${guesses('deviceSignIn')} Other networks do not affect networks that have signed in before.`,
         atLimit: '429 `rate_limited`',
         code: ['http/rate-limits.ts', 'operations/deviceAuth/start.ts'],
       },
@@ -261,7 +261,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Readers of `requests.tail`',
         total: '-',
-        share: `${readersMaxDefault} for an organization. ${bytes(waitingCharactersMax)} of text waits for each, and ${count(heldMax)} requests wait for all readers of an application.`,
+        share: `${readersMaxDefault} readers of an organization. At most ${bytes(waitingCharactersMax)} of text waits for a reader, and ${count(heldMax)} requests for all readers of an application.`,
         atLimit: '429 `too_many_readers`; a reader that reads nothing is disconnected',
         code: ['tail/call-tail-hub.ts', 'tail/tail-reader.ts'],
       },
@@ -295,7 +295,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Sockets to providers',
         total: `${count(connectionLimits.accountsMax)} accounts that keep connections`,
-        share: `${count(connectionLimits.ofOrganization.connectionsMax)} for an organization, and at most a quarter of the file descriptors; ${count(connectionLimits.connectionsMax)} for a provider account. ${count(connectionLimits.ofOrganization.waitingMax)} requests of an organization can wait for a connection, and ${count(connectionLimits.accountsOfOrganizationMax)} of its accounts keep connections. Accounts never share a connection.`,
+        share: `${count(connectionLimits.ofOrganization.connectionsMax)} for an organization, and at most a quarter of the file descriptors; ${count(connectionLimits.connectionsMax)} for a provider account. ${count(connectionLimits.ofOrganization.waitingMax)} requests of an organization can wait for a connection, and ${count(connectionLimits.accountsOfOrganizationMax)} accounts of an organization keep connections. Accounts never share a connection.`,
         atLimit:
           'The call waits for a connection, and gets 504 `upstream_timeout` after its deadline. 429 `rate_limited` if too many calls of the organization wait.',
         code: [
@@ -308,14 +308,14 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         resource: 'Requests to the server itself',
         total: '-',
         share:
-          'None. The hosts and ports of the server itself are rejected when an address is saved and when a connection is made. A loop through a proxy that drops `CDN-Loop` is limited by the sockets of its organization (row above).',
+          'None. The hosts and ports of the server itself are rejected when an address is saved and when a connection is made. A loop through a proxy that drops `CDN-Loop` is limited by the sockets to providers.',
         atLimit: '508 `request_loop` for a request that has this installation in `CDN-Loop`',
         code: ['domain/network/request-loop.ts', 'providers/outbound-guard.ts'],
       },
       {
         resource: 'Queues of emitters',
         total: '-',
-        share: `${emittersMax} emitters for an application and mode. Each has one request at a time with up to ${eventsMax} events, and ${count(eventQueueMax)} events waiting.`,
+        share: `${emittersMax} emitters for an application and mode. Each emitter sends one request at a time with up to ${eventsMax} events, while up to ${count(eventQueueMax)} events wait.`,
         atLimit: 'Further events are counted as dropped, and can be replayed from the records.',
         code: ['emitters/emitter-worker.ts'],
       },
@@ -328,14 +328,14 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         resource: 'File descriptors',
         total:
           'the number that the system allows (`ulimit -n`). Half of them are for clients’ connections at each port (`TOLLGATE_CONNECTIONS_MAX`).',
-        share: `No share for connections without a request, because they belong to no tenant. The number of sockets to providers limits the requests in flight of an organization. A connection must send its headers, up to ${bytes(headLimits.bytesMax)} and ${headLimits.fieldsMax} fields within ${seconds(connectionTimes.headersTimeout)}, a request within ${seconds(connectionTimes.requestTimeout)}, and the next one within ${seconds(connectionTimes.keepAliveTimeout)}.`,
+        share: `No share for connections without a request, because they belong to no tenant. The number of sockets to providers limits the requests in flight of an organization. A connection must send the headers (up to ${bytes(headLimits.bytesMax)} and ${headLimits.fieldsMax} fields) within ${seconds(connectionTimes.headersTimeout)}, the whole request within ${seconds(connectionTimes.requestTimeout)}, and the next request within ${seconds(connectionTimes.keepAliveTimeout)}.`,
         atLimit: 'The connection is closed. Use a proxy in front to limit connections by address.',
         code: ['http/server-by-host.ts'],
       },
       {
         resource: 'Log lines',
         total: 'written without waiting for the disk',
-        share: `An organization: ${callLines.linesMax} lines about requests and ${warningLines.linesMax} about provider failures in a second. \`TOLLGATE_LOG_CALLS\` logs only a share of the successful requests.`,
+        share: `In a second, an organization has ${callLines.linesMax} lines about requests and ${warningLines.linesMax} about provider failures. \`TOLLGATE_LOG_CALLS\` logs only a share of the successful requests.`,
         atLimit: 'Lines are omitted. The next line reports their number as `suppressed`.',
         code: ['app/log.ts', 'telemetry/log-line-limit.ts', 'telemetry/telemetry.ts'],
       },
