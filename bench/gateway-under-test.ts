@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject, startChild, textAt, type Child } from './child-process.ts'
-import { jsonCall, type Scenario, type Target } from './targets-and-scenarios.ts'
+import { jsonCall, type Scenario, tagOfRequests, type Target } from './targets-and-scenarios.ts'
 import type { TailSource } from './live-tail-cost.ts'
 import type { WireName } from './wires/wire.ts'
 
@@ -29,6 +29,11 @@ export interface TollgateOptions {
   readonly workers?: number
   /** Value of the environment variable `TOLLGATE_WARM_UP`. By default, the variable is omitted. */
   readonly isWarmedUp?: boolean
+  /**
+   * The limits of each key, the bundle, each end user, the application and the tag of the requests. Without this
+   * option, there are no limits and no tag.
+   */
+  readonly limits?: readonly object[]
 }
 
 /** A data folder that `npm run seed` has filled: its organization, its application, and its end users with money. */
@@ -48,7 +53,7 @@ export interface Tollgate {
   /** Reads from the control plane for the application. @throws if the response is no success */
   get(path: string): Promise<Record<string, unknown>>
   /** Creates another application of the same organization. @returns calls of its end users */
-  addApplication(slug: string, people: number): Promise<Target>
+  addApplication(slug: string, people: number, limits?: TollgateOptions['limits']): Promise<Target>
   /** Stops the gateway as an operator would, and starts it again with the same data and the same keys. */
   restart(changed?: Pick<TollgateOptions, 'isWarmedUp' | 'workers'>): Promise<Tollgate>
 }
@@ -127,9 +132,9 @@ function tollgate({
       return { calls: totals['calls'], billedMicros: textAt(totals, 'billedMicros') }
     },
     get: (path) => control('GET', path),
-    async addApplication(slug, people) {
+    async addApplication(slug, people, limits) {
       const own = controlPlane({ child, token, application: slug })
-      const made = await setUp(own, slug, { ...options, people })
+      const made = await setUp(own, slug, { ...options, people, ...(limits && { limits }) })
       return { ...target, name: slug, url: made.gatewayUrl, keys: made.keys, answered: { calls: 0 } }
     },
     async restart(changed = {}) {
@@ -185,19 +190,25 @@ async function setUp(
   application: string,
   options: TollgateOptions,
 ): Promise<{ gatewayUrl: string; keys: string[] }> {
-  const { people, providerUrl, root, scenarios } = options
+  const { limits, people, providerUrl, root, scenarios } = options
+  const ofLimits = limits && { limits }
   const created = await control('PUT', `/v1/apps/${application}`, { name: 'Bench' })
   await addModels(control, options)
   if (scenarios.includes(jsonCall) && root === undefined) await addRouter(control, providerUrl)
-  await control('PUT', `/v1/bundles/${bundle}`, { displayName: 'Everyone' })
+  await control('PUT', `/v1/bundles/${bundle}`, { displayName: 'Everyone', ...ofLimits })
   await control('POST', `/v1/bundles/${bundle}/allow`, { models: ['bench/*'] })
 
   const endUsers = Array.from({ length: people }, (_, i) => `person-${String(i).padStart(4, '0')}`)
   const keys: string[] = []
   await eachOf(endUsers, 16, async (endUserId, i) => {
     await control('PUT', `/v1/end-users/${endUserId}`, { bundle })
-    keys[i] = textAt(await control('POST', '/v1/keys', { endUserId }), 'key')
+    keys[i] = textAt(await control('POST', '/v1/keys', { endUserId, ...ofLimits }), 'key')
+    if (limits) await control('PUT', `/v1/end-users/${endUserId}/limit`, { limits })
   })
+  if (limits) {
+    await control('PUT', '/v1/tags', { tags: [{ slug: tagOfRequests, limits }] })
+    await control('PATCH', '/v1/gateway', { limits })
+  }
   // Each end user gets 10,000 dollars, so that no call of the benchmark is rejected or shortened for lack of money.
   await control('POST', '/v1/grants', {
     endUsers,

@@ -1,6 +1,7 @@
 import type { CallFigures } from './non-streaming-calls.ts'
 import type { EngineFigures } from './compare-engines.ts'
 import type { GrowthFigures } from './large-store.ts'
+import type { LimitFigures } from './limit-figures.ts'
 import type { MemoryFigures } from './memory.ts'
 import type { Overload } from './overload.ts'
 import type { FirstByteFigures, StreamFigures } from './streams.ts'
@@ -17,6 +18,7 @@ export interface Figures {
   calls?: readonly CallFigures[]
   saturation?: CallFigures
   routers?: RouterFigures
+  limits?: LimitFigures
   streams?: StreamFigures
   burstStreams?: StreamFigures
   firstByte?: FirstByteFigures
@@ -53,6 +55,7 @@ export function goals({
   firstByte,
   firstByteUnderStreams,
   growth,
+  limits,
   wires,
   memory,
   overload,
@@ -75,6 +78,7 @@ export function goals({
       1.1,
       routers?.cpuRatio.median,
     ),
+    goal('l', 'CPU per call with five limits, relative to none', 1.1, limits?.requestsRatio.median),
     goal(
       'b',
       'CPU per chunk at 50 streams of 200 chunks, relative to the floor',

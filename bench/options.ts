@@ -11,8 +11,8 @@ export const usageText = `npm run bench [-- options]: the figures of the gateway
   --writer inline|thread  where the gateway's ledger writes (TOLLGATE_WRITER); default: its own choice, which may
                           change while the run goes on
   --data <folder>         where the gateway's data goes, on the disk to be measured; default: a temporary folder
-  --only <step>           only this step, may be repeated: calls, saturation, routers, streams, first-byte,
-                          wires, memory, starts, engines, tail, overload, growth,
+  --only <step>           only this step, may be repeated: calls, saturation, routers, limits, streams,
+                          first-byte, wires, memory, starts, engines, tail, overload, growth,
                           scale (only if it is named, because it needs Citus)
   --growth-rows <n>       calls that the step growth fills its store with; default: 1000000
   --filled <folder>       in the step growth, a data folder that \`npm run seed\` has filled, which the run changes;
@@ -27,6 +27,7 @@ const steps = [
   'calls',
   'saturation',
   'routers',
+  'limits',
   'streams',
   'first-byte',
   'wires',

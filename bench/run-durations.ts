@@ -31,6 +31,11 @@ export interface Plan {
   readonly growthRows: number
   readonly readRounds: number
   readonly engineRounds: number
+  /** Number of end users of each application with and without limits, and the rounds of that comparison. */
+  readonly limitPeople: number
+  readonly limitRounds: number
+  readonly limitSettleMs: number
+  readonly limitWindowMs: number
   readonly memory: { readonly streams: number; readonly warmUpStreams: number; readonly holdMs: number }
   readonly overload: OverloadPlan
   readonly starts: StartPlan
@@ -69,6 +74,10 @@ export const fullPlan: Plan = {
   growthRows: 1_000_000,
   readRounds: 20,
   engineRounds: 5,
+  limitPeople: 200,
+  limitRounds: 25,
+  limitSettleMs: 300,
+  limitWindowMs: 1000,
   memory: { streams: 2000, warmUpStreams: 200, holdMs: 8000 },
   overload: {
     multiples: [0.5, 1, 2, 5, 10],
@@ -96,6 +105,10 @@ export const quickPlan: Plan = {
   growthRows: 2_000,
   readRounds: 2,
   engineRounds: 1,
+  limitPeople: 20,
+  limitRounds: 1,
+  limitSettleMs: 100,
+  limitWindowMs: 500,
   memory: { streams: 200, warmUpStreams: 20, holdMs: 800 },
   overload: {
     multiples: [0.5, 1, 2, 5, 10],

@@ -7,6 +7,7 @@ import { changes, goals, type Figures } from './goals.ts'
 import { measureGrowth } from './large-store.ts'
 import { describeCommit, describeMachine, describeVersions } from './machine.ts'
 import { measureWindow } from './measure.ts'
+import { measureLimits } from './limit-figures.ts'
 import { measureMemory } from './memory.ts'
 import type { Options } from './options.ts'
 import { measureOverloads } from './overload.ts'
@@ -60,6 +61,10 @@ export async function run(options: Options, folder: string): Promise<object> {
     options.steps.has('growth') && !options.isFloorOnly && options.against === null
       ? await measureGrowth(compared, { options, plan, folder, progress })
       : undefined
+  const limits =
+    options.steps.has('limits') && !options.isFloorOnly && options.against === null
+      ? await measureLimits(provider.target, { options, plan, folder, progress })
+      : undefined
   await netFloor?.child.stop()
   const starts =
     options.steps.has('starts') && subject.target.isGateway
@@ -91,6 +96,7 @@ export async function run(options: Options, folder: string): Promise<object> {
     ...(engines ? { engines } : {}),
     ...(scale ? { scale, scaleModel: scaleModel(scale) } : {}),
     ...(growth ? { growth } : {}),
+    ...(limits ? { limits } : {}),
   }
   return {
     subject: compared.subject.name,

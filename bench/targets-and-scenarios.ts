@@ -12,6 +12,8 @@ export interface Target {
   readonly keys: readonly string[]
   modelName(scenario: Scenario): string
   readonly isGateway: boolean
+  /** Whether each request names a tag (`tagOfRequests`). */
+  readonly isTagged?: true
   /**
    * Number of calls answered so far, as the load driver counted them. The benchmark compares this number with the
    * counts of the provider and of the ledger.
@@ -58,6 +60,9 @@ export function wholeCall({ client = chat, provider = client }: Wires, imageByte
   }
 }
 
+/** The tag that requests name if their target is tagged. */
+export const tagOfRequests = 'batch'
+
 export const jsonCall: Scenario = wholeCall({})
 
 /** @param delayMs time between two chunks; 0 sends them all together */
@@ -80,12 +85,13 @@ export function wireFor(target: Target, { client, provider }: Scenario): BenchWi
 /** Returns the body of a call: a system text and a question, about 600 bytes, and an image if the scenario has one. */
 export function callBody(target: Target, scenario: Scenario): string {
   const wire = wireFor(target, scenario)
-  const body = wire.body(target.modelName(scenario), scenario.isStream)
+  const asked = wire.body(target.modelName(scenario), scenario.isStream)
+  const body = target.isTagged === true ? { ...asked, svc: { tags: [tagOfRequests] } } : asked
   if (scenario.imageBytes === 0) return JSON.stringify(body)
   // Only chat requests contain an image. With an image, the measurement shows whether the gateway searches the bytes of
   // the image.
   const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(scenario.imageBytes / 11)}`
   const picture = { role: 'user', content: [{ type: 'image_url', image_url: { url, detail: 'low' } }] }
-  const asked = 'messages' in body && Array.isArray(body.messages) ? [...body.messages, picture] : []
-  return JSON.stringify({ ...body, messages: asked })
+  const messages = 'messages' in body && Array.isArray(body.messages) ? [...body.messages, picture] : []
+  return JSON.stringify({ ...body, messages })
 }
