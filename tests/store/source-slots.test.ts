@@ -1,5 +1,5 @@
 /**
- * The balances and held amounts of the embedded store. Batches first write them into slots (rows that are reused). The
+ * The balances, held amounts and usage under rate limits of the embedded store. Batches first write them into slots (rows that are reused). The
  * balances of random calls are compared with their charges, in this process and in a process that opens the file as
  * `kill -9` would have left it. A failure prints its seed, and `SOURCES_SEED=<seed>` runs that case alone.
  */
@@ -8,8 +8,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger.ts'
+import type { RateRule } from '#money/decision-types.ts'
+import { amountOf, type RateUse } from '#money/rate-limit.ts'
 import { SqliteLane } from '#store/sqlite/batch-engine.ts'
 import type { InjectFault } from '#store/ledger/injected-fault.ts'
+import { balances } from '#store/nouns/balances.ts'
+import { keys } from '#store/nouns/keys.ts'
+import { countedUses } from '#store/nouns/limits/rate-limit-usage.ts'
 import { bigintIn } from '#store/rows/sql-row.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
@@ -213,6 +218,131 @@ test.each(seeds)(
   },
 )
 
+/** The counted usage of the limits of each end user and of each key, as the store reports it. */
+async function storedUses({ store }: Store, callers: readonly Caller[]): Promise<Uses> {
+  const uses = countedUses(store.database.read)
+  const tokensOf = (counted: readonly RateUse[] | undefined): bigint[] =>
+    (counted ?? []).map(({ slots }) => amountOf(slots)).toSorted((one, other) => Number(one - other))
+  const found: Uses = new Map()
+  for (const { endUserId, keyId } of callers) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    found.set(endUserId, tokensOf(await uses.ofEndUser(endUserId, 'live')))
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    found.set(keyId, tokensOf((await uses.ofLines(endUserId, 'live')).get(keyId)))
+  }
+  return found
+}
+
+/** The counted amounts of each end user and key, in ascending order. */
+type Uses = Map<string, bigint[]>
+
+function usesInTables(folder: string): { readonly endUsers: number; readonly lines: number } {
+  const connection = openConnection(sqlitePath(folder), 'read')
+  const count = (table: string): number =>
+    Number(connection.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows)
+  const counts = { endUsers: count('rate_uses'), lines: count('line_rate_uses') }
+  connection.close()
+  return counts
+}
+
+test.each(seeds)(
+  'the usage under limits of end users and keys equals that of the calls (SOURCES_SEED=%i)',
+  { timeout: 120_000 },
+  async (seed) => {
+    const random = randomFrom(seed)
+    const setting = await openPeople(20)
+    const { callers, opened } = setting
+    // With many rules, the usage of one end user takes several pages, and slots fill quickly.
+    const rules = (count: number): RateRule[] =>
+      Array.from({ length: count }, (_, at) => ({
+        measure: 'outputTokens',
+        window: '5h',
+        most: 1_000_000n,
+        models: [`acme/*`, `other/${at}/${'x'.repeat(count)}`],
+      }))
+    const counts = callers.map(() => random.pick([1, 1, 2, 30]))
+    const ruleOfKey: RateRule = { measure: 'requests', window: 'month', most: 1_000_000n, models: null }
+    await opened.store.database.transaction(async (tx) => {
+      for (const [at, { endUserId, keyId }] of callers.entries()) {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        await balances(tx).setLimits(endUserId, 'live', [], rules(counts[at] ?? 0))
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        await keys(tx).setCap(keyId, { capMicros: null, capPeriod: 'month', limits: [ruleOfKey] })
+      }
+    })
+    const used = new Map(callers.map((caller) => [caller, { tokens: 0n, calls: 0n }]))
+    const expected = (): Uses =>
+      new Map(
+        [...used].flatMap(([{ endUserId, keyId }, { calls, tokens }], at) => [
+          [endUserId, tokens === 0n ? [] : Array.from({ length: counts[at] ?? 0 }, () => tokens)],
+          [keyId, calls === 0n ? [] : [calls]],
+        ]),
+      )
+    const wallets = walletsOf(callers)
+    let isBehind = false
+    for (let batch = 0; batch < 60; batch += 1) {
+      const some = Array.from({ length: random.whole(0, 12) }, () => random.pick(callers))
+      const output = random.whole(0, 10)
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await end(setting, wallets, await reserve(setting, wallets, some), output)
+      for (const caller of some) {
+        const own = used.get(caller)
+        if (own === undefined) continue
+        own.calls += 1n
+        own.tokens += BigInt(output)
+      }
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      expect(await storedUses(opened, callers)).toEqual(expected())
+      isBehind ||= usesInTables(opened.folder).lines < callers.length
+      if (!random.chance(0.1)) continue
+      // oxlint-disable no-await-in-loop -- as above
+      const killed = killedCopyOf(opened.folder)
+      const next = await openTemporary({ writer: 'inline', nowMs: () => startMs, folder: killed })
+      opens.push(next)
+      expect(await storedUses(next, callers)).toEqual(expected())
+      await next.closeSound()
+      // oxlint-enable no-await-in-loop
+    }
+    expect(isBehind).toBe(true)
+    await opened.store.close()
+    const active = [...used.values()]
+    expect(usesInTables(opened.folder)).toEqual({
+      endUsers: active.filter(({ tokens }) => tokens > 0n).length,
+      lines: active.filter(({ calls }) => calls > 0n).length,
+    })
+    await expectSound(opened.folder)
+  },
+)
+
+test('the ledger reads the usage of a key that is in a slot', async () => {
+  const setting = await openPeople(1)
+  const { callers, opened, world } = setting
+  const [caller = expect.fail('no caller')] = callers
+  const rule: RateRule = { measure: 'requests', window: 'month', most: 2n, models: null }
+  await opened.store.database.transaction((tx) =>
+    keys(tx).setCap(caller.keyId, { capMicros: null, capPeriod: 'month', limits: [rule] }),
+  )
+  const connection = openConnection(sqlitePath(opened.folder), 'write')
+  const lane = new SqliteLane(connection, {
+    epoch: opened.store.epoch,
+    onFatal: (error) => {
+      throw error
+    },
+  })
+  const decide = () => {
+    const request = world.request(caller, { input: 1, output: 1 })
+    const [result] = lane.decide([{ kind: 'reserve', request }]).results
+    lane.commit()
+    // The ledger then reads the end user and the key again.
+    lane.forget(['end_users', 'keys'])
+    return result
+  }
+  const admitted = { kind: 'done', value: { kind: 'reserved' } }
+  expect([decide(), decide()]).toMatchObject([admitted, admitted])
+  expect(decide()).toMatchObject({ kind: 'done', value: { kind: 'refused', code: 'rate_limited', used: 2n } })
+  connection.close()
+})
+
 test('full slots are written to the table without a read', async () => {
   const setting = await openPeople(people)
   const { callers, opened } = setting
@@ -280,7 +410,7 @@ describe('the process is killed or the disk fails', () => {
     await setting.opened.store.database.transaction((tx) => sql`UPDATE usage_fold SET id = 1`.execute(tx))
     isWatched = false
     const days = Array.from({ length: 8 }, () => 'day')
-    const steps = ['begin', ...days, 'state', 'source', 'source', 'commit', 'committed']
+    const steps = ['begin', ...days, 'state', 'source', 'source', 'source', 'source', 'commit', 'committed']
     expect(killed.map(({ at }) => at)).toEqual(steps)
     for (const { at, folder } of killed) {
       expect(inTable(folder)).toEqual(at === 'committed' ? wallets : before)
@@ -298,7 +428,7 @@ describe('the process is killed or the disk fails', () => {
     const { opened } = setting
     const wallets = walletsOf(setting.callers)
     let failed = 0
-    for (let at = 1; at <= 12; at += 1) {
+    for (let at = 1; at <= 14; at += 1) {
       // oxlint-disable no-await-in-loop -- one after the other
       await end(setting, wallets, await reserve(setting, wallets, setting.callers), 4)
       step = 0
@@ -316,8 +446,8 @@ describe('the process is killed or the disk fails', () => {
       expect(await stored(opened)).toEqual(wallets)
       // oxlint-enable no-await-in-loop
     }
-    // The steps are begin, four days, the state, two steps for the sources, and two steps of the commit.
-    expect(failed).toBe(10)
+    // The steps are begin, four days, the state, four steps for the slots, and two steps of the commit.
+    expect(failed).toBe(12)
     await opened.closeSound()
   })
 

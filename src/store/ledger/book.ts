@@ -42,7 +42,7 @@ import {
   runOf,
   storedGrantOf,
 } from './cells-of-rows.ts'
-import { ChangedUses } from './changed-rate-limit-usage.ts'
+import { type ChangedUse, ChangedUses } from './changed-rate-limit-usage.ts'
 import { DaySums, type StoredDaySum } from './batch-day-sums.ts'
 import { isNeeded, type Need } from './row-needs.ts'
 import {
@@ -50,7 +50,9 @@ import {
   dayRow,
   entryRow,
   grantRow,
+  lineRateUseRow,
   quoteRow,
+  rateUseRow,
   requestRow,
   reversalRow,
   type RowValue,
@@ -334,7 +336,7 @@ export abstract class Book {
    * @param foldedThrough the last day that the application's stored sums include (usage-sums-by-day.ts)
    */
   protected writeChanged(foldedThrough: number): void {
-    this.writeSources(this.#dirtySources)
+    this.writeFigures(this.#dirtySources, this.changedUses.all())
     for (const { cell } of this.#dirtySources) {
       cell.isNew = false
       cell.isDirty = false
@@ -345,16 +347,18 @@ export abstract class Book {
       run.isNew = false
       run.isDirty = false
     }
-    this.changedUses.write((kind, values) => this.write(kind, values))
     for (const sum of this.#reversals.values()) this.write('reversal', reversalRow.values(sum))
     for (const { endUserId, id, lastUsedAtMs } of this.#usedKeys.values())
       this.write('key_used', [lastUsedAtMs, endUserId, id])
     this.forgetChanges()
   }
 
-  /** Adds the new sources to `sources` and changes the rows of the others. */
-  protected writeSources(changed: readonly ChangedSource[]): void {
-    for (const source of changed) this.#writeSource(source)
+  /** Adds the new sources to `sources`, changes the rows of the others, and writes the usage under rate limits. */
+  protected writeFigures(sources: readonly ChangedSource[], uses: readonly ChangedUse[]): void {
+    for (const source of sources) this.#writeSource(source)
+    for (const { lineId, person } of uses)
+      if (lineId === null) this.write('rate_use', rateUseRow.values(person))
+      else this.write('line_rate_use', lineRateUseRow.values(person, lineId))
   }
 
   /**

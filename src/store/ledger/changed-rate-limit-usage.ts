@@ -1,11 +1,18 @@
 import type { RateUse } from '#money/rate-limit.ts'
 import type { Person } from './book-cells.ts'
-import { lineRateUseRow, rateUseRow, type RowValue } from './new-rows.ts'
+
+/** Usage under rate limits that a batch has changed. */
+export interface ChangedUse {
+  readonly person: Person
+  /** The key line whose limits count the usage. Null for the limits of the end user and the bundle. */
+  readonly lineId: string | null
+}
 
 /** The usage under rate limits that a batch has changed. Each changed row is written once. */
 export class ChangedUses {
   readonly #people = new Set<Person>()
-  readonly #lines = new Map<Person, Set<string>>()
+  /** By the ID of the key line. */
+  readonly #lines = new Map<string, Person>()
 
   /** Replaces the usage that the rate limits of the end user and the bundle count. */
   change(person: Person, uses: readonly RateUse[]): void {
@@ -18,15 +25,15 @@ export class ChangedUses {
   changeLine(person: Person, lineId: string, uses: readonly RateUse[]): void {
     if (uses === person.lineUses.get(lineId)) return
     person.lineUses.set(lineId, uses)
-    const lines = this.#lines.get(person)
-    if (lines === undefined) this.#lines.set(person, new Set([lineId]))
-    else lines.add(lineId)
+    this.#lines.set(lineId, person)
   }
 
-  write(write: (kind: 'rate_use' | 'line_rate_use', values: RowValue[]) => void): void {
-    for (const person of this.#people) write('rate_use', rateUseRow.values(person))
-    for (const [person, lines] of this.#lines)
-      for (const lineId of lines) write('line_rate_use', lineRateUseRow.values(person, lineId))
+  all(): readonly ChangedUse[] {
+    if (this.#people.size + this.#lines.size === 0) return none
+    const all: ChangedUse[] = []
+    for (const person of this.#people) all.push({ person, lineId: null })
+    for (const [lineId, person] of this.#lines) all.push({ person, lineId })
+    return all
   }
 
   clear(): void {
@@ -34,3 +41,5 @@ export class ChangedUses {
     if (this.#lines.size > 0) this.#lines.clear()
   }
 }
+
+const none: readonly ChangedUse[] = []

@@ -27,7 +27,7 @@ export class SqliteWrite {
   >
   readonly #holdSlot: StatementSync
   readonly #sourceSlot: StatementSync
-  readonly #waiting: StatementSync
+  readonly #waiting: readonly StatementSync[]
   readonly #nextCycle: StatementSync
   readonly #state: StatementSync
 
@@ -43,7 +43,7 @@ export class SqliteWrite {
     this.#sourceSlot = connection.prepare(
       'INSERT OR REPLACE INTO source_slots (slot, cycle, figures) VALUES (?, ?, ?)',
     )
-    this.#waiting = connection.prepare(writeWaiting)
+    this.#waiting = writeWaiting.map((sql) => connection.prepare(sql))
     this.#nextCycle = connection.prepare(nextCycle)
     this.#state = connection.prepare(
       'INSERT OR REPLACE INTO writer_slots (slot, batch, ledger_sequence, days_through, days) VALUES (?, ?, ?, ?, ?)',
@@ -68,10 +68,12 @@ export class SqliteWrite {
     this.#sourceSlot.run(id, cycle, text)
   }
 
-  /** Writes the figures of all slots to `sources`, and begins the next cycle. */
+  /** Writes the contents of all slots to the tables, and begins the next cycle. */
   waitingSources(): void {
-    this.#step('source')
-    this.#waiting.run()
+    for (const statement of this.#waiting) {
+      this.#step('source')
+      statement.run()
+    }
     this.#step('source')
     this.#nextCycle.run()
   }

@@ -4,6 +4,7 @@ import type { SettleResult } from '#domain/ledger.ts'
 import type { StoredDaySum } from '#store/ledger/batch-day-sums.ts'
 import { Book } from '#store/ledger/book.ts'
 import type { ChangedSource, OpenHold, Person } from '#store/ledger/book-cells.ts'
+import type { ChangedUse } from '#store/ledger/changed-rate-limit-usage.ts'
 import { BookCache } from '#store/ledger/book-cache.ts'
 import { openHoldOf, settledOf } from '#store/ledger/cells-of-rows.ts'
 import type { Need } from '#store/ledger/row-needs.ts'
@@ -14,7 +15,7 @@ import { DaySlots } from './day-slots.ts'
 import { HoldSlots, openHoldsToText } from './hold-slots.ts'
 import { SqliteLoad } from './load-needed-rows.ts'
 import { OpenHolds } from './open-holds-in-memory.ts'
-import { SourceSlots } from './source-slots.ts'
+import { entryOfSource, entryOfUse, type SlotEntry, SourceSlots } from './source-slots.ts'
 import { SqliteWrite, type Step } from './batch-writes.ts'
 
 /**
@@ -37,8 +38,8 @@ export class SqliteBook extends Book {
   #hasDays = false
   #sources = new SourceSlots(-1)
   /**
-   * Whether `#sources` equals the slots in the file, which contain figures that are not yet in `sources`
-   * (source-slots.ts). Only the ledger writes sources.
+   * Whether `#sources` equals the slots in the file, which contain figures that are not yet in the tables
+   * (source-slots.ts). Only the ledger writes these figures.
    */
   #hasSources = false
   /** Null if the holds must be loaded again. Only the ledger writes holds. */
@@ -112,13 +113,13 @@ export class SqliteBook extends Book {
     return this.#batch
   }
 
-  /** Whether slots may contain sums that `usage_days` lacks, or figures that `sources` lacks. */
+  /** Whether slots may contain sums that `usage_days` lacks, or figures that their tables lack. */
   get mayHaveSlots(): boolean {
     return !this.#hasDays || !this.#days.isEmpty || !this.#hasSources || !this.#sources.isEmpty
   }
 
   /**
-   * Moves the contents of all slots to the tables `usage_days` and `sources`. Call within a transaction, after `begin`.
+   * Moves the contents of all slots to their tables. Call within a transaction, after `begin`.
    */
   flushSlots(): void {
     if (!this.#days.isEmpty) {
@@ -157,8 +158,7 @@ export class SqliteBook extends Book {
 
   protected rows(need: Need): readonly SqlRow[] {
     if (need.kind === 'spent' && this.#days.hasSumsOf(need.endUserId)) this.#addDays()
-    const isOfSources = need.kind === 'sources' || need.kind === 'source'
-    if (isOfSources && this.#sources.hasSourcesOf(need)) this.#flushSources()
+    if (this.#sources.isNewerFor(need)) this.#flushSources()
     return this.#load.rows(need)
   }
 
@@ -171,14 +171,19 @@ export class SqliteBook extends Book {
   }
 
   /** Stores the changed figures of a batch in a slot. Sources without a row get one. */
-  protected override writeSources(changed: readonly ChangedSource[]): void {
-    const stored = changed.filter(({ cell }) => !cell.isNew)
-    if (this.#sources.hasRoom(stored)) {
-      super.writeSources(changed.filter(({ cell }) => cell.isNew))
-      this.#sources.add(stored)
+  protected override writeFigures(sources: readonly ChangedSource[], uses: readonly ChangedUse[]): void {
+    const entries: SlotEntry[] = []
+    for (const source of sources) if (!source.cell.isNew) entries.push(entryOfSource(source))
+    for (const use of uses) entries.push(entryOfUse(use))
+    if (this.#sources.hasRoom(entries)) {
+      super.writeFigures(
+        sources.filter(({ cell }) => cell.isNew),
+        [],
+      )
+      this.#sources.add(entries)
     } else {
       this.#flushSources()
-      super.writeSources(changed)
+      super.writeFigures(sources, uses)
     }
   }
 
@@ -196,8 +201,8 @@ export class SqliteBook extends Book {
   }
 
   /**
-   * If an earlier process, or earlier batches of this process, left figures in slots, writes these figures to
-   * `sources`.
+   * If an earlier process, or earlier batches of this process, left figures in slots, writes these figures to the
+   * tables.
    */
   #readSources(state: SqlRow): void {
     this.#sources = new SourceSlots(numberIn(state, 'source_cycle'))
@@ -205,7 +210,7 @@ export class SqliteBook extends Book {
     this.#hasSources = true
   }
 
-  /** Writes the figures of all slots in the file to `sources`. */
+  /** Writes the figures of all slots in the file to the tables. */
   #flushSources(): void {
     this.#write.waitingSources()
     this.#sources = new SourceSlots(this.#sources.cycle + 1)

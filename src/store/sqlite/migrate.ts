@@ -20,11 +20,11 @@ export function migrateSqlite(connection: DatabaseSync, migrations = migrationsF
   }
 }
 
-/** A crash may have left figures in slots. A migration works with the rows of `sources`. */
+/** A crash may have left figures in slots. A migration works with the rows of the tables. */
 function writeSlotsOfSources(connection: DatabaseSync): void {
   const tables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'source_slots'"
   if (scalar(connection, tables) === 0 || scalar(connection, hasWaiting) === 0) return
-  connection.exec(writeWaiting)
+  for (const sql of writeWaiting) connection.exec(sql)
   connection.exec(nextCycle)
 }
 

@@ -1,24 +1,40 @@
 import { expect, test } from 'vitest'
 import type { PoolSource, Source } from '#money/decision-types.ts'
+import type { RateUse } from '#money/rate-limit.ts'
 import type { ChangedSource } from '#store/ledger/book-cells.ts'
+import type { Need } from '#store/ledger/row-needs.ts'
 import { aPool, aWallet } from '#tests/fixtures/money-builders.ts'
-import { SourceSlots } from './source-slots.ts'
+import { entryOfSource, entryOfUse, type SlotEntry, SourceSlots } from './source-slots.ts'
 
 const slotsMax = 32
 const sourcesMax = 40
 
-function changedOf(
-  endUser: number,
-  source: Source = aWallet(5n),
-  lastEntry: number | null = 3,
-): ChangedSource {
+function changedOf(endUser: number, source: Source = aWallet(5n), lastEntry: number | null = 3): SlotEntry {
   const cell = { source, lastEntry, pool: null, isNew: false, isDirty: true }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the slots read only these fields
   const person = { endUserId: `eu_${endUser}`, mode: 'live' } as ChangedSource['person']
-  return { person, cell }
+  return entryOfSource({ person, cell })
 }
 
-const many = (count: number, from = 0): ChangedSource[] =>
+function usageOf(endUser: number, lineId: string | null, slots: number): SlotEntry {
+  const uses: readonly RateUse[] = [
+    {
+      measure: 'tokens',
+      window: '5h',
+      models: null,
+      slots: Array.from({ length: slots }, (_, at) => ({ startsAtMs: at, amount: 2n ** 53n })),
+    },
+  ]
+  const lineUses = new Map(lineId === null ? [] : [[lineId, uses]])
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the slots read only these fields
+  const person = { endUserId: `eu_${endUser}`, mode: 'live', uses, lineUses } as ChangedSource['person']
+  return entryOfUse({ person, lineId })
+}
+
+const needOf = (endUserId: string): Need => ({ kind: 'sources', endUserId, mode: 'live', nowMs: 0 })
+const lineOf = (lineId: string): Need => ({ kind: 'line_uses', lineId, endUserId: 'eu_1', mode: 'live' })
+
+const many = (count: number, from = 0): SlotEntry[] =>
   Array.from({ length: count }, (_, i) => changedOf(from + i))
 
 const idsOf = (slots: SourceSlots): number[] => slots.takeRows().map(({ id }) => id)
@@ -34,8 +50,8 @@ test('a slot contains every changed figure of a source, even a figure above 2^53
       text: '[["eu_1","live","wallet",4611686018427387905,8,3,6,null,null],["eu_1","live","a \\"pool\\"",9,4,null,null,2,1]]',
     },
   ])
-  expect([slots.isEmpty, slots.hasSourcesOf({ endUserId: 'eu_1' })]).toEqual([false, true])
-  expect(slots.hasSourcesOf({ endUserId: 'eu_2' })).toBe(false)
+  expect([slots.isEmpty, slots.isNewerFor(needOf('eu_1'))]).toEqual([false, true])
+  expect(slots.isNewerFor(needOf('eu_2'))).toBe(false)
 })
 
 test('if a source changes again, its new figures replace the old ones and take no further room in the slot', () => {
@@ -76,4 +92,51 @@ test('if the last slot is full, no further sources are accepted', () => {
   expect(slots.hasRoom(many(1))).toBe(false)
   expect(slots.hasRoom(many(1, slotsMax * sourcesMax - 1))).toBe(true)
   expect(new SourceSlots(0).hasRoom(many(slotsMax * sourcesMax + 1))).toBe(false)
+})
+
+test('a slot contains the usage of an end user and of a key line', () => {
+  const slots = new SourceSlots(7)
+  slots.add([usageOf(1, 'key_"1', 1)])
+  expect([slots.isNewerFor(needOf('eu_1')), slots.isNewerFor(lineOf('key_"1'))]).toEqual([false, true])
+  expect(slots.isNewerFor(lineOf('key_2'))).toBe(false)
+  slots.add([usageOf(1, null, 1)])
+  expect(slots.isNewerFor(needOf('eu_1'))).toBe(true)
+  const uses = '[["tokens","5h",null,[[0,"9007199254740992"]]]]'
+  expect(slots.takeRows()).toEqual([
+    {
+      id: 0,
+      cycle: 7,
+      text: `[["eu_1","live",null,"key_\\"1",${uses}],["eu_1","live",null,"",${uses}]]`,
+    },
+  ])
+})
+
+test('a slot contains less usage if the usage is longer, and usage that is too long has a slot of its own', () => {
+  const slots = new SourceSlots(0)
+  const counts = (): number[][] =>
+    slots.takeRows().map(({ id, text }) => [id, (JSON.parse(text) as unknown[]).length])
+  slots.add(Array.from({ length: 12 }, (_, at) => usageOf(at, null, 30)))
+  expect(counts()).toEqual([
+    [0, 4],
+    [1, 4],
+    [2, 4],
+  ])
+  slots.add([usageOf(20, null, 1_000)])
+  expect(counts()).toEqual([[3, 1]])
+  slots.add([usageOf(20, null, 1_001)])
+  expect(counts()).toEqual([[3, 1]])
+  slots.add([usageOf(21, null, 1)])
+  expect(counts()).toEqual([[4, 1]])
+})
+
+test('if usage leaves room unused at the ends of slots, it is accepted only as long as it fits', () => {
+  const slots = new SourceSlots(0)
+  let batches = 0
+  for (; batches < 1_000; batches += 1) {
+    const batch = Array.from({ length: 3 }, (_, at) => usageOf(3 * batches + at, null, 75))
+    if (!slots.hasRoom(batch)) break
+    slots.add(batch)
+  }
+  expect(Math.max(...idsOf(slots))).toBeLessThan(slotsMax)
+  expect(batches).toBeGreaterThan(8)
 })

@@ -1,19 +1,30 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { numberIn } from '#store/rows/sql-row.ts'
-import { sourceFigures, sourceKey, waitingValues } from './source-slots.ts'
+import { isWaitingSource, sourceFigures, sourceKey, waitingUses, waitingValues } from './source-slots.ts'
+
+/** Returns the SQL of a view of counted usage that contains the usage in slots instead of older rows of the table. */
+function usesView(table: string, key: readonly string[], isOwn: string): string {
+  const columns = [...key, 'uses'].join(', ')
+  const isSame = key.map((name) => `w.${name} = u.${name}`).join(' AND ')
+  return `CREATE TEMP VIEW ${table} AS
+    SELECT ${columns} FROM waiting_uses w WHERE ${isOwn}
+    UNION ALL SELECT ${columns} FROM main.${table} u
+      WHERE NOT EXISTS (SELECT 1 FROM waiting_uses w WHERE ${isSame} AND ${isOwn})`
+}
 
 /**
- * Shows a connection that only reads the sources as they would be with the figures of all slots (source-slots.ts). In
- * its SQL, `sources` names a temporary view. For each source, the view looks in a temporary table with the figures of
- * the slots. `refresh` adds only the slots that were written since the previous read.
+ * Shows a connection that only reads the sources and the usage under rate limits as they would be with the contents of
+ * all slots (source-slots.ts). In its SQL, `sources`, `rate_uses` and `line_rate_uses` name temporary views. The views
+ * look in temporary tables with the contents of the slots. `refresh` adds only the slots that were written since the
+ * previous read.
  */
 export class WaitingSources {
   readonly #version: StatementSync
   readonly #cycle: StatementSync
-  readonly #clear: StatementSync
-  readonly #take: StatementSync
+  readonly #clear: readonly StatementSync[]
+  readonly #take: readonly StatementSync[]
   #seenVersion: unknown
-  /** The newest slot that the temporary table contains. */
+  /** The newest slot that the temporary tables contain. */
   #seen = { cycle: -1, slot: 0 }
 
   constructor(connection: DatabaseSync) {
@@ -31,13 +42,20 @@ export class WaitingSources {
     connection.exec(`
       PRAGMA temp.journal_mode = MEMORY;
       CREATE TEMP TABLE waiting_sources (${key}, ${sourceFigures.join(', ')}, PRIMARY KEY (${key})) WITHOUT ROWID;
-      CREATE TEMP VIEW sources AS SELECT ${values.join(', ')} FROM main.sources s`)
+      CREATE TEMP VIEW sources AS SELECT ${values.join(', ')} FROM main.sources s;
+      CREATE TEMP TABLE waiting_uses (
+        end_user_id, mode, line_id, uses, PRIMARY KEY (end_user_id, mode, line_id)) WITHOUT ROWID;
+      ${usesView('rate_uses', ['end_user_id', 'mode'], "w.line_id = ''")};
+      ${usesView('line_rate_uses', ['end_user_id', 'mode', 'line_id'], "w.line_id <> ''")}`)
+    const prepareAll = (...sql: readonly string[]) => sql.map((text) => connection.prepare(text))
+    const ofSlot = 'FROM source_slots s, json_each(s.figures) f WHERE s.slot = ? AND s.cycle = ?'
     this.#version = connection.prepare('PRAGMA data_version')
     this.#cycle = connection.prepare('SELECT cycle FROM source_slots WHERE slot = 0')
-    this.#clear = connection.prepare('DELETE FROM waiting_sources')
-    this.#take = connection.prepare(`INSERT OR REPLACE INTO waiting_sources
-      SELECT ${waitingValues} FROM source_slots s, json_each(s.figures) f
-      WHERE s.slot = ? AND s.cycle = ?`)
+    this.#clear = prepareAll('DELETE FROM waiting_sources', 'DELETE FROM waiting_uses')
+    this.#take = prepareAll(
+      `INSERT OR REPLACE INTO waiting_sources SELECT ${waitingValues} ${ofSlot} AND ${isWaitingSource}`,
+      `INSERT OR REPLACE INTO waiting_uses SELECT ${waitingUses} ${ofSlot} AND NOT ${isWaitingSource}`,
+    )
   }
 
   /** Call within the transaction of a read, before its SQL. */
@@ -46,17 +64,24 @@ export class WaitingSources {
     if (version === this.#seenVersion) return
     const cycle = numberIn(this.#cycle.get() ?? {}, 'cycle')
     const isSameCycle = cycle === this.#seen.cycle
-    if (!isSameCycle) this.#clear.run()
+    if (!isSameCycle) for (const statement of this.#clear) statement.run()
     // Read the newest known slot again, because a batch may have added figures to it. The first slot without figures of
     // this cycle ends the read.
     let slot = isSameCycle ? this.#seen.slot : 0
-    while (Number(this.#take.run(slot, cycle).changes) > 0) slot += 1
+    while (this.#takeSlot(slot, cycle) > 0) slot += 1
     this.#seen = { cycle, slot: Math.max(0, slot - 1) }
     this.#seenVersion = version
   }
+
+  /** Returns the number of entries of the slot. */
+  #takeSlot(slot: number, cycle: number): number {
+    let entries = 0
+    for (const statement of this.#take) entries += Number(statement.run(slot, cycle).changes)
+    return entries
+  }
 }
 
-/** Returns whether an SQL statement uses `sources`. */
+/** Returns whether an SQL statement uses a table whose newest figures may be in slots. */
 export function needsSources(sql: string): boolean {
-  return sql.includes('sources')
+  return sql.includes('sources') || sql.includes('rate_uses')
 }
