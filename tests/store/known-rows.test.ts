@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest, ReserveResult } from '#domain/ledger.ts'
 import { dayMs } from '#money/period.ts'
 import { PostgresRows, type PostgresNeed } from '#store/postgres/load-needed-rows.ts'
-import { endUserLimitsToText } from '#store/rows/json-columns.ts'
+import { endUserLimitsToText, rateRulesToText } from '#store/rows/json-columns.ts'
 import { openOnPostgres } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/end-users-and-calls.ts'
 import { hasPostgres } from '../support/postgres.ts'
@@ -148,7 +148,7 @@ function endStep(random: Random): Step['run'] {
  */
 function writeStep(random: Random): Step['run'] {
   const [who, number] = [random.whole(0, 5), random.whole(0, 3)]
-  const of = random.whole(0, 11)
+  const of = random.whole(0, 13)
   return async (pair) => {
     const { endUserId, keyId } = at(pair.callers, who)
     const { bundleId, clock } = pair.world
@@ -156,7 +156,19 @@ function writeStep(random: Random): Step['run'] {
       `INSERT INTO accounts (end_user_id, mode, on_demand_enabled, ${column}) VALUES ('${endUserId}', 'live', 0, ${value})
        ON CONFLICT (end_user_id, mode) DO UPDATE SET ${column} = excluded.${column}`
     const limits = endUserLimitsToText([{ window: 'month', micros: BigInt(number) * 2_000n }])
+    const rules = rateRulesToText(
+      number === 0
+        ? []
+        : [
+            { measure: 'tokens', window: '5h', most: BigInt(number) * 2_000n, models: null },
+            { measure: 'requests', window: 'day', most: 40n, models: null },
+            { measure: 'calls', window: null, most: BigInt(number), models: null },
+          ],
+    )
+    const rates = rules === null ? 'NULL' : `'${rules}'`
     const statements = [
+      account('rate_limits', rates),
+      `UPDATE keys SET rate_limits = ${rates} WHERE id = '${keyId}'`,
       `UPDATE end_users SET frozen_at_ms = ${number === 0 ? clock.nowMs : 'NULL'} WHERE id = '${endUserId}'`,
       `UPDATE end_users SET bundle_id = ${number === 0 ? 'NULL' : `'${bundleId}'`} WHERE id = '${endUserId}'`,
       `UPDATE keys SET cap_micros = ${number === 0 ? 'NULL' : number * 3_000} WHERE id = '${keyId}'`,
@@ -222,6 +234,8 @@ const stored = [
   'SELECT end_user_id, run_id, status, spent_micros, calls FROM outcome_runs ORDER BY 1, 2',
   'SELECT end_user_id, day, key_id, charge_micros FROM usage_days ORDER BY 1, 2, 3',
   'SELECT end_user_id, call_id, worst_micros FROM holds ORDER BY 1, 2',
+  'SELECT end_user_id, uses FROM rate_uses ORDER BY 1',
+  'SELECT end_user_id, line_id, uses FROM line_rate_uses ORDER BY 1, 2',
 ]
 
 describe.skipIf(!hasPostgres)('rows that lanes remember', () => {

@@ -97,6 +97,7 @@ const together: readonly (readonly Kind[])[] = [
   ['request'],
   ['claim'],
   ['key_used'],
+  ['rate_use', 'line_rate_use'],
 ]
 
 /**

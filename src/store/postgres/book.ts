@@ -22,7 +22,7 @@ import type { RowValue } from '#store/ledger/new-rows.ts'
 import type { WriteKind } from '#store/ledger/row-writes.ts'
 import { type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import type { BatchMemory, CommittedCells } from './known-rows.ts'
-import type { PostgresRows } from './load-needed-rows.ts'
+import type { PostgresNeed, PostgresRows } from './load-needed-rows.ts'
 import type { CallOwners, PrefetchHints } from './row-prefetch.ts'
 import type { ShardOfBatch } from './shard-layout.ts'
 import type { StoredQuotes } from './stored-quotes.ts'
@@ -137,20 +137,59 @@ export class PostgresBook extends Book {
     return open
   }
 
-  openOf({ endUserId, mode }: Person): Iterable<OpenHold> {
+  openOf(person: Person): Iterable<OpenHold> {
+    return [...(this.#rememberedOpen(person) ?? this.#openInRows(person)), ...this.#addedOf(person)]
+  }
+
+  /** Returns the calls in flight that were stored before the batch. Null if they must be read. */
+  #rememberedOpen(person: Person): readonly OpenHold[] | null {
+    const { memory, rows } = this.#in
+    const ids = memory.openIds(person)
+    if (ids === null || rows.has(openNeed(person))) return null
     const open: OpenHold[] = []
-    for (const row of this.#in.rows.of({ kind: 'holds_of', endUserId, mode })) {
+    for (const callId of ids) {
+      // The batch has ended the call.
+      if (this.#holds.get(callId) === null) continue
+      const hold = this.open(callId)
+      // The lane does not remember the call. Any process may end a call in the background.
+      if (hold === null) return null
+      open.push(hold)
+    }
+    return open
+  }
+
+  #openInRows(person: Person): readonly OpenHold[] {
+    const open: OpenHold[] = []
+    for (const row of this.#in.rows.of(openNeed(person))) {
       // The cell that the batch uses for this row. Null if the batch has closed the call.
       const callId = textIn(row, 'call_id')
       let hold = this.#holds.get(callId)
       if (hold === undefined) this.#holds.set(callId, (hold = this.#openHold(row)))
       if (hold !== null) open.push(hold)
     }
+    return open
+  }
+
+  /** Returns the calls that the batch has added and not ended. */
+  #addedOf({ endUserId, mode }: Person): readonly OpenHold[] {
+    const own: OpenHold[] = []
     for (const added of this.#added) {
       const isOfPerson = added.person.endUserId === endUserId && added.person.mode === mode
-      if (isOfPerson && this.#holds.get(added.hold.callId) === added) open.push(added)
+      if (isOfPerson && this.#holds.get(added.hold.callId) === added) own.push(added)
     }
-    return open
+    return own
+  }
+
+  /** Returns the IDs of all calls in flight after the batch. Null if the batch did not need to know them. */
+  #openIdsOf(person: Person): readonly string[] | null {
+    const { memory, rows } = this.#in
+    const need = openNeed(person)
+    const before = rows.has(need)
+      ? rows.of(need).map((row) => textIn(row, 'call_id'))
+      : memory.openIds(person)
+    if (before === null) return null
+    const kept = before.filter((callId) => this.#holds.get(callId) !== null)
+    return [...kept, ...this.#addedOf(person).map(({ hold }) => hold.callId)]
   }
 
   settled(applicationId: string, callId: string): SettleResult | null {
@@ -253,7 +292,13 @@ export class PostgresBook extends Book {
   /** The cells that are stored after this batch is committed. */
   cells(): CommittedCells {
     const { bundles, keys } = this.cache
-    return { calls: this.#holds, people: this.cache.people(), keys: keys.values(), bundles: bundles.values() }
+    return {
+      calls: this.#holds,
+      people: this.cache.people(),
+      keys: keys.values(),
+      bundles: bundles.values(),
+      openIdsOf: (person) => this.#openIdsOf(person),
+    }
   }
 
   show(hints: PrefetchHints): void {
@@ -312,6 +357,10 @@ export class PostgresBook extends Book {
   #openHold(row: SqlRow): OpenHold {
     return openHoldOf(row, this.quoteById(textIn(row, 'quote_id')))
   }
+}
+
+function openNeed({ endUserId, mode }: Person): PostgresNeed {
+  return { kind: 'holds_of', endUserId, mode }
 }
 
 function nameOfGrant(terms: GrantTerms): string {

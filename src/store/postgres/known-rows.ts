@@ -16,7 +16,9 @@
  * Calls in flight: only the process that opened a hold changes or closes the hold, and each call has one lane. Other
  * processes end the hold only after they have ended the lane, and every batch first checks that its lane has not ended
  * (postgres/batch-engine.ts). The write that closes a hold also checks that the hold still belongs to this process
- * (batch-writes.ts). Holds of responses in the background are not remembered, because any process may end them.
+ * (batch-writes.ts). Holds of responses in the background are not remembered, because any process may end them. Every
+ * batch that adds or ends a hold claims the end user, so the list of the end user's calls in flight is remembered like
+ * the rows of the end user.
  */
 import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'
@@ -30,6 +32,7 @@ import {
 } from '#store/ledger/book-cells.ts'
 import { dayOf } from '#store/ledger/batch-day-sums.ts'
 import { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
+import type { PersonKey } from '#store/ledger/row-needs.ts'
 import { numberIn, numberOrNullIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import type { PostgresNeed } from './load-needed-rows.ts'
 
@@ -59,6 +62,8 @@ interface KnownPerson {
   test: Person | null
   /** Keys of the end user. */
   readonly keys: Map<string, KeyCell>
+  /** The IDs of all calls in flight, by mode. Null if the lane has not read them. */
+  readonly open: Record<Mode, readonly string[] | null>
 }
 
 interface KnownBundle {
@@ -75,6 +80,8 @@ export interface CommittedCells {
   readonly people: Iterable<Person>
   readonly keys: Iterable<KeyCell>
   readonly bundles: Iterable<BundleCell | null>
+  /** Returns the IDs of all calls in flight of the end user. Null if the batch has not read them. */
+  readonly openIdsOf: (person: Person) => readonly string[] | null
 }
 
 interface KnownRowsOptions {
@@ -178,7 +185,7 @@ export class KnownRows {
   }
 
   /** Call after the batch is committed. */
-  keep({ bundles, calls, keys, people }: CommittedCells, memory: BatchMemory): void {
+  keep({ bundles, calls, keys, openIdsOf, people }: CommittedCells, memory: BatchMemory): void {
     this.#isCautious = false
     if (!this.#isKept) return
     for (const [callId, open] of calls) {
@@ -190,7 +197,9 @@ export class KnownRows {
       if (person.runs.size > runsMax) person.runs.clear()
       if (person.lineUses.size > runsMax) person.lineUses.clear()
       if (person.bundleId !== null) applicationOf.set(person.bundleId, person.applicationId)
-      this.#entryOf(person.endUserId)[person.mode] = person
+      const known = this.#entryOf(person.endUserId)
+      known[person.mode] = person
+      known.open[person.mode] = openIdsOf(person)
     }
     for (const key of keys) if (memory.isLocked(key.endUserId)) this.#keepKey(key)
     for (const bundle of bundles) {
@@ -216,7 +225,10 @@ export class KnownRows {
         this.#peopleBefore = this.#people
         this.#people = new Map()
       }
-      this.#people.set(endUserId, (known = { live: null, test: null, keys: new Map() }))
+      this.#people.set(
+        endUserId,
+        (known = { live: null, test: null, keys: new Map(), open: { live: null, test: null } }),
+      )
     }
     return known
   }
@@ -356,6 +368,12 @@ export class BatchMemory {
     return person === null ? undefined : copyOf(person)
   }
 
+  /** Returns the IDs of all calls in flight of the end user. Null if they must be read. */
+  openIds({ endUserId, mode }: PersonKey): readonly string[] | null {
+    if (this.#isIgnored || !this.#valid.has(endUserId)) return null
+    return this.#known.person(endUserId)?.open[mode] ?? null
+  }
+
   /** Returns a copy of the cell. */
   key(keyId: string): KeyCell | undefined {
     const key = this.#keyOf(keyId)
@@ -376,6 +394,8 @@ export class BatchMemory {
     switch (need.kind) {
       case 'hold':
         return this.open(need.callId) !== undefined
+      case 'holds_of':
+        return this.openIds(need) !== null
       case 'sources':
         return this.#personOf(need.endUserId, need.mode) !== null
       case 'run':

@@ -47,6 +47,10 @@ export class PostgresRows {
     return this.#found.get(nameOf(need)) ?? []
   }
 
+  has(need: PostgresNeed): boolean {
+    return this.#found.has(nameOf(need))
+  }
+
   add(need: PostgresNeed, rows: SqlRow[]): void {
     this.#found.set(nameOf(need), rows)
   }
