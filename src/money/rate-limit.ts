@@ -89,15 +89,20 @@ export function countingSlots(
   slots: readonly RateSlot[],
   nowMs: number,
 ): readonly RateSlot[] {
-  const counts = ({ startsAtMs }: RateSlot): boolean => {
-    const { leavesAtMs } = slotAt(window, startsAtMs)
-    return startsAtMs <= nowMs + aheadMaxMs && (leavesAtMs === null || leavesAtMs > nowMs)
-  }
-  return slots.every(counts) ? slots : slots.filter(counts)
+  for (const slot of slots)
+    if (!counts(window, slot, nowMs)) return slots.filter((one) => counts(window, one, nowMs))
+  return slots
+}
+
+function counts(window: RateWindow, { startsAtMs }: RateSlot, nowMs: number): boolean {
+  const { leavesAtMs } = slotAt(window, startsAtMs)
+  return startsAtMs <= nowMs + aheadMaxMs && (leavesAtMs === null || leavesAtMs > nowMs)
 }
 
 export function amountOf(slots: readonly RateSlot[]): bigint {
-  return slots.reduce((sum, { amount }) => sum + amount, 0n)
+  let sum = 0n
+  for (const { amount } of slots) sum += amount
+  return sum
 }
 
 /**
@@ -118,7 +123,8 @@ export function slotsOfRule(rule: RateRule, uses: readonly RateUse[], nowMs: num
 }
 
 function useOfRule(rule: RateRule, uses: readonly RateUse[]): RateUse | undefined {
-  return uses.find((use) => isUseOf(use, rule))
+  for (const use of uses) if (isUseOf(use, rule)) return use
+  return undefined
 }
 
 /** Returns whether the usage belongs to this rule, whose maximum may have changed. */
@@ -153,7 +159,7 @@ export function countUse(
   atMs: number,
 ): readonly RateUse[] {
   const addedTo = (rule: RateRule): bigint => (appliesTo(rule, alias) ? (amounts[rule.measure] ?? 0n) : 0n)
-  if (rules.every((rule) => addedTo(rule) === 0n)) return uses
+  if (!rules.some((rule) => addedTo(rule) !== 0n)) return uses
   const counted: RateUse[] = []
   for (const rule of rules) {
     const { measure, models, window } = rule
@@ -162,13 +168,13 @@ export function countUse(
     const slots = withAmount(window, slotsOfRule(rule, uses, atMs), addedTo(rule), atMs)
     if (slots.length > 0) counted.push({ measure, window, models, slots })
   }
-  const others: RateUse[] = []
+  let others: RateUse[] | null = null
   for (const use of uses) {
     if (rules.some((rule) => isUseOf(use, rule))) continue
     const slots = countingSlots(use.window, use.slots, atMs)
-    if (slots.length > 0) others.push({ ...use, slots })
+    if (slots.length > 0) (others ??= []).push({ ...use, slots })
   }
-  return [...others.slice(-otherUsesMax), ...counted]
+  return others === null ? counted : [...others.slice(-otherUsesMax), ...counted]
 }
 
 function withAmount(
@@ -180,8 +186,7 @@ function withAmount(
   if (amount === 0n) return slots
   const { startsAtMs } = slotAt(window, atMs)
   const last = slots.at(-1)
-  if (last?.startsAtMs === startsAtMs)
-    return slots.with(slots.length - 1, { startsAtMs, amount: last.amount + amount })
+  if (last?.startsAtMs === startsAtMs) return slots.with(-1, { startsAtMs, amount: last.amount + amount })
   const before = slots.filter((slot) => slot.startsAtMs < startsAtMs)
   const after = slots.filter((slot) => slot.startsAtMs > startsAtMs)
   const same = slots.filter((slot) => slot.startsAtMs === startsAtMs)

@@ -64,7 +64,13 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     const share = await (processes[at] ?? assert.fail()).limits.admit(
       { applicationId: world.applicationId, mode: 'live' },
       [{ tag, rules }],
-      { alias: 'acme/fast', needs: () => ({ whole, least: 1n }), nowMs: clock.nowMs, version: ++version },
+      {
+        alias: 'acme/fast',
+        needs: () => whole,
+        needsAtLeast: () => 1n,
+        nowMs: clock.nowMs,
+        version: ++version,
+      },
     )
     return share ?? assert.fail('no rule applies')
   }
@@ -135,7 +141,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
   })
 
   test('a request that is rejected by the limit of one tag takes nothing from the other limits', async () => {
-    const call = { alias: 'acme/fast', needs: () => ({ whole: 1n, least: 1n }), nowMs: clock.nowMs }
+    const call = { alias: 'acme/fast', needs: () => 1n, needsAtLeast: () => 1n, nowMs: clock.nowMs }
     const of = { applicationId: world.applicationId, mode: 'live' } as const
     const limits = processes[0]?.limits ?? assert.fail()
     const all = [
@@ -158,8 +164,9 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
       alias: 'acme/fast',
       needs(measure: RateMeasure) {
         if (measure === 'tokens') throw fault
-        return { whole: 1n, least: 1n }
+        return 1n
       },
+      needsAtLeast: () => 1n,
       nowMs: clock.nowMs,
     }
     const rules = [aRule({ most: 1n })]
@@ -175,7 +182,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
   })
 
   test('an extension takes a further amount from the limits of the application and of the tag', async () => {
-    const call = { alias: 'acme/fast', needs: () => ({ whole: 10n, least: 1n }), nowMs: clock.nowMs }
+    const call = { alias: 'acme/fast', needs: () => 10n, needsAtLeast: () => 1n, nowMs: clock.nowMs }
     const limits = processes[0]?.limits ?? assert.fail()
     const of = { applicationId: world.applicationId, mode: 'live' } as const
     const all = [
@@ -332,7 +339,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(0, rules)).toBeNull()
     const { applicationId } = world
     const limits = processes[0]?.limits ?? assert.fail()
-    const call = { needs: () => ({ whole: 1n, least: 1n }), nowMs: clock.nowMs, version: ++version }
+    const call = { needs: () => 1n, needsAtLeast: () => 1n, nowMs: clock.nowMs, version: ++version }
     const shared = [{ tag: null, rules }]
     const inTest = await limits.admit({ applicationId, mode: 'test' }, shared, {
       alias: 'acme/fast',

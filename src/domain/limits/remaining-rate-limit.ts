@@ -1,4 +1,4 @@
-import type { HeldBound, RateLimit, RateMeasure } from '#money/decision-types.ts'
+import type { HeldBound, RateLimit, RateMeasure, RateWindow } from '#money/decision-types.ts'
 import { admittedAmounts, amountOf, heldAmount, slotAt } from '#money/rate-limit.ts'
 
 /**
@@ -28,9 +28,9 @@ export function rateRooms(
 ): readonly RateRoom[] {
   const tightest = new Map<RateMeasure, RateRoom>()
   for (const limit of limits) {
-    if (limit.window === null) continue
-    const { measure } = limit
-    const room = roomOf({ ...limit, window: limit.window }, hold, nowMs)
+    const { measure, window } = limit
+    if (window === null) continue
+    const room = roomOf(limit, window, hold, nowMs)
     const other = tightest.get(measure)
     if (other === undefined || isTighter(room, other)) tightest.set(measure, room)
   }
@@ -38,7 +38,8 @@ export function rateRooms(
 }
 
 function roomOf(
-  { held, measure, most, slots, window }: RateLimit & { readonly window: NonNullable<RateLimit['window']> },
+  { held, measure, most, slots }: RateLimit,
+  window: RateWindow,
   hold: HeldBound | null,
   nowMs: number,
 ): RateRoom {

@@ -99,6 +99,9 @@ const ofApplication = { source: 'application_limit' } as const
 
 /** Returns amounts of the oldest slots that add up to this sum. */
 function firstOf(slots: readonly RateSlot[], sum: bigint): readonly RateSlot[] {
+  const [only] = slots
+  if (only !== undefined && slots.length === 1)
+    return sum > 0n ? [{ startsAtMs: only.startsAtMs, amount: sum }] : noSlots
   let left = sum
   const first: RateSlot[] = []
   for (const { amount, startsAtMs } of slots) {
@@ -109,3 +112,5 @@ function firstOf(slots: readonly RateSlot[], sum: bigint): readonly RateSlot[] {
   const last = first.pop()
   return last === undefined ? first : [...first, { ...last, amount: last.amount + left }]
 }
+
+const noSlots: readonly RateSlot[] = []

@@ -53,8 +53,10 @@ export interface SharedRules extends Pick<SharedScope, 'tag' | 'team'> {
 /** A request that counts toward the shared limits. */
 export interface SharedCall {
   readonly alias: string
-  /** Returns the amount that the request needs in order to start, in the unit of the measure. */
-  readonly needs: (measure: RateMeasure) => SliceNeed
+  /** Returns the amount that the request needs, in the unit of the measure. */
+  readonly needs: (measure: RateMeasure) => bigint
+  /** Returns the minimum amount with which the request can start. Called only if a slice is too small. */
+  readonly needsAtLeast: (measure: RateMeasure) => bigint
   /** The version of the configuration that contains the rules. */
   readonly version: number
   /** The time by the clock of the request's mode (live or test), in milliseconds. */
@@ -108,7 +110,8 @@ export class SharedLimits {
     let isWaiting = false
     const parts: (Part[] | Promise<Part[]>)[] = []
     for (const { rules, ...owner } of shared) {
-      const applying = rules.filter((rule) => appliesTo(rule, call.alias))
+      const isOther = (rule: RateRule): boolean => !appliesTo(rule, call.alias)
+      const applying = rules.some(isOther) ? rules.filter((rule) => !isOther(rule)) : rules
       if (applying.length === 0) continue
       isLimited = true
       const scope = this.#scopeOf({ ...of, ...owner })
@@ -148,6 +151,7 @@ interface Part extends SetAside {
 
 class Share implements SharedShare {
   #parts: Part[]
+  #isGrown = false
 
   constructor(parts: Part[]) {
     this.#parts = parts
@@ -158,24 +162,17 @@ class Share implements SharedShare {
   }
 
   holds({ bound, worstMicros }: HeldBound): void {
-    // Give back the surplus of the newest slot first.
-    const left = new Map<Slice, bigint>()
-    for (const part of this.#parts) {
-      const { rule } = part.slice
-      const need = left.get(part.slice) ?? neededAmount(rule.measure, worstMicros, bound)
-      const kept = need < part.amount ? need : part.amount
-      left.set(part.slice, need - kept)
-      part.scope.change(part, kept)
-    }
+    this.#divide((measure) => neededAmount(measure, worstMicros, bound), false)
   }
 
   async grow(more: (measure: RateMeasure) => bigint, nowMs: number): Promise<readonly RateLimit[]> {
-    const needs = (measure: RateMeasure): SliceNeed => ({ whole: more(measure), least: 1n })
+    const needs = { needs: more, needsAtLeast: () => 1n, nowMs }
     const limits: RateLimit[] = []
+    this.#isGrown = true
     for (const [scope, own] of Map.groupBy(this.#parts, (part) => part.scope)) {
       const growing = new Set(own.map(({ slice }) => slice.rule).filter(({ measure }) => more(measure) > 0n))
       // oxlint-disable-next-line no-await-in-loop -- needs no wait unless a slice is too small
-      const parts = await scope.setAside([...growing], { needs, nowMs })
+      const parts = await scope.setAside([...growing], needs)
       this.#parts.push(...parts)
       limits.push(...parts.map(limitOfPart))
     }
@@ -183,16 +180,7 @@ class Share implements SharedShare {
   }
 
   settled(used: RateAmounts): void {
-    const left = new Map<Slice, bigint>()
-    for (const [at, part] of this.#parts.entries()) {
-      const { measure } = part.slice.rule
-      if (measure === 'requests') continue
-      const all = left.get(part.slice) ?? used[measure] ?? 0n
-      const isLast = !this.#parts.slice(at + 1).some(({ slice }) => slice === part.slice)
-      const own = isLast || all < part.amount ? all : part.amount
-      left.set(part.slice, all - own)
-      part.scope.change(part, own)
-    }
+    this.#divide((measure) => (measure === 'requests' ? null : (used[measure] ?? 0n)), true)
     this.#end()
   }
 
@@ -204,6 +192,25 @@ class Share implements SharedShare {
   refused(): void {
     for (const part of this.#parts) part.scope.change(part, 0n)
     this.#end()
+  }
+
+  /**
+   * Changes the amount of each slice, and divides it among the slice's parts. The oldest slot gets its amount first.
+   * @param amountFor returns null if the amount of the measure does not change
+   * @param isAll whether the newest slot also gets what exceeds the amounts that were set aside
+   */
+  #divide(amountFor: (measure: RateMeasure) => bigint | null, isAll: boolean): void {
+    // Only an extension of the hold adds a second part of the same slice.
+    const left = this.#isGrown ? new Map<Slice, bigint>() : null
+    for (const [at, part] of this.#parts.entries()) {
+      const { amount, scope, slice } = part
+      const all = left?.get(slice) ?? amountFor(slice.rule.measure)
+      if (all === null) continue
+      const isLast = left === null || !this.#parts.slice(at + 1).some((other) => other.slice === slice)
+      const own = (isAll && isLast) || all < amount ? all : amount
+      left?.set(slice, all - own)
+      scope.change(part, own)
+    }
   }
 
   #end(): void {
@@ -234,7 +241,7 @@ async function shareAfter(waiting: readonly (Part[] | Promise<Part[]>)[]): Promi
 }
 
 /** A request that waits for an exchange. */
-interface Waiter extends Pick<SharedCall, 'needs'> {
+interface Waiter extends Pick<SharedCall, 'needs' | 'needsAtLeast'> {
   readonly slices: readonly Slice[]
   readonly resolve: (parts: Part[]) => void
   readonly reject: (error: unknown) => void
@@ -272,20 +279,20 @@ class Scope {
    */
   setAside(
     rules: readonly RateRule[],
-    { needs, nowMs }: Pick<SharedCall, 'needs' | 'nowMs'>,
+    { needs, needsAtLeast, nowMs }: Pick<SharedCall, 'needs' | 'needsAtLeast' | 'nowMs'>,
   ): Part[] | Promise<Part[]> {
     this.#offsetMs = nowMs - this.#clock.nowMs()
     this.#usedAtMs = this.#clock.monotonicMs()
     const slices = rules.map((rule) => this.#sliceOf(rule))
     const isShort = slices.some((slice) => {
       if (slice.isStale) return true
-      const { whole } = needs(slice.rule.measure)
-      return unspentOf(slice, nowMs) < whole && !isFull(slice, nowMs, this.#usedAtMs)
+      const isEnough = unspentOf(slice, nowMs) >= needs(slice.rule.measure)
+      return !isEnough && !isFull(slice, nowMs, this.#usedAtMs)
     })
     // New requests queue behind waiting requests, which need the unspent amounts that an exchange returns.
     if (!isShort && this.#waiting.length === 0) return partsOf(this, slices, { needs, nowMs })
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ slices, needs, resolve, reject })
+      this.#waiting.push({ slices, needs, needsAtLeast, resolve, reject })
       void this.#exchange()
     })
   }
@@ -333,10 +340,11 @@ class Scope {
 
   async #exchangeFor(waiting: readonly Waiter[]): Promise<void> {
     const needed = new Map<Slice, SliceNeed[]>()
-    for (const { needs, slices } of waiting)
+    for (const { needs, needsAtLeast, slices } of waiting)
       for (const slice of slices) {
         const ofSlice = needed.get(slice)
-        const need = needs(slice.rule.measure)
+        const { measure } = slice.rule
+        const need = { whole: needs(measure), least: needsAtLeast(measure) }
         if (ofSlice === undefined) needed.set(slice, [need])
         else ofSlice.push(need)
       }
@@ -411,7 +419,7 @@ function partsOf(
   return slices.map((slice) => ({
     scope,
     slice,
-    ...setAsideFrom(slice, needs(slice.rule.measure).whole, nowMs),
+    ...setAsideFrom(slice, needs(slice.rule.measure), nowMs),
   }))
 }
 

@@ -157,21 +157,18 @@ function sharedOf(
   covers: Quote,
   bound: CallBound,
 ): SharedShare | null | Promise<SharedShare> {
-  const worst = worstCase(covers, bound)
-  const { micros } = demandAt(worst, bound.outputTokens)
-  const leastOf = (measure: RateMeasure): bigint => {
-    const outputTokens = Math.min(bound.outputTokens, bound.choices)
-    return neededAmount(measure, demandAt(worst, outputTokens).micros, { ...bound, outputTokens })
+  const needsAt = (measure: RateMeasure, outputTokens: number): bigint => {
+    const micros = measure === 'micros' ? demandAt(worstCase(covers, bound), outputTokens).micros : 0n
+    return neededAmount(
+      measure,
+      micros,
+      outputTokens === bound.outputTokens ? bound : { ...bound, outputTokens },
+    )
   }
   const share = sharedLimits.admit({ applicationId, mode: caller.key.mode }, rules, {
     alias: bound.alias,
-    needs: (measure) => ({
-      whole: neededAmount(measure, micros, bound),
-      // Compute the minimum amount on demand, because only an exchange of slices reads it.
-      get least() {
-        return leastOf(measure)
-      },
-    }),
+    needs: (measure) => needsAt(measure, bound.outputTokens),
+    needsAtLeast: (measure) => needsAt(measure, Math.min(bound.outputTokens, bound.choices)),
     version: caller.config.version,
     nowMs: timeOf(caller, ports.clock.nowMs()),
   })

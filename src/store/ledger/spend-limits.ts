@@ -107,25 +107,32 @@ export function ratesOf(
     source: RateLimit['source'],
     rules: readonly RateRule[],
     uses: readonly RateUse[],
-    counts: (open: OpenHold) => boolean,
+    lineId: string | null,
   ): void => {
     for (const rule of rules) {
       if (!appliesTo(rule, alias)) continue
-      let held = 0n
-      for (const open of book.openOf(person)) {
-        const { hold } = open
-        if (counts(open) && appliesTo(rule, hold.bound.alias)) held += heldAmount(rule.measure, hold)
-      }
-      limits.push({ ...rule, source, slots: slotsOfRule(rule, uses, nowMs), held })
+      const { measure, models, most, window } = rule
+      const slots = slotsOfRule(rule, uses, nowMs)
+      const held = heldUnder(rule, book, person, lineId)
+      limits.push({ measure, models, most, window, source, slots, held })
     }
   }
-  if (key !== null && ofKey.length > 0) {
-    const { lineId } = key
-    add('key_limit', ofKey, book.lineUses(person, lineId), (open) => open.lineId === lineId)
-  }
-  add('bundle_limit', ofBundle, person.uses, () => true)
-  add('end_user_limit', person.rates, person.uses, () => true)
+  if (key !== null && ofKey.length > 0) add('key_limit', ofKey, book.lineUses(person, key.lineId), key.lineId)
+  add('bundle_limit', ofBundle, person.uses, null)
+  add('end_user_limit', person.rates, person.uses, null)
   return limits
+}
+
+/** @param lineId the key line whose calls count. Null means that all calls of the end user count. */
+function heldUnder(rule: RateRule, book: Book, person: Person, lineId: string | null): bigint {
+  // A request is counted when it is admitted, so calls in flight hold nothing. Do not look for them.
+  if (rule.measure === 'requests') return 0n
+  let held = 0n
+  for (const open of book.openOf(person)) {
+    const isOfLine = lineId === null || open.lineId === lineId
+    if (isOfLine && appliesTo(rule, open.hold.bound.alias)) held += heldAmount(rule.measure, open.hold)
+  }
+  return held
 }
 
 /**
