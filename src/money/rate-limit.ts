@@ -186,7 +186,8 @@ function withAmount(
   if (amount === 0n) return slots
   const { startsAtMs } = slotAt(window, atMs)
   const last = slots.at(-1)
-  if (last?.startsAtMs === startsAtMs) return slots.with(-1, { startsAtMs, amount: last.amount + amount })
+  if (last?.startsAtMs === startsAtMs)
+    return slots.with(slots.length - 1, { startsAtMs, amount: last.amount + amount })
   const before = slots.filter((slot) => slot.startsAtMs < startsAtMs)
   const after = slots.filter((slot) => slot.startsAtMs > startsAtMs)
   const same = slots.filter((slot) => slot.startsAtMs === startsAtMs)
