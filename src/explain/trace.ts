@@ -74,7 +74,7 @@ const canReport: Field<string[], CanReport> = (stored) =>
 /** The uses of the provider's tools for which money is held. */
 const tools = { kinds: texts, uses: count, usesMax: count, tokensPerUse: count, searchesPerUse: count }
 
-/** Counts of the uses that the request itself makes necessary, such as images. Money is held for these uses. */
+/** Counts of billed items that are known from the request itself, such as its images. Money is held for them. */
 const uses: Field<Readonly<Record<string, number>>, Uses> = (stored) => {
   if (typeof stored !== 'object' || stored === null) return null
   const counts = Object.entries<unknown>({ ...stored })

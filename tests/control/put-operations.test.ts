@@ -333,8 +333,8 @@ function without(json: Json, names: readonly string[]): Json {
 }
 
 /**
- * Returns all stored data, except data that is new in each request. Such data are the version of the configuration, the
- * link of an invitation, and the bytes of a key that is sent again.
+ * Returns all stored data, except data that is new in each request: the version of the configuration, the link of an
+ * invitation, and the encrypted key of a provider account.
  */
 async function storedIn(control: Control, { id }: Operation): Promise<string> {
   const isNew = ['config_version', 'sealed_credential', ...(id === 'team.invite' ? ['invite_hash'] : [])]

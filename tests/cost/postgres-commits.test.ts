@@ -16,7 +16,7 @@ import { callsPerCommit, SharedCalls } from './shared-calls.ts'
 const commits = 50
 const people = 2 * commits * callsPerCommit
 const startMs = Date.UTC(2026, 10, 20, 12)
-const columns = ['first request', 'remembered', 'two processes']
+const columns = ['first request', 'rows in memory', 'two processes']
 
 it.skipIf(!hasPostgres)(
   'a commit of many end users does no more than its limit on PostgreSQL',

@@ -10,14 +10,14 @@ export const applicationAbout = 'A product with its own end users, keys, models,
 export function labelFault(slug: string): string | undefined {
   return /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(slug)
     ? undefined
-    : 'Use lowercase letters, digits and -. Start and end with a letter or digit.'
+    : 'Use lowercase letters, digits and hyphens (-). Start and end with a letter or digit.'
 }
 
 /** Returns the error of the name of a model. Undefined if the name is valid. */
 export function modelNameFault(name: string): string | undefined {
   return /^[a-z0-9][a-z0-9._:/-]{0,127}$/.test(name)
     ? undefined
-    : 'Use lowercase letters, digits and . _ : / -. Start with a letter or digit.'
+    : 'Use lowercase letters, digits and the characters . _ : / and -. Start with a letter or digit.'
 }
 
 /** Help and error of the reason for a change of a balance. */

@@ -17,7 +17,7 @@ export function slugOfName(name: string): string {
 export function slugFault(slug: string): string | undefined {
   return /^[a-z0-9][a-z0-9-]{0,38}[a-z0-9]$/.test(slug)
     ? undefined
-    : 'Use 2 to 40 lowercase letters, digits and -. Start and end with a letter or digit.'
+    : 'Use 2 to 40 lowercase letters, digits and hyphens (-). Start and end with a letter or digit.'
 }
 
 /** The fields for a name, and for a slug that may be left empty. */

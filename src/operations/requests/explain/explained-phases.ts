@@ -322,10 +322,10 @@ export const Refusal = phase(
       'Unit of the amounts of the plan pool that renews first: `micros`, or the name of the credits.',
     ),
     poolGranted: amount(
-      'Granted amount of the plan pool that renews first, in micros or millionths of a credit.',
+      'Granted amount of the plan pool that renews first, in the unit `poolUnit` (credits in millionths).',
     ),
     poolLeft: amount(
-      'Remaining amount of the plan pool that renews first, in micros or millionths of a credit.',
+      'Remaining amount of the plan pool that renews first, in the unit `poolUnit` (credits in millionths).',
     ),
     poolRenewsAt: at('When the plan pool renews. Null if the pool does not renew.'),
     onDemand: word('`off` if on-demand billing could have covered the request but was off.'),

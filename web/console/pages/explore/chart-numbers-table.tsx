@@ -115,7 +115,7 @@ export function ExploredTable({
                   colSpan={Math.max(dimensionsShown.length, 1)}
                   className={`${cell} text-left font-normal`}
                 >
-                  Previous period, in whole intervals
+                  Previous period (complete intervals)
                 </th>
                 <td className={`${cell} text-right`}>
                   <Change part={changeOf(whole, earlier)} />

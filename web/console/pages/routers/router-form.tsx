@@ -6,6 +6,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
 import { ChangedMeanwhile, type Revised } from '../../edit-conflicts.tsx'
+import { modelNameFault } from '../../field-help-and-errors.ts'
 import { policies, type Policy } from './router-text.ts'
 import {
   draftOfTarget,
@@ -218,8 +219,8 @@ function valuesOf(router: Router | undefined): Values {
 
 function checked(values: Values): Partial<Record<keyof Values, string>> {
   const faults: Partial<Record<keyof Values, string>> = {}
-  if (!/^[a-z0-9][a-z0-9._:/-]{0,127}$/.test(values.name))
-    faults.name = 'Enter lowercase letters, digits and . _ : / -. Start with a letter or digit.'
+  const nameFault = modelNameFault(values.name)
+  if (nameFault !== undefined) faults.name = nameFault
   const targets = targetsOf(values)
   const at = targets.findIndex((target) => targetFault(target) !== undefined)
   const target = targets[at]

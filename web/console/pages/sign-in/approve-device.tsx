@@ -58,7 +58,7 @@ function EnterCode({
   return (
     <BarePage
       title="Sign in a device"
-      about="A command line shows a code. Continue only if you started the sign-in yourself, and your terminal shows the same code."
+      about="Someone wants to sign in to the command line. Continue only if this was you, and your terminal shows the same code."
     >
       <FormBody form={form} action="Review request" busyAction="Loading">
         <TextField
