@@ -1842,13 +1842,13 @@ export interface ExplainedRefusal {
   /** Unit of the amounts of the plan pool that renews first: `micros`, or the name of the credits. */
   poolUnit?: string | null
   /**
-   * Granted amount of the plan pool that renews first, in micros or millionths of a credit. An integer as a
-   * decimal string.
+   * Granted amount of the plan pool that renews first, in the unit `poolUnit` (credits in millionths). An
+   * integer as a decimal string.
    */
   poolGranted?: string | null
   /**
-   * Remaining amount of the plan pool that renews first, in micros or millionths of a credit. An integer as
-   * a decimal string.
+   * Remaining amount of the plan pool that renews first, in the unit `poolUnit` (credits in millionths). An
+   * integer as a decimal string.
    */
   poolLeft?: string | null
   /** When the plan pool renews. Null if the pool does not renew. ISO 8601. */

@@ -284,8 +284,8 @@ class Keys:
         limits and expiry. The secret is returned once and cannot be retrieved again.
 
         - Both keys work until the grace period ends. Requests that are in flight at that time continue.
-        - Both keys share the cap and the limits. Amounts that the old key has used or holds in the
-        current period or window count toward the cap and the limits.
+        - The two keys share one cap and the same limits. What the old key has spent or holds in the
+        current period counts for the new key, too.
         - A repeated request with the same Idempotency-Key is rejected, because the secret is returned
         only once.
         - A replaced, revoked or expired key cannot be rotated.
@@ -400,8 +400,8 @@ class AsyncKeys:
         limits and expiry. The secret is returned once and cannot be retrieved again.
 
         - Both keys work until the grace period ends. Requests that are in flight at that time continue.
-        - Both keys share the cap and the limits. Amounts that the old key has used or holds in the
-        current period or window count toward the cap and the limits.
+        - The two keys share one cap and the same limits. What the old key has spent or holds in the
+        current period counts for the new key, too.
         - A repeated request with the same Idempotency-Key is rejected, because the secret is returned
         only once.
         - A replaced, revoked or expired key cannot be rotated.

@@ -1760,12 +1760,12 @@ class ExplainedRefusal(Document):
     pool_unit: str | None
     """Unit of the amounts of the plan pool that renews first: `micros`, or the name of the credits."""
     pool_granted: str | None
-    """Granted amount of the plan pool that renews first, in micros or millionths of a credit. An integer
-    as a decimal string.
+    """Granted amount of the plan pool that renews first, in the unit `pool_unit` (credits in
+    millionths). An integer as a decimal string.
     """
     pool_left: str | None
-    """Remaining amount of the plan pool that renews first, in micros or millionths of a credit. An
-    integer as a decimal string.
+    """Remaining amount of the plan pool that renews first, in the unit `pool_unit` (credits in
+    millionths). An integer as a decimal string.
     """
     pool_renews_at: str | None
     """When the plan pool renews. Null if the pool does not renew. ISO 8601."""
