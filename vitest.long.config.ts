@@ -61,7 +61,7 @@ export default defineConfig({
       TEST_SUITE: 'long',
       TOLLGATE_WARM_UP: 'false',
     },
-    reporters: ['default', './tests/support/failures-reporter.ts'],
+    reporters: ['default', './tests/support/failures-file-reporter.ts'],
     globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/cached-folders.ts'],
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // vitest.config.ts explains these times.

@@ -5,7 +5,7 @@ import type { Logger } from '#domain/log.ts'
 import { Passwords, type ScryptCost } from '#domain/people/passwords.ts'
 import type { Store } from '#domain/store.ts'
 import type { Ports } from '#operations/kernel/ports.ts'
-import { FailedSignInLog } from '#operations/kernel/failed-sign-in-log.ts'
+import { FailedSignInLog } from '#operations/kernel/failed-sign-in-audit.ts'
 
 interface SignInNeeds {
   readonly log: Logger

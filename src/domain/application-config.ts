@@ -7,7 +7,7 @@ import type { Quote, TerminationPolicy } from '#money/decision-types.ts'
 import type { Account } from '#domain/accounts/end-user-account.ts'
 import type { Condition, Policy } from '#routing/route.ts'
 import type { TestClock } from './test-clock.ts'
-import type { Team } from '#domain/billing/team.ts'
+import type { Team } from '#domain/billing/team-of-end-users.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { OnClientLeft } from '#domain/accounts/client-disconnect.ts'
 

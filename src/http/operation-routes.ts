@@ -39,7 +39,7 @@ import { checkPreconditions, preconditionsOf, revisionEtag } from './preconditio
 import { answerOnce, idempotencyKeyOf, Running, type Answer, type Change } from './idempotent-repeats.ts'
 import { refusalOf } from './refusal-record.ts'
 import { applicationOf, modeOf } from './request-application.ts'
-import { routeFailure } from './route-failure.ts'
+import { routeFailure } from './no-such-route.ts'
 import { routeTable, type Route } from './route-table.ts'
 
 export interface OperationDeps extends StreamDeps {

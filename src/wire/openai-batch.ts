@@ -35,7 +35,7 @@ import {
   type RequestFault,
   type WireRequest,
 } from './wire-request.ts'
-import { answerLimits } from '#wire/stream/frame-reader.ts'
+import { answerLimits } from '#wire/stream/frame-reader-types.ts'
 import { wires } from './wires.ts'
 
 /** The paths whose requests can be in a batch. */

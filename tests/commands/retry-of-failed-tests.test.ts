@@ -1,7 +1,7 @@
 /** tools/retry: the tests that `.ci/run` runs once more if they fail. */
 import { describe, expect, it } from 'vitest'
 import { unsteadyLines, verdictOf, type FailedFile } from '../../tools/retry/retry-decision.ts'
-import { failuresOf } from '../support/failures-reporter.ts'
+import { failuresOf } from '../support/failures-file-reporter.ts'
 
 const page: FailedFile = { path: 'tests/pages/product-pages.test.ts', tests: ['a key > is created'] }
 const longPage: FailedFile = { path: 'tests/long/pages/late-responses.test.ts', tests: ['is late'] }

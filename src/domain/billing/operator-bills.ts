@@ -1,4 +1,4 @@
-import type { BillInput } from '#money/bill.ts'
+import type { BillInput } from '#money/organization-bill.ts'
 import type { TierChange } from '#money/organization-tier-by-day.ts'
 
 /** A final bill: the data from which it was computed, and a hash of its text. */

@@ -1,7 +1,7 @@
 import type { TeamSource } from '#money/decision-types.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { EndUser, Page, Rows } from '#domain/records.ts'
-import type { Team } from './team.ts'
+import type { Team } from './team-of-end-users.ts'
 
 /** The spending of a member from a payer's wallet in one calendar month, in micros. */
 export interface MemberSpending {

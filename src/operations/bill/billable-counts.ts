@@ -4,7 +4,7 @@ import type { Organization } from '#domain/records.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Nouns } from '#domain/store.ts'
 import { tierTableIn, tierTableOf } from '#domain/organization-tier-prices.ts'
-import { bill, type Bill, type BillInput, type LateCalls } from '#money/bill.ts'
+import { bill, type Bill, type BillInput, type LateCalls } from '#money/organization-bill.ts'
 import { monthNamed, stepsOf, type BillingMonth, type TierStep } from '#money/organization-tier-by-day.ts'
 import { seatsOf } from './seats.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
-import type { BillInput, BillLine } from '#money/bill.ts'
+import type { BillInput, BillLine } from '#money/organization-bill.ts'
 import { dayMs } from '#money/period.ts'
 import { monthNamed, monthOfDay, type BillingMonth } from '#money/organization-tier-by-day.ts'
 import { operation } from '#operations/kernel/operation.ts'

@@ -20,7 +20,7 @@ import type { PollPace } from '#domain/people/device-poll-interval.ts'
 import type { Application } from '#domain/records.ts'
 import type { PreviewRoute, TargetCircuit } from '#domain/route-preview.ts'
 import type { Store } from '#domain/store.ts'
-import type { FailedSignInLog } from './failed-sign-in-log.ts'
+import type { FailedSignInLog } from './failed-sign-in-audit.ts'
 
 /** The dependencies of operations, created once when the server starts. */
 export interface Ports {

@@ -2,7 +2,7 @@ import { operation } from '#operations/kernel/operation.ts'
 import * as z from 'zod'
 import { isRoleAtLeast } from '#domain/people/role.ts'
 import { answerOf, listOf, pageOf, pageQuery, Timestamp } from '#operations/kernel/schemas.ts'
-import { countedMs } from '#operations/kernel/failed-sign-in-log.ts'
+import { countedMs } from '#operations/kernel/failed-sign-in-audit.ts'
 import { MemberView, memberView } from './member-view.ts'
 
 const ListedMember = MemberView.extend({

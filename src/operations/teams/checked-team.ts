@@ -1,4 +1,4 @@
-import type { Team } from '#domain/billing/team.ts'
+import type { Team } from '#domain/billing/team-of-end-users.ts'
 import { idOf } from '#domain/id.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { ownEndUser } from '#operations/kernel/owned-resources.ts'

@@ -1,4 +1,4 @@
-import type { Team } from '#domain/billing/team.ts'
+import type { Team } from '#domain/billing/team-of-end-users.ts'
 import { rateView } from '#operations/kernel/rate-limits.ts'
 import { ownTeam, withState } from '#operations/kernel/owned-resources.ts'
 

@@ -1,5 +1,5 @@
 import { idOf } from '#domain/id.ts'
-import type { Team } from '#domain/billing/team.ts'
+import type { Team } from '#domain/billing/team-of-end-users.ts'
 import type { BundleRecord, EndUser } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { findIfNamed, ownBundle, ownTeam } from '#operations/kernel/owned-resources.ts'

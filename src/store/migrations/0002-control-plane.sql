@@ -292,7 +292,7 @@ CREATE TABLE tier_changes (
 CREATE TABLE bills (
   organization_id TEXT NOT NULL REFERENCES organizations (id),
   month TEXT NOT NULL,
-  -- JSON of a BillInput (money/bill.ts).
+  -- JSON of a BillInput (money/organization-bill.ts).
   input TEXT NOT NULL,
   digest TEXT NOT NULL,
   total_micros INTEGER NOT NULL,

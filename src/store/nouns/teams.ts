@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { EndUser } from '#domain/records.ts'
-import type { Team } from '#domain/billing/team.ts'
+import type { Team } from '#domain/billing/team-of-end-users.ts'
 import type { Teams } from '#domain/billing/teams.ts'
 import type { TeamSource } from '#money/decision-types.ts'
 import { calendarWindow } from '#money/period.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { BillInput, LateCalls } from '#money/bill.ts'
+import type { BillInput, LateCalls } from '#money/organization-bill.ts'
 import type { TierStep } from '#money/organization-tier-by-day.ts'
 
 /** Returns the column `input` of a bill as JSON. It contains only strings and counts. */

@@ -17,7 +17,7 @@ import type { CorrectedName, Counts, RecordFigures } from '#domain/figure-sums.t
 import type { DailyLimit } from '#domain/daily-limits.ts'
 import type { Delivery, Emitter, EmitterCounts, EmitterMark, Replay } from '#domain/emitters.ts'
 import type { GatewaySettings } from '#domain/gateway-settings.ts'
-import type { Team } from '#domain/billing/team.ts'
+import type { Team } from '#domain/billing/team-of-end-users.ts'
 import type { TierChange } from '#money/organization-tier-by-day.ts'
 import type { IssuedBill } from '#domain/billing/operator-bills.ts'
 import type { OnboardingStage } from '#domain/onboarding.ts'

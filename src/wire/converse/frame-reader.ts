@@ -2,8 +2,8 @@ import type { Usage } from '#money/usage.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
 import { isNull, spanOf, textAt } from '#wire/wire-request.ts'
 import type { WireError } from '#wire/wire-error.ts'
-import { brokenFrame } from '#wire/stream/frame-reader.ts'
-import type { BrokenFrame, FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader.ts'
+import { brokenFrame } from '#wire/stream/frame-reader-types.ts'
+import type { BrokenFrame, FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader-types.ts'
 import { holeAt } from '#wire/stream/frame-template.ts'
 import {
   thirdsBeside,

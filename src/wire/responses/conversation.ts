@@ -1,5 +1,5 @@
 /** Requests about conversations, and the provider's responses to them (docs/reference/wires.md "Conversations"). */
-import { answerLimits } from '#wire/stream/frame-reader.ts'
+import { answerLimits } from '#wire/stream/frame-reader-types.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds } from '#wire/text/json-tape.ts'

@@ -3,7 +3,7 @@ import { providerErrorOf } from '#wire/provider-error.ts'
 import { isNull, textAt } from '#wire/wire-request.ts'
 import type { ProviderIds } from '#wire/response-ids.ts'
 import type { WireError } from '#wire/wire-error.ts'
-import type { FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader.ts'
+import type { FailedFrame, Frame, FrameReader } from '#wire/stream/frame-reader-types.ts'
 import { holeAt } from '#wire/stream/frame-template.ts'
 import {
   thirdsBeside,

@@ -1,5 +1,5 @@
 import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
-import type { Frame } from '#wire/stream/frame-reader.ts'
+import type { Frame } from '#wire/stream/frame-reader-types.ts'
 import { OpenaiEventReader } from '#wire/stream/openai-event-reader.ts'
 import { kindOf, kinds, member, valueAt, type Json } from '#wire/text/json-tape.ts'
 import { numberOrNull, objectOf, type JsonObject } from '#wire/text/json-values.ts'

@@ -5,7 +5,7 @@ import { after, endOf, inside, kindOf, kinds, member, startOf, valueOf } from '#
 import { keysOf } from '#wire/text/object-members.ts'
 import { splice } from '#wire/text/splice.ts'
 import { SseSplitter } from '#wire/text/sse.ts'
-import { answerLimits } from './frame-reader.ts'
+import { answerLimits } from './frame-reader-types.ts'
 
 /** The formats that support streaming. */
 type StreamName = WireName | StreamedTask

@@ -1,7 +1,7 @@
 import type { Usage } from '#money/usage.ts'
 import { tokensFromThirds } from '#wire/bound/token-count.ts'
 import { thirdsOfWords } from '#wire/stream/count-unknown-frame.ts'
-import type { Frame } from '#wire/stream/frame-reader.ts'
+import type { Frame } from '#wire/stream/frame-reader-types.ts'
 import { OpenaiEventReader } from '#wire/stream/openai-event-reader.ts'
 import { kindOf, kinds, member, valueAt, type Json, type Node } from '#wire/text/json-tape.ts'
 import { objectOf } from '#wire/text/json-values.ts'

@@ -22,7 +22,7 @@ import {
   useForm,
 } from '../form.tsx'
 import { MoreIcon } from '../icons.tsx'
-import { Facts, Figure, Figures, PageHead, Section } from '../layout.tsx'
+import { Facts, Figure, Figures, PageHead, Section } from '../page-parts.tsx'
 import { Dialog, Menu, Sheet } from '../overlays.tsx'
 import { SecretDialog } from '../secret-dialog.tsx'
 import { Empty, Note, Skeleton, State, type Tone } from '../status-and-notes.tsx'

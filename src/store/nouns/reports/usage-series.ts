@@ -42,7 +42,7 @@ import { applicationDays } from './application-usage.ts'
 import { chargedDays } from './charged-days.ts'
 import { usageDaysCondition } from './usage-days-condition.ts'
 import { type Memory, unstoredHours } from './hours-without-stored-sums.ts'
-import { type Cell, Cells, cellSums } from './series-cells.ts'
+import { type Cell, Cells, cellSums } from './sums-by-group-and-time.ts'
 
 const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: 60_000, hour: hourMs, day: dayMs }
 

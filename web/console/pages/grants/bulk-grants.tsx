@@ -5,7 +5,7 @@
 import { useId, useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Field, inputClass } from '#web/ui/form.tsx'
-import { PageHead } from '#web/ui/layout.tsx'
+import { PageHead } from '#web/ui/page-parts.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { Note } from '#web/ui/status-and-notes.tsx'
 import { Money } from '#web/ui/formatted-values.tsx'

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { Facts } from '#web/ui/layout.tsx'
+import { Facts } from '#web/ui/page-parts.tsx'
 import { Sheet } from '#web/ui/overlays.tsx'
 import { Skeleton, State } from '#web/ui/status-and-notes.tsx'
 import { Count, Money, Nothing, When } from '#web/ui/formatted-values.tsx'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
-import { PageHead } from '#web/ui/layout.tsx'
+import { PageHead } from '#web/ui/page-parts.tsx'
 import { Empty } from '#web/ui/status-and-notes.tsx'
 import { CommandLine, CopyAs } from '../../copy-as-code.tsx'
 import { KeyTable } from '../../keys/key-table.tsx'

@@ -1,7 +1,7 @@
 /** The models with the highest charges, and the sum of all others. Together they add up to the total. */
 import type { ReactNode } from 'react'
 import type { UsageSeries } from '#sdk/generated/types.ts'
-import { Section } from '#web/ui/layout.tsx'
+import { Section } from '#web/ui/page-parts.tsx'
 import { Skeleton } from '#web/ui/status-and-notes.tsx'
 import { Count, Money, Percent } from '#web/ui/formatted-values.tsx'
 import type { CallSearch } from '../../calls/call-filters.ts'

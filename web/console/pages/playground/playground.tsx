@@ -16,7 +16,7 @@ import {
   useForm,
   type Form,
 } from '#web/ui/form.tsx'
-import { PageHead, Section } from '#web/ui/layout.tsx'
+import { PageHead, Section } from '#web/ui/page-parts.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
 import { useNames } from '../../name-suggestions.ts'
 import { useScope } from '../../application-and-mode.ts'

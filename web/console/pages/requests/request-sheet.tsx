@@ -2,7 +2,7 @@
 import { useRef, type ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { Facts } from '#web/ui/layout.tsx'
+import { Facts } from '#web/ui/page-parts.tsx'
 import { Sheet } from '#web/ui/overlays.tsx'
 import { Skeleton } from '#web/ui/status-and-notes.tsx'
 import { exactTimeText } from '#web/ui/number-text.ts'

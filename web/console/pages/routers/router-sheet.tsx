@@ -2,7 +2,7 @@
 import { type ReactNode } from 'react'
 import type { Router, RouterTargetState } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Facts } from '#web/ui/layout.tsx'
+import { Facts } from '#web/ui/page-parts.tsx'
 import { State } from '#web/ui/status-and-notes.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { When } from '#web/ui/formatted-values.tsx'

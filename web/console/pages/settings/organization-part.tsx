@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { Facts } from '#web/ui/layout.tsx'
+import { Facts } from '#web/ui/page-parts.tsx'
 import { Skeleton } from '#web/ui/status-and-notes.tsx'
 import { Count, When } from '#web/ui/formatted-values.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'

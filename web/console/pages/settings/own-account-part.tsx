@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { Segments, Switch } from '#web/ui/tabs-and-options.tsx'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
-import { Facts, Section } from '#web/ui/layout.tsx'
+import { Facts, Section } from '#web/ui/page-parts.tsx'
 import { useNow } from '#web/ui/page-time.ts'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { chooseZone, chosenZone, localZone } from '#web/ui/time-zone.ts'

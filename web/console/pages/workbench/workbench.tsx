@@ -5,7 +5,7 @@ import type { Operation, OperationTable } from '#cli/operations/operation-table.
 import { classNames } from '#web/ui/class-names.ts'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { inputClass } from '#web/ui/form.tsx'
-import { PageHead } from '#web/ui/layout.tsx'
+import { PageHead } from '#web/ui/page-parts.tsx'
 import { Empty, Skeleton } from '#web/ui/status-and-notes.tsx'
 import { operationTableQuery } from '../../copy-as-code.tsx'
 import { useSearchTexts, useSetSearch } from '../../url-parameters.ts'

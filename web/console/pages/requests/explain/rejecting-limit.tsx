@@ -3,7 +3,7 @@
  */
 import type { ReactNode } from 'react'
 import { inDollars, spaced } from '#explain/explanation-text.ts'
-import { Facts } from '#web/ui/layout.tsx'
+import { Facts } from '#web/ui/page-parts.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { durationText, exactTimeText } from '#web/ui/number-text.ts'
 import { Note } from '#web/ui/status-and-notes.tsx'

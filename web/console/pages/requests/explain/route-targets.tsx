@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { spaced } from '#explain/explanation-text.ts'
-import { Facts } from '#web/ui/layout.tsx'
+import { Facts } from '#web/ui/page-parts.tsx'
 import { State } from '#web/ui/status-and-notes.tsx'
 import { Money as Amount } from '#web/ui/formatted-values.tsx'
 import type { Told } from './waterfall-phases.ts'

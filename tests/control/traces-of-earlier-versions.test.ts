@@ -1,6 +1,6 @@
 /**
- * Traces stored by earlier versions are explained as before. `stored-traces.txt` has one trace of the gateway per line,
- * and `stored-traces.explained.txt` the phases that were explained from it.
+ * Traces stored by earlier versions are explained as before. `traces-of-earlier-versions.txt` has one trace of the gateway per line,
+ * and `traces-of-earlier-versions.explained.txt` the phases that were explained from it.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -88,8 +88,8 @@ it('every stored form of a trace is explained as before', async () => {
   }
 
   const lines: string[] = []
-  for (const trace of readFileSync(file('stored-traces.txt'), 'utf8').trimEnd().split('\n'))
+  for (const trace of readFileSync(file('traces-of-earlier-versions.txt'), 'utf8').trimEnd().split('\n'))
     lines.push(await explained(trace))
   await control.close()
-  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(file('stored-traces.explained.txt'))
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(file('traces-of-earlier-versions.explained.txt'))
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { bill, type BillInput } from './bill.ts'
+import { bill, type BillInput } from './organization-bill.ts'
 import {
   monthAfter,
   monthNamed,
