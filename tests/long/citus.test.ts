@@ -2,11 +2,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client } from 'pg'
 import { openPostgres, type PostgresStore } from '#store/postgres/engine.ts'
-import { poolOf } from '#store/postgres/connection.ts'
+import { sqlStore } from '#store/nouns/store.ts'
+import { poolOf, withClient } from '#store/postgres/connection.ts'
+import { PostgresDatabase } from '#store/postgres/database.ts'
 import { readShardGroups, type ShardGroups } from '#store/postgres/shard-groups.ts'
-import { distributedBy } from '#store/postgres/shard-layout.ts'
 import { type Caller, startMs, World } from '../store-conformance/end-users-and-calls.ts'
-import { type Citus, hasCitus, rowsOf, startCitus } from '../support/citus.ts'
+import {
+  type Citus,
+  distribution,
+  hasCitus,
+  isDistributed,
+  rowsOf,
+  startCitus,
+  tasksOf,
+} from '../support/citus.ts'
 import {
   callsOfEachKind,
   payerOf,
@@ -71,9 +80,9 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
       const used = new Set<string>()
       for (const statement of sent) {
         // oxlint-disable-next-line no-await-in-loop -- one connection
-        const plan = await planOf(client, statement)
-        expect(plan.match(/Task Count: (\d+)/)?.[1], `${statement.name}: ${plan}`).toBe('1')
-        used.add(plan.match(/Node: host=\S+ port=(\d+)/)?.[1] ?? plan)
+        const { count, node, plan } = await tasksOf(client, statement)
+        expect(count, `${statement.name}: ${plan}`).toBe(1)
+        used.add(node)
         explained.add(statement.name)
       }
       expect([...used], statements.map(({ name }) => name).join(' ')).toHaveLength(1)
@@ -86,6 +95,42 @@ describe.skipIf(!hasCitus)('requests on Citus with two nodes', { timeout: 300_00
     )
     console.log(`explained: ${[...explained].toSorted().join(' ')}`)
     expect(nodes.size).toBe(2)
+  })
+
+  test('each shard sorts its own end users and keys by spending, and returns one page', async () => {
+    const sent: SentStatement[] = []
+    const pool = poolOf({ url: citus.url, access: 'read' }, 1)
+    const recording = new Proxy(pool, {
+      get: (target, name) =>
+        name !== 'query'
+          ? Reflect.get(target, name)
+          : (text: string, values: unknown[]) => {
+              sent.push({ name: '', text, values })
+              return target.query(text, values)
+            },
+    })
+    const { read } = sqlStore(new PostgresDatabase(recording, pool, { isDistributed: true }))
+    const { applicationId = '' } = identity
+    const page = { limit: 5, after: null, sorting: { by: 'spent', direction: 'desc' } as const }
+    const at = { mode: 'live', nowMs: clock.nowMs } as const
+    const [people, keys] = [
+      await read.endUsers.list(applicationId, { bundleId: null }, page, at),
+      await read.keys.list(applicationId, { mode: 'live', endUserId: null }, page, clock.nowMs),
+    ]
+    expect([people.rows.length, keys.rows.length]).toEqual([5, 5])
+    const sorts = sent.filter(({ text }) => text.includes('ORDER BY'))
+    expect(sorts).toHaveLength(2)
+    await withClient({ url: citus.url, access: 'read' }, async (client) => {
+      for (const statement of sorts) {
+        // oxlint-disable-next-line no-await-in-loop -- one connection
+        const { count, plan } = await tasksOf(client, statement)
+        expect(count, plan).toBe(distribution.shards)
+        // With a subplan, a node would send its rows to the coordinator or to the other nodes.
+        expect(plan).not.toContain('Subplan')
+        expect(plan.slice(plan.indexOf('->  Task')), plan).toContain('->  Limit')
+      }
+    })
+    await pool.end()
   })
 
   test('a process recovers the calls of a process that has ended, on both nodes', async () => {
@@ -159,14 +204,4 @@ async function groupsOf(url: string): Promise<ShardGroups> {
 
 function identityOf({ applicationId, bundleId, newId, organizationId }: World): Partial<World> {
   return { applicationId, bundleId, newId, organizationId }
-}
-
-/** A statement that reads only tables with a copy on each node runs on the node of the connection. */
-function isDistributed({ text }: SentStatement): boolean {
-  return Object.keys(distributedBy).some((table) => new RegExp(`\\b${table}\\b`).test(text))
-}
-
-async function planOf(client: Client, { text, values }: SentStatement): Promise<string> {
-  const { rows } = await client.query<Record<string, string>>(`EXPLAIN (COSTS OFF) ${text}`, [...values])
-  return rows.map((row) => Object.values(row)[0]).join('\n')
 }

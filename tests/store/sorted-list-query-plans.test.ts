@@ -174,7 +174,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
 
 /** The index searches for an application's spending. Only the days without stored sums are read. */
 const ofSpending =
-  /call_corrections .*\(application_id=\?|key_spending .*\(set_number=\? AND application_id=\?|usage_days .*\(application_id=\? AND mode=\? AND day>\?|usage_fold .*rowid=\?|name=\?\) LEFT-JOIN$/
+  /call_corrections .*\(application_id=\?|^SEARCH s .*\(set_number=\? AND application_id=\?|usage_days .*\(application_id=\? AND mode=\? AND day>\?|usage_fold .*rowid=\?|\(end_user_id=\?\) LEFT-JOIN$/
 
 /** Returns the number of rows read from each table, including those that a filter removed. */
 function rowsRead(nodes: readonly PlanNode[]): Map<string, number> {

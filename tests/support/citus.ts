@@ -4,8 +4,10 @@
  */
 import { Client } from 'pg'
 import { connect } from '#store/postgres/connection.ts'
+import { distributedBy } from '#store/postgres/shard-layout.ts'
 import { migratePostgres } from '#store/postgres/migrate.ts'
 import { applyScale } from '#store/postgres/scale.ts'
+import type { SentStatement } from './ledger-statements.ts'
 import { hasPostgres, type PostgresServer, runServer, sql, startPostgres } from './postgres.ts'
 import { isLong } from './reduced-suite.ts'
 
@@ -128,6 +130,73 @@ export async function startPlainCitus(
       }
     },
   }
+}
+
+/**
+ * Returns a function that restores the rows of the distributed database, so that the next test can use the cluster.
+ * Call `emptied` before the first test.
+ */
+export async function emptied({ ownerUrl }: Citus): Promise<() => Promise<void>> {
+  const kept: string[] = []
+  const tables = await tablesAfterReferences(ownerUrl)
+  for (const table of tables) {
+    const text = `SELECT quote_literal(json_agg(t)::text) AS rows FROM ${table} t`
+    // oxlint-disable-next-line no-await-in-loop -- one connection after the other
+    const [{ rows } = { rows: null }] = await rowsOf(ownerUrl, text)
+    if (typeof rows === 'string')
+      kept.push(
+        `INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM json_populate_recordset(NULL::${table}, ${rows})`,
+      )
+  }
+  const statements = [
+    // Changes of copied and divided tables in one transaction.
+    `SET citus.multi_shard_modify_mode TO 'sequential'`,
+    'BEGIN',
+    ...tables.toReversed().map((table) => `DELETE FROM ${table}`),
+    ...kept,
+    'COMMIT',
+  ]
+  return () => sql(ownerUrl, ...statements)
+}
+
+/** All tables. A table comes after the tables that it refers to. */
+async function tablesAfterReferences(url: string): Promise<string[]> {
+  const rows = await rowsOf(
+    url,
+    `SELECT c.relname AS name, ARRAY(SELECT k.confrelid::regclass::text FROM pg_constraint k
+       WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.confrelid <> c.oid) AS targets
+     FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition`,
+  )
+  const ordered: string[] = []
+  const waiting = new Map(rows.map(({ name, targets }) => [String(name), targets as string[]]))
+  while (waiting.size > 0) {
+    const ready = [...waiting].filter(([, targets]) => !targets.some((target) => waiting.has(target)))
+    if (ready.length === 0) throw new Error(`${[...waiting.keys()].join(', ')} refer to each other`)
+    for (const [name] of ready) {
+      ordered.push(name)
+      waiting.delete(name)
+    }
+  }
+  return ordered
+}
+
+/** A statement that reads only tables with a copy on each node runs on the node of the connection. */
+export function isDistributed({ text }: SentStatement): boolean {
+  return Object.keys(distributedBy).some((table) =>
+    new RegExp(`\\b(?:FROM|INTO|JOIN|UPDATE) ${table}\\b`).test(text),
+  )
+}
+
+/** Returns the number of tasks in which Citus runs a statement, the node of the first task, and the plan. */
+export async function tasksOf(
+  client: Client,
+  { text, values }: SentStatement,
+): Promise<{ count: number; node: string; plan: string }> {
+  const { rows } = await client.query<Record<string, string>>(`EXPLAIN (COSTS OFF) ${text}`, [...values])
+  const plan = rows.map((row) => Object.values(row)[0]).join('\n')
+  const [, count] = /Task Count: (\d+)/.exec(plan) ?? []
+  const [, node] = /Node: host=\S+ port=(\d+)/.exec(plan) ?? []
+  return { count: Number(count), node: node ?? plan, plan }
 }
 
 /** Runs a query on a connection of its own. */

@@ -1,6 +1,7 @@
 import { openConnection } from '#store/sqlite/connection.ts'
 import { openSqlite, sqlitePath } from '#store/sqlite/engine.ts'
-import { connect, poolOf } from '#store/postgres/connection.ts'
+import { isDistributed as isOnNodes } from '#store/postgres/citus-cluster.ts'
+import { connect, poolOf, withClient } from '#store/postgres/connection.ts'
 import { migrateStoreAt } from '#store/migrate.ts'
 import { PostgresDatabase } from '#store/postgres/database.ts'
 import { foldCallHours } from '#store/call-sums-by-hour.ts'
@@ -38,11 +39,12 @@ export async function sumSqlite(folder: string, nowMs: number): Promise<void> {
   await store.close()
 }
 
-/** Computes the daily and hourly totals of a filled database. */
+/** Computes the daily and hourly totals of a filled database, which may be distributed. */
 export async function sumPostgres(url: string, nowMs: number): Promise<void> {
   const pools = [poolOf({ url, access: 'read' }, 2), poolOf({ url, access: 'write' }, 1)] as const
   const [readers, writers] = pools
-  await sumUp(new PostgresDatabase(readers, writers), nowMs)
+  const isDistributed = await withClient({ url, access: 'read' }, isOnNodes)
+  await sumUp(new PostgresDatabase(readers, writers, { isDistributed }), nowMs)
   for (const pool of pools) await pool.end()
 }
 

@@ -7,7 +7,7 @@ import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { erased } from '#store/sql/end-user-erasure.ts'
 import type { EndUserRow } from '#store/sql/schema.ts'
-import { billedByEndUser } from '#store/nouns/reports/key-spending.ts'
+import { billedOfEndUser } from '#store/nouns/reports/key-spending.ts'
 import { every, first, newestFirst, partPattern } from './paging.ts'
 import { type SortValues, sortedPage } from './sorted-page.ts'
 
@@ -161,7 +161,7 @@ function endUserOrder(by: EndUserSort, applicationId: string, { mode, nowMs }: A
             AND coalesce(s.starts_at_ms, 0) <= ${nowMs})))`,
       }
     case 'spent':
-      return { value: sql.ref('id'), sums: billedByEndUser({ applicationId, mode }) }
+      return billedOfEndUser({ applicationId, mode })
     // End users without usage sort first.
     case 'last_seen':
       return {

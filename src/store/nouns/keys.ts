@@ -9,7 +9,7 @@ import type { KeyRow } from '#store/sql/schema.ts'
 import { rateRulesFromText, rateRulesToText } from '#store/rows/json-columns.ts'
 import { tagsFromText, tagsToText } from '#store/rows/tags.ts'
 import { applicationOf, usageDaysCondition } from './reports/usage-days-condition.ts'
-import { chargedByLine } from './reports/key-spending.ts'
+import { chargedOfLine } from './reports/key-spending.ts'
 import { every, first, newestFirst, partPattern } from './paging.ts'
 import { type SortValues, sortedPage } from './sorted-page.ts'
 
@@ -209,10 +209,7 @@ function keyOrder(by: KeySort, at: SortedAt): SortValues {
       return { value: sql.ref('keys.name') }
     // Charges of the key line in the period of the key's cap, summed in the same way as `charged`.
     case 'spent':
-      return {
-        value: sql`coalesce(keys.line_id, keys.id) || ' ' || keys.cap_period`,
-        sums: chargedByLine(at, at.nowMs),
-      }
+      return chargedOfLine(at, at.nowMs)
     // Keys that were never used sort first.
     case 'last_used':
       return { value: sql`coalesce(keys.last_used_at_ms, -1)` }

@@ -1,19 +1,21 @@
-import { type Expression, type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import type { Page, Rows } from '#domain/records.ts'
 import { isTextSort, placeOfPosition, positionOfPlace, type Sorting } from '#domain/list-sorting.ts'
-import type { Query } from '#store/sql/database.ts'
+import { isDistributed, type Query } from '#store/sql/database.ts'
 
 export interface SortValues {
-  /**
-   * The value of each row, never null: text or an integer, according to `isTextSort`. If `sums` is set, the value is
-   * the name by which the row's sum is found.
-   */
+  /** The value of each row, never null: text or an integer, according to `isTextSort`. It may use columns of the parts. */
   readonly value: RawBuilder<unknown>
-  /**
-   * A query with the columns `name` and `micros`. Rows are sorted by the micros of their name, or by 0 if the name is
-   * missing.
-   */
-  readonly sums?: RawBuilder<unknown>
+  /** Further rows from which the value is computed: at most one row of each part for each row of the list. */
+  readonly parts?: readonly Part[]
+}
+
+interface Part {
+  readonly name: string
+  /** A query. */
+  readonly rows: RawBuilder<unknown>
+  /** Whether a row of the part belongs to a row of the list. */
+  readonly isOfRow: RawBuilder<SqlBool>
 }
 
 /**
@@ -31,11 +33,14 @@ export async function sortedPage<DB, Tables extends keyof DB, Row, Item>(
   const { limit, sorting } = page
   const order = sql.raw(sorting.direction === 'asc' ? 'ASC' : 'DESC')
   const id = sql.ref<string>(by.id)
-  const values = selected.clearSelect().select([id.as('row_id'), by.value.as('sort_value')])
-  // Without MATERIALIZED, SQLite would compute the value again wherever the query uses it. Kysely adds the parentheses
-  // around the query.
+  const values = withParts(selected.clearSelect(), by.parts).select([
+    id.as('row_id'),
+    by.value.as('sort_value'),
+  ])
+  // Without MATERIALIZED, SQLite would compute the value again wherever the query uses it. A distributed database would
+  // collect the values of all rows, instead of one page of each shard. Kysely adds the parentheses around the query.
   const { rows: places } = await sql<{ id: string; value: string }>`
-    WITH ranked AS MATERIALIZED ${by.sums === undefined ? values : summedValues(values, by.sums)}
+    WITH ranked AS ${sql.raw(isDistributed(query) ? 'NOT MATERIALIZED' : 'MATERIALIZED')} ${values}
     SELECT row_id AS id, CAST(sort_value AS TEXT) AS value FROM ranked
     WHERE ${isBehind(page)} ORDER BY sort_value ${order}, row_id ${order} LIMIT ${limit + 1}`.execute(query)
   const shown = places.slice(0, limit)
@@ -60,9 +65,18 @@ export async function sortedPage<DB, Tables extends keyof DB, Row, Item>(
   }
 }
 
-function summedValues(values: Expression<unknown>, sums: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(SELECT named.row_id, coalesce(sums.micros, 0) AS sort_value
-    FROM ${values} AS named LEFT JOIN (${sums}) AS sums ON sums.name = named.sort_value)`
+function withParts<DB, Tables extends keyof DB, Row>(
+  selected: SelectQueryBuilder<DB, Tables, Row>,
+  parts: readonly Part[] = [],
+): SelectQueryBuilder<DB, Tables, Row> {
+  let joined = selected
+  for (const { isOfRow, name, rows } of parts) {
+    const part = sql`(${rows})`.as(name)
+    // The result has the same rows and columns. Only the raw SQL of the value uses the columns of the part.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+    joined = joined.leftJoin(part, (join) => join.on(isOfRow)) as unknown as typeof joined
+  }
+  return joined
 }
 
 function isBehind({ after, sorting }: Page & { readonly sorting: Sorting<string> }): RawBuilder<SqlBool> {

@@ -19,6 +19,7 @@ export const distributedBy: Readonly<Record<string, string>> = {
   ledger: 'end_user_id',
   usage_records: 'end_user_id',
   usage_days: 'end_user_id',
+  key_spending: 'end_user_id',
   outcome_runs: 'end_user_id',
   call_corrections: 'end_user_id',
   on_demand_months: 'end_user_id',

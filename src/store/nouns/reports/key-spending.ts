@@ -1,69 +1,86 @@
 /**
- * Charges of all keys of an application, for lists sorted by spending. The sums of most days are stored
- * (key-spending-sums.ts), and the days after them are added. A single statement reads the sums and their state, because
- * the job may replace the sums between two statements.
+ * Amounts by which lists are sorted by spending. The sums of most days are stored (key-spending-sums.ts), and the days
+ * after them are added. A single statement reads the sums and their state, because the job may replace the sums between
+ * two statements.
+ *
+ * Each part is a join of its own and is grouped by end user. So each shard of a distributed database adds up and sorts
+ * its own rows, and returns one page. Citus does not divide a union of the parts in this way.
  */
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
-import { calendarWindow, dayMs } from '#money/period.ts'
-import { chargedDays } from './charged-days.ts'
+import { calendarWindow, dayMs, type Window } from '#money/period.ts'
+import type { SortValues } from '#store/nouns/sorted-page.ts'
+import { correctionRows } from './charged-days.ts'
 
-interface Keys {
+interface Of {
   readonly applicationId: string
   readonly mode: Mode
 }
 
-const isStored = sql`set_number = (SELECT spending_set FROM usage_fold WHERE id = 1)
-  AND run = (SELECT spending_run FROM usage_fold WHERE id = 1)`
+const isStored = sql`s.set_number = (SELECT spending_set FROM usage_fold WHERE id = 1)
+  AND s.run = (SELECT spending_run FROM usage_fold WHERE id = 1)`
 const storedDay = sql`(SELECT spending_day FROM usage_fold WHERE id = 1)`
 
-/** Returns SQL for the billed amount of each end user, with the columns `name` and `micros`. */
-export function billedByEndUser({ applicationId, mode }: Keys): RawBuilder<unknown> {
+/** Returns the billed amount of each row of `end_users`. */
+export function billedOfEndUser({ applicationId, mode }: Of): SortValues {
   const isOwn = sql`application_id = ${applicationId} AND mode = ${mode}`
-  return sql`SELECT end_user_id AS name, sum(billed_micros) AS micros
-    FROM (
-      SELECT end_user_id, billed_micros FROM key_spending WHERE ${isStored} AND ${isOwn}
-      UNION ALL
-      SELECT end_user_id, billed_micros FROM ${chargedDays(isOwn, sql`day > ${storedDay}`)}) AS parts
-    GROUP BY end_user_id`
-}
-
-/**
- * Returns SQL for the charges of each key line, for each period in which a key of the application is capped. The
- * columns are `name` (the line and the period) and `micros`.
- */
-export function chargedByLine({ applicationId, mode }: Keys, nowMs: number): RawBuilder<unknown> {
-  const isOwn = sql`application_id = ${applicationId} AND mode = ${mode}`
-  return sql`WITH w AS (
-      SELECT * FROM (${sql.join(windowRows(nowMs), sql` UNION ALL `)}) AS windows
-      WHERE period IN (SELECT cap_period FROM keys WHERE ${isOwn}))
-    SELECT coalesce(k.line_id, k.id) || ' ' || parts.period AS name, sum(parts.micros) AS micros
-    FROM (
-      SELECT w.period, s.key_id, ${storedMicros} AS micros
-      FROM w CROSS JOIN key_spending s WHERE w.is_stored = 1 AND ${isStored} AND ${isOwn}
-      UNION ALL
-      SELECT w.period, d.key_id, sum(d.charge_micros)
-      FROM w CROSS JOIN usage_days d WHERE ${isOwn} AND d.day >= w.from_day
-      GROUP BY w.period, d.key_id) AS parts
-    JOIN keys k ON k.id = parts.key_id
-    GROUP BY 1`
-}
-
-/**
- * Returns SQL for each window: whether the stored charges count in it, and the first day whose charges are added to
- * them. Stored charges count if their last day is in the current window.
- */
-function windowRows(nowMs: number): readonly RawBuilder<unknown>[] {
-  return (['day', 'week', 'month', 'total'] as const).map((period) => {
-    const { endsAtMs, startsAtMs } = calendarWindow(period, nowMs)
-    const fromDay = sql.lit(startsAtMs / dayMs)
-    const isBefore = endsAtMs === null ? sql`1 = 1` : sql`${storedDay} < ${sql.lit(endsAtMs / dayMs)}`
-    // Sums of the current day are never stored.
-    const isStoredHere = period === 'day' ? sql`1 = 0` : sql`${storedDay} >= ${fromDay} AND ${isBefore}`
-    return sql`SELECT ${sql.lit(period)} AS period, CASE WHEN ${isStoredHere} THEN 1 ELSE 0 END AS is_stored,
-      CASE WHEN ${isStoredHere} THEN ${storedDay} + 1 ELSE ${fromDay} END AS from_day`
+  const part = (name: string, from: RawBuilder<unknown>) => ({
+    name,
+    rows: sql`SELECT end_user_id, sum(billed_micros) AS micros FROM ${from} GROUP BY end_user_id`,
+    isOfRow: sql<SqlBool>`${sql.ref(name)}.end_user_id = end_users.id`,
   })
+  return {
+    value: sql`coalesce(stored.micros, 0) + coalesce(recent.micros, 0) + coalesce(corrected.micros, 0)`,
+    parts: [
+      part('stored', sql`key_spending s WHERE ${isStored} AND ${isOwn}`),
+      part('recent', sql`usage_days WHERE ${isOwn} AND day > ${storedDay}`),
+      part('corrected', sql`(${correctionRows} WHERE ${isOwn}) AS corrections`),
+    ],
+  }
 }
 
-const storedMicros = sql`CASE w.period WHEN 'week' THEN s.week_charge_micros
-  WHEN 'month' THEN s.month_charge_micros ELSE s.charge_micros END`
+/** Returns the charges of the line of each row of `keys`, in the current window of the key's cap. */
+export function chargedOfLine({ applicationId, mode }: Of, nowMs: number): SortValues {
+  const part = (name: string, from: RawBuilder<unknown>, columns: readonly RawBuilder<unknown>[]) => ({
+    name,
+    rows: sql`SELECT k.end_user_id, coalesce(k.line_id, k.id) AS line_id, ${sql.join(columns)}
+      FROM ${from} AND s.application_id = ${applicationId} AND s.mode = ${mode}
+      GROUP BY k.end_user_id, coalesce(k.line_id, k.id)`,
+    isOfRow: sql<SqlBool>`${sql.ref(name)}.end_user_id = keys.end_user_id
+      AND ${sql.ref(name)}.line_id = coalesce(keys.line_id, keys.id)`,
+  })
+  const firstDay = (window: Window): RawBuilder<unknown> =>
+    sql.lit(calendarWindow(window, nowMs).startsAtMs / dayMs)
+  // The stored sums may include later days than today if the clock was set back. Then they are not used.
+  const isUsed = sql`${storedDay} < ${firstDay('day')}`
+  const storedIn = (window: Window, column: string): RawBuilder<unknown> =>
+    sql`sum(CASE WHEN ${storedDay} >= ${firstDay(window)} THEN ${sql.ref(`s.${column}`)} ELSE 0 END) AS ${sql.ref(window)}`
+  const recentIn = (window: Window): RawBuilder<unknown> =>
+    sql`sum(CASE WHEN s.day >= ${firstDay(window)} THEN s.charge_micros ELSE 0 END) AS ${sql.ref(window)}`
+  return {
+    value: sql`CASE keys.cap_period WHEN 'day' THEN coalesce(recent.day, 0) ${sql.join(
+      (['week', 'month'] as const).map(
+        (window) =>
+          sql`WHEN ${sql.lit(window)} THEN coalesce(${sql.ref(`stored.${window}`)}, 0) + coalesce(${sql.ref(`recent.${window}`)}, 0)`,
+      ),
+      sql` `,
+    )} ELSE coalesce(stored.total, 0) + coalesce(recent.total, 0) END`,
+    parts: [
+      part(
+        'stored',
+        sql`key_spending s JOIN keys k ON k.end_user_id = s.end_user_id AND k.id = s.key_id WHERE ${isStored} AND ${isUsed}`,
+        [
+          storedIn('week', 'week_charge_micros'),
+          storedIn('month', 'month_charge_micros'),
+          storedIn('total', 'charge_micros'),
+        ],
+      ),
+      part(
+        'recent',
+        sql`usage_days s JOIN keys k ON k.end_user_id = s.end_user_id AND k.id = s.key_id
+          WHERE s.day > CASE WHEN ${isUsed} THEN ${storedDay} ELSE -1 END`,
+        (['day', 'week', 'month', 'total'] as const).map(recentIn),
+      ),
+    ],
+  }
+}
