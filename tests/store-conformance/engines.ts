@@ -12,7 +12,7 @@ import type { Verification } from '#store/ledger/verify/store-reading.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { hasPostgres, sql } from '../support/postgres.ts'
+import { hasPostgres, sql, type TestDatabase } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 import { evenShardGroups } from '../support/even-shard-groups.ts'
 import { isLong } from '../support/reduced-suite.ts'
@@ -54,7 +54,7 @@ const moving = {
  * main thread, and starting the thread takes most of a test's time. So only `npm run test:long` covers writers on other
  * threads. Tests of faults, histories, moves and races also use these writers in `npm test`.
  */
-export const engines: readonly Engine[] = isLong
+export const engines: Engine[] = isLong
   ? [
       { name: 'SQLite, writer on a thread', open: (nowMs) => openTemporary({ writer: 'thread', nowMs }) },
       { name: 'SQLite, writer that moves', open: (nowMs) => openTemporary({ ...moving, nowMs }) },
@@ -104,7 +104,7 @@ export async function openInShardGroups(
 }
 
 /** Engines on which a test can make every step fail. */
-export const faultyEngines: readonly FaultyEngine[] = [
+export const faultyEngines: FaultyEngine[] = [
   { name: 'SQLite', openFaulty: (options) => openTemporary({ writer: 'inline', ...options }) },
   {
     name: 'SQLite, writer that moves',
@@ -114,6 +114,24 @@ export const faultyEngines: readonly FaultyEngine[] = [
     ? [{ name: 'PostgreSQL', openFaulty: (options: FaultyOptions) => openOnPostgres(options) }]
     : []),
 ]
+
+let emptyDatabase: () => Promise<TestDatabase> = migratedDatabase
+let onlyName: string | null = null
+
+/** Test files that are imported later run only on these databases (tests/long/citus-conformance.test.ts). */
+export function useDatabases(name: string, newDatabase: () => Promise<TestDatabase>): void {
+  emptyDatabase = newDatabase
+  onlyName = name
+  engines.splice(0, engines.length, { name, open: (nowMs) => openOnPostgres({ nowMs }) })
+  faultyEngines.splice(0, faultyEngines.length, { name, openFaulty: (options) => openOnPostgres(options) })
+}
+
+/** The engines that a test covers: the engine `PostgreSQL` alone if the test runs only on certain databases. */
+export function covered<Tested extends { readonly name: string }>(all: readonly Tested[]): readonly Tested[] {
+  if (onlyName === null) return all
+  const name = onlyName
+  return all.filter((engine) => engine.name === 'PostgreSQL').map((engine) => ({ ...engine, name }))
+}
 
 /** @throws if a check has found a difference */
 export function assertSound(found: readonly Verification[]): void {
@@ -190,7 +208,7 @@ type OnPostgres = Omit<PostgresOptions, 'url' | 'onFatal'> & Partial<Pick<Postgr
 export async function openOnPostgres(
   options: OnPostgres,
 ): Promise<Opened & { readonly store: PostgresStore; readonly url: string }> {
-  const database = options.url === undefined ? await migratedDatabase() : null
+  const database = options.url === undefined ? await emptyDatabase() : null
   const url = options.url ?? database?.url ?? ''
   const store = await openPostgres({ onFatal: throwOn, ...options, url })
   let isOpen = true

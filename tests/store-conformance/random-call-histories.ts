@@ -22,7 +22,7 @@ import type { Database, Query } from '#store/sql/database.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import type { Random } from '../support/random.ts'
-import { openOnPostgres, openTemporary } from './engines.ts'
+import { covered, openOnPostgres, openTemporary } from './engines.ts'
 import { type Caller, startMs, World } from './end-users-and-calls.ts'
 
 export interface Options {
@@ -74,14 +74,14 @@ async function postgres(options: Options): Promise<Opened> {
   return of(first.store)
 }
 
-export const engines = [
+export const engines = covered([
   {
     name: 'SQLite, writer on a thread',
     open: (options: Options) => sqlite({ ...options, writer: 'thread' }),
   },
   { name: 'SQLite, writer inline', open: (options: Options) => sqlite({ ...options, writer: 'inline' }) },
   ...(hasPostgres ? [{ name: 'PostgreSQL', open: postgres }] : []),
-]
+])
 
 export type Engine = (typeof engines)[number]
 

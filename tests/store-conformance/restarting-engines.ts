@@ -1,7 +1,7 @@
 /** Stores that another process opens again, for tests of the calls that a dead process left open. */
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { hasPostgres } from '../support/postgres.ts'
-import { openOnPostgres, openTemporary } from './engines.ts'
+import { covered, openOnPostgres, openTemporary } from './engines.ts'
 
 export interface Process {
   readonly store: EngineStore
@@ -13,10 +13,10 @@ export interface Process {
 
 type Open = (nowMs: () => number) => Promise<Process>
 
-export const restartingEngines: readonly { readonly name: string; readonly open: Open }[] = [
+export const restartingEngines: readonly { readonly name: string; readonly open: Open }[] = covered([
   { name: 'SQLite', open: (nowMs) => sqliteProcess(nowMs) },
   ...(hasPostgres ? [{ name: 'PostgreSQL', open: postgresProcess }] : []),
-]
+])
 
 export async function sqliteProcess(nowMs: () => number, folder?: string): Promise<Process> {
   const opened = await openTemporary({ writer: 'inline', nowMs, ...(folder !== undefined && { folder }) })

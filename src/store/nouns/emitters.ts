@@ -180,8 +180,13 @@ async function makeMarks(
         ])
         .where('ended_at_ms', 'is', null),
     )
+    // Citus accepts no parameters here.
     .onConflict((conflict) =>
-      conflict.columns(['emitter_id', 'epoch']).doUpdateSet({ through, pending: '[]', claimed_by: null }),
+      conflict.columns(['emitter_id', 'epoch']).doUpdateSet((eb) => ({
+        through: eb.ref('excluded.through'),
+        pending: eb.ref('excluded.pending'),
+        claimed_by: eb.ref('excluded.claimed_by'),
+      })),
     )
     .execute()
 }

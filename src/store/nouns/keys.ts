@@ -65,15 +65,17 @@ export function keys(query: Query): Keys {
       if (one === undefined) return new Map()
       const days = query
         .selectFrom('usage_days')
-        .select((eb) => ['key_id', eb.fn.sum<bigint>('charge_micros').as('charge_micros')])
+        .select((eb) => ['end_user_id', 'key_id', eb.fn.sum<bigint>('charge_micros').as('charge_micros')])
         .where('end_user_id', 'in', endUserIds)
         .where(
           usageDaysCondition<SqlBool>(query, { applicationId: applicationOf(one), mode, fromDay, toDay }),
         )
-        .groupBy('key_id')
+        .groupBy(['end_user_id', 'key_id'])
       const rows = await query
         .selectFrom(days.as('days'))
-        .leftJoin('keys', 'keys.id', 'days.key_id')
+        .leftJoin('keys', (join) =>
+          join.onRef('keys.id', '=', 'days.key_id').onRef('keys.end_user_id', '=', 'days.end_user_id'),
+        )
         .select(['days.key_id', 'days.charge_micros', 'keys.line_id'])
         .execute()
       const byLine = new Map<string, bigint>()
@@ -87,7 +89,9 @@ export function keys(query: Query): Keys {
       if (endUserIds.length === 0) return new Map()
       const rows = await query
         .selectFrom('holds')
-        .leftJoin('keys', 'keys.id', 'holds.key_id')
+        .leftJoin('keys', (join) =>
+          join.onRef('keys.id', '=', 'holds.key_id').onRef('keys.end_user_id', '=', 'holds.end_user_id'),
+        )
         .select(['holds.key_id', 'holds.worst_micros', 'keys.line_id'])
         .where('holds.application_id', '=', applicationId)
         .where('holds.end_user_id', 'in', endUserIds)

@@ -25,7 +25,9 @@ export function countedUses(query: Query): CountedUses {
     async inFlight(endUserId, mode) {
       const rows = await query
         .selectFrom('holds')
-        .leftJoin('keys', 'keys.id', 'holds.key_id')
+        .leftJoin('keys', (join) =>
+          join.onRef('keys.id', '=', 'holds.key_id').onRef('keys.end_user_id', '=', 'holds.end_user_id'),
+        )
         .select(['holds.bound', 'holds.worst_micros', 'holds.key_id', 'keys.line_id'])
         .where('holds.end_user_id', '=', endUserId)
         .where('holds.mode', '=', mode)

@@ -1,0 +1,55 @@
+/**
+ * The conformance suite of the store, its random histories and the failure of each step, on Citus with two nodes.
+ * Skipped if the extension is missing (tests/support/citus.ts). Races and crashes of several processes are in
+ * balance-race-processes.test.ts and crash-processes.test.ts.
+ */
+import { globSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { withClient } from '#store/postgres/connection.ts'
+import { useDatabases } from '../store-conformance/engines.ts'
+import { type Citus, emptied, hasCitus, isDistributed, startCitus, tasksOf } from '../support/citus.ts'
+import { recordTransactions, type SentStatement } from '../support/ledger-statements.ts'
+
+const tests = join(import.meta.dirname, '..')
+const files = globSync(['store-conformance/*.test.ts', 'store/{disk-faults,random-histories}.test.ts'], {
+  cwd: tests,
+})
+
+describe.skipIf(!hasCitus)('on Citus', () => {
+  let citus: Citus
+  let restore: () => Promise<void>
+  const transactions = hasCitus ? recordTransactions() : []
+  /** One statement for each text. */
+  const sent = new Map<string, SentStatement>()
+  beforeAll(async () => {
+    citus = await startCitus()
+    restore = await emptied(citus)
+  })
+  afterEach(() => {
+    for (const statement of transactions.splice(0).flat()) sent.set(statement.text, statement)
+  })
+  afterAll(() => citus.end())
+  useDatabases('Citus', () => Promise.resolve({ url: citus.url, drop: () => restore() }))
+
+  for (const file of files.toSorted()) {
+    const { href } = pathToFileURL(join(tests, file))
+    describe(basename(file, '.test.ts'), async () => void (await import(href)))
+  }
+
+  test('Citus runs each statement of these batches as one task', async () => {
+    const distributed = [...sent.values()].filter(isDistributed)
+    await withClient({ url: citus.url, access: 'read' }, async (client) => {
+      for (const statement of distributed) {
+        // oxlint-disable-next-line no-await-in-loop -- one connection
+        const { count, plan } = await tasksOf(client, statement)
+        expect(count, `${statement.name}: ${plan}`).toBe(1)
+      }
+    })
+    console.log(
+      `${distributed.length} statements: ${[...new Set(distributed.map(({ name }) => name))].toSorted().join(' ')}`,
+    )
+    expect(distributed.length).toBeGreaterThan(20)
+  })
+})
