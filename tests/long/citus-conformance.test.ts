@@ -31,7 +31,10 @@ describe.skipIf(!hasCitus)('on Citus', () => {
     for (const statement of transactions.splice(0).flat()) sent.set(statement.text, statement)
   })
   afterAll(() => citus.end())
-  useDatabases('Citus', () => Promise.resolve({ url: citus.url, drop: () => restore() }))
+  useDatabases('Citus', async () => {
+    await restore()
+    return { url: citus.url, drop: async () => {} }
+  })
 
   for (const file of files.toSorted()) {
     const { href } = pathToFileURL(join(tests, file))

@@ -28,7 +28,7 @@ describe.each(engines)('sums by the hour on $name', ({ name, open }) => {
         }
       })
     },
-    120_000,
+    isLong ? 600_000 : 120_000,
   )
 
   test('a process that continues to run computes its hourly sums without reading rows', async () => {

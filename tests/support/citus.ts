@@ -133,8 +133,8 @@ export async function startPlainCitus(
 }
 
 /**
- * Returns a function that restores the rows of the distributed database, so that the next test can use the cluster.
- * Call `emptied` before the first test.
+ * Returns a function that restores the rows that the distributed database has now, so that each test can use the same
+ * cluster.
  */
 export async function emptied({ ownerUrl }: Citus): Promise<() => Promise<void>> {
   const kept: string[] = []

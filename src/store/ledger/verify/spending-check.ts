@@ -6,7 +6,6 @@ import type { StoreReading, Verification } from './store-reading.ts'
 const current = `key_spending WHERE set_number = (SELECT spending_set FROM usage_fold)
   AND run = (SELECT spending_run FROM usage_fold)`
 const columns = ['billed_micros', 'charge_micros', 'week_charge_micros', 'month_charge_micros'] as const
-const stored = columns.map((name) => `stored_${name}`)
 const keys = 'application_id, mode, end_user_id, key_id'
 
 /** Compares the stored spending of each key with the sums of its days (store/key-spending-sums.ts). */
@@ -17,11 +16,13 @@ export async function spendingCheck(reading: StoreReading): Promise<Verification
     const fromDay = (window: 'week' | 'month'): number =>
       dayOf(calendarWindow(window, throughDay * dayMs).startsAtMs)
     const since = (day: number): string => `CASE WHEN day >= ${day} THEN charge_micros ELSE 0 END`
-    const zeros = columns.map(() => '0').join(', ')
+    // The names are inside of the union, because Citus loses names after WITH.
+    const stored = columns.map((name) => `${name} AS stored_${name}`).join(', ')
+    const zeros = columns.map((name) => `0 AS ${name}`).join(', ')
     const differs = columns.map((name) => `sum(stored_${name}) <> sum(${name})`).join(' OR ')
     const rows = reading.stream(`
-      WITH sides (${keys}, ${stored.join(', ')}, ${columns.join(', ')}) AS (
-        SELECT ${keys}, ${columns.join(', ')}, ${zeros} FROM ${current}
+      WITH sides AS (
+        SELECT ${keys}, ${stored}, ${zeros} FROM ${current}
         UNION ALL
         SELECT ${keys}, ${zeros}, billed_micros, charge_micros, ${since(fromDay('week'))}, ${since(fromDay('month'))}
         FROM usage_days WHERE day <= ${throughDay})

@@ -46,12 +46,14 @@ export async function applicationDays(
   const folded = Math.min(to, fold.through_day + 1)
   const open = Math.max(from, folded)
   const columns = sql.raw(`day, alias, ${listed(figureColumns)}`)
+  // The rows of end users are grouped, so that the nodes of a distributed database send only sums.
   return sql`(
     SELECT ${columns} FROM application_days
       WHERE application_id = ${applicationId} AND mode = ${mode} AND day >= ${from} AND day < ${folded}
     UNION ALL
-    SELECT ${columns} FROM usage_days
+    SELECT day, alias, ${sql.raw(summed(figureColumns))} FROM usage_days
       WHERE application_id = ${applicationId} AND mode = ${mode} AND day >= ${open} AND day < ${to}
+      GROUP BY day, alias
     UNION ALL
     SELECT ${columns} FROM (${correctionRows}
       WHERE application_id = ${applicationId} AND mode = ${mode} AND day >= ${from} AND day < ${to}) AS corrections) AS days`
