@@ -9,6 +9,7 @@ import {
   type RemoteOptions,
 } from '#providers/remote-upstream.ts'
 import { cleanerOf } from '#providers/error-cleaner.ts'
+import { directReads } from '#providers/direct-reads.ts'
 import type { NameResolver } from '#providers/name-resolver.ts'
 import { guardedConnector } from '#providers/outbound-guard.ts'
 import { simulator } from '#simulator/simulator.ts'
@@ -32,7 +33,7 @@ export function upstreams({
   const sweep = deadlineSweep()
   const network = remote({
     connectorOf: (organizationId) =>
-      guardedConnector({ allowPrivate, isOwnPeer, resolve: names.of(organizationId) }),
+      guardedConnector({ allowPrivate, isOwnPeer, onread: directReads, resolve: names.of(organizationId) }),
     sweep,
     loopName,
     openCredential,

@@ -1,6 +1,8 @@
-import { Client, type buildConnector } from 'undici'
+import type { buildConnector } from 'undici'
 import { numberOrNull, parseObject, textOrNull } from '#wire/text/json-values.ts'
 import type { TokenGrant } from './dialect.ts'
+import { ProviderClient } from './provider-client.ts'
+import type { ClientRequest } from './request-head.ts'
 
 /** Result of an exchange of an account's key for an access token. */
 export type TokenAnswer =
@@ -77,28 +79,31 @@ export class AccessTokens {
     const { connector, loopName, nowMs } = this.#options
     const startMs = nowMs()
     const url = new URL(this.#grant.url)
-    const client = new Client(url.origin, { connect: connector, allowH2: false, pipelining: 1 })
+    const client = new ProviderClient(url.origin, { connect: connector })
+    const timer = setTimeout(() => client.destroy(new Error(`no response within ${timeoutMs} ms`)), timeoutMs)
     try {
-      const { body, statusCode } = await client.request({
+      const { status, text } = await responseOf(client, {
         method: 'POST',
         path: url.pathname + url.search,
-        headers: {
-          'content-type': 'application/x-www-form-urlencoded',
-          accept: 'application/json',
-          'user-agent': 'tollgate',
-          'cdn-loop': loopName,
-        },
-        body: new URLSearchParams(this.#grant.form(startMs)).toString(),
-        signal: AbortSignal.timeout(timeoutMs),
+        headers: [
+          'content-type',
+          'application/x-www-form-urlencoded',
+          'accept',
+          'application/json',
+          'user-agent',
+          'tollgate',
+          'cdn-loop',
+          loopName,
+        ],
+        body: Buffer.from(new URLSearchParams(this.#grant.form(startMs)).toString()),
       })
-      const text = await textWithin(body, bytesMax)
       const { access_token, error, error_description, expires_in } = parseObject(text) ?? {}
-      if (isRejection(statusCode)) {
+      if (isRejection(status)) {
         const said = [error, error_description].map(textOrNull).filter((part) => part !== null)
         return { kind: 'rejected', said: said.join(': ') }
       }
       const token = textOrNull(access_token)
-      if (statusCode !== 200) throw new Error(`it returned ${statusCode}`)
+      if (status !== 200) throw new Error(`it returned ${status}`)
       if (token === null || !/^[\x21-\x7e]+$/.test(token)) throw new Error('its response has no token')
       const lifetimeMs = 1_000 * (numberOrNull(expires_in) ?? usualLifetimeSeconds)
       this.#current = { token, untilMs: startMs + lifetimeMs - marginMs }
@@ -107,7 +112,8 @@ export class AccessTokens {
       const { host } = url
       return { kind: 'failed', host, cause: new Error(`get an access token from ${host}`, { cause }) }
     } finally {
-      client.destroy().catch(() => {})
+      clearTimeout(timer)
+      client.destroy()
     }
   }
 }
@@ -117,14 +123,25 @@ function isRejection(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408 && status !== 429
 }
 
-async function textWithin(body: AsyncIterable<unknown>, max: number): Promise<string> {
+/** Sends a request, and resolves when its response is complete. */
+function responseOf(
+  client: ProviderClient,
+  request: ClientRequest,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const { promise, reject, resolve } = Promise.withResolvers<{ status: number; text: string }>()
   const pieces: Buffer[] = []
+  let status = 0
   let size = 0
-  for await (const piece of body) {
-    if (!Buffer.isBuffer(piece)) continue
-    size += piece.length
-    if (size > max) throw new Error(`its response has more than ${max} bytes`)
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString('utf8')
+  client.dispatch(request, {
+    onRequestStart() {},
+    onResponseStart: (_, newStatus) => void (status = newStatus),
+    onResponseData(_, bytes) {
+      size += bytes.length
+      if (size > bytesMax) throw new Error(`its response has more than ${bytesMax} bytes`)
+      pieces.push(Buffer.from(bytes))
+    },
+    onResponseEnd: () => resolve({ status, text: Buffer.concat(pieces).toString('utf8') }),
+    onResponseError: (_, error) => reject(error),
+  })
+  return promise
 }

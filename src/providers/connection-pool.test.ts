@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildConnector } from 'undici'
 import { Connections, type Exchange } from './connection-pool.ts'
 import { ConnectionShare } from './connection-share.ts'
+import { directReads } from './direct-reads.ts'
 
 /** A test server. `answers` contains one function per request, in order. */
 let server: Server
@@ -47,7 +48,7 @@ const wide = { connectionsMax: 100, waitingMax: 100 }
 function connectionsTo(max: number, share = new ConnectionShare(wide)): Connections {
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : 0
-  const connect = buildConnector({ allowH2: false })
+  const connect = buildConnector({ allowH2: false, onread: directReads })
   return new Connections(
     `http://127.0.0.1:${port}`,
     (options, callback) => {

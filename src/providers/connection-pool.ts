@@ -1,32 +1,27 @@
-import { Client, type buildConnector, type Dispatcher } from 'undici'
+import type { buildConnector } from 'undici'
 import type { ConnectionShare, ShareMember } from './connection-share.ts'
+import { ProviderClient } from './provider-client.ts'
+import type { ResponseHandler } from './provider-connection.ts'
+import type { ClientRequest } from './request-head.ts'
 
-/** A request with its response. undici calls the methods of `Dispatcher.DispatchHandler`. */
-export interface Exchange extends Dispatcher.DispatchHandler {
-  readonly options: Dispatcher.DispatchOptions
+/** A request with the handler of its response. */
+export interface Exchange extends ResponseHandler {
+  readonly options: ClientRequest
   /**
-   * The connection of the exchange. Null before the exchange begins and after it ends. Only `Connections` sets this
-   * field.
+   * The client of the exchange. Null before the exchange begins and after it ends. Only `Connections` sets this field.
    */
-  client: Client | null
+  client: ProviderClient | null
 }
-
-/**
- * How long an idle connection is kept: less than the 5 s after which Node and uvicorn close it without notice. A
- * request that is sent during such a close fails, and cannot be repeated, because the server may have processed the
- * request.
- */
-const defaultKeepAliveMs = 4_000
 
 /**
  * HTTP/1.1 connections to one origin. Each connection is used for one request at a time. At most `max` connections are
  * open, and they count toward the organization's limit. The most recently used connection is used first, so that
  * unneeded connections become idle and close.
  *
- * Has the function of undici's `Pool`, and uses undici's own `Client`. A separate implementation is needed for three
- * reasons. First, `Pool` searches all its clients for a free client. With 1,000 live streams, a request then costs 45
- * us of CPU instead of 30 us (20 us instead of 18 us with 32 streams). Second, a request that waits in a `Pool` cannot
- * be canceled. Third, each failed connection of this class fails exactly one call.
+ * Has the function of undici's `Pool`, for `ProviderClient`. `Pool` would have three disadvantages. First, it searches all
+ * its clients for a free client. With 1,000 live streams, a request then costs 45 us of CPU instead of 30 us (20 us
+ * instead of 18 us with 32 streams). Second, a request that waits in a `Pool` cannot be canceled. Third, each failed
+ * connection of this class fails exactly one call.
  *
  * The owner of an exchange must call either `release` or `discard`, exactly once: `release` if the response is
  * complete, and `discard` otherwise.
@@ -36,8 +31,8 @@ export class Connections implements ShareMember {
   readonly #connector: buildConnector.connector
   readonly #max: number
   readonly #share: ConnectionShare
-  readonly #keepAliveMs: number
-  readonly #idle: Client[] = []
+  readonly #keepAliveMs: number | undefined
+  readonly #idle: ProviderClient[] = []
   #busy = 0
   /** Waiting exchanges, first in, first out. This is a Set so that a canceled exchange is removed without a search. */
   readonly #waiting = new Set<Exchange>()
@@ -48,7 +43,7 @@ export class Connections implements ShareMember {
     origin: string,
     connector: buildConnector.connector,
     {
-      keepAliveMs = defaultKeepAliveMs,
+      keepAliveMs,
       max,
       share,
     }: { readonly max: number; readonly share: ConnectionShare; readonly keepAliveMs?: number },
@@ -136,31 +131,25 @@ export class Connections implements ShareMember {
   }
 
   /** Returns null if the account or its organization has reached its number of connections. */
-  #tryOpen(): Client | null {
+  #tryOpen(): ProviderClient | null {
     return this.#busy < this.#max && this.#share.take(this) ? this.#open() : null
   }
 
-  #open(): Client {
-    const client = new Client(this.#origin, {
+  #open(): ProviderClient {
+    const client: ProviderClient = new ProviderClient(this.#origin, {
       connect: this.#connector,
-      allowH2: false,
-      pipelining: 1,
-      // Turn off undici's timeouts, because calls have their own deadlines (deadline-enforcement.ts).
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      // The server can set a longer time with `Keep-Alive: timeout=`.
-      keepAliveTimeout: this.#keepAliveMs,
-    })
-    client.on('disconnect', () => {
-      const at = this.#idle.indexOf(client)
-      if (at < 0) return
-      this.#idle.splice(at, 1)
-      this.#drop(client)
+      ...(this.#keepAliveMs !== undefined && { keepAliveMs: this.#keepAliveMs }),
+      onDisconnect: () => {
+        const at = this.#idle.indexOf(client)
+        if (at < 0) return
+        this.#idle.splice(at, 1)
+        this.#drop(client)
+      },
     })
     return client
   }
 
-  #dispatch(client: Client, exchange: Exchange): void {
+  #dispatch(client: ProviderClient, exchange: Exchange): void {
     exchange.client = client
     this.#busy++
     client.dispatch(exchange.options, exchange)
@@ -181,9 +170,8 @@ export class Connections implements ShareMember {
     if (this.#waiting.delete(exchange)) this.#share.waited(this, this.#waiting.size)
   }
 
-  #drop(client: Client): void {
-    // Resolves when the socket has closed. No code waits for this promise, and it never rejects (undici's #destroy).
-    void client.destroy()
+  #drop(client: ProviderClient): void {
+    client.destroy()
     this.#share.giveBack()
   }
 

@@ -42,7 +42,7 @@ export interface CustomerUrlPostOptions {
 /** Maximum number of bytes to read of a response body. undici limits the headers to 16 KiB. */
 const answerBytesMax = 64 * 1024
 
-/** Shorter than the time after which servers close idle connections (connection-pool.ts). */
+/** Shorter than the time after which servers close idle connections (provider-client.ts). */
 const keepAliveMs = 4_000
 
 const publicOnly = { allowPrivate: false, isPlain: false } as const

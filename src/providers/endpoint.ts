@@ -1,4 +1,4 @@
-import type { buildConnector, Dispatcher } from 'undici'
+import type { buildConnector } from 'undici'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import type { Cleaner, UpstreamRequest } from '#domain/upstream.ts'
@@ -9,6 +9,7 @@ import type { ConnectionShare } from './connection-share.ts'
 import { cleanerOf } from './error-cleaner.ts'
 import type { Dialect, Signer } from './dialect.ts'
 import { dialectOf } from './provider-dialects.ts'
+import type { ClientRequest } from './request-head.ts'
 
 export interface EndpointOptions {
   /** Opens the connections for the accounts of an organization. */
@@ -31,9 +32,7 @@ export interface Endpoint {
   readonly basePath: string
   /** The query of the base URL (`api-version=` of Azure), without the question mark. */
   readonly query: string
-  /**
-   * The gateway's headers as alternating names and values, which is the fastest form for undici. They include the key.
-   */
+  /** The gateway's headers as alternating names and values. They include the key. */
   readonly headers: string[]
   /** The same headers plus the dialect's default headers, for a call whose client adds no headers. */
   readonly plainHeaders: string[]
@@ -104,7 +103,7 @@ export function endpointFor(
 }
 
 /** The options of a call, whose headers are alternating names and values. */
-export interface CallOptions extends Dispatcher.DispatchOptions {
+export interface CallOptions extends ClientRequest {
   headers: string[]
 }
 

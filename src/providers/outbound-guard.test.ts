@@ -5,8 +5,10 @@ import { createServer, type Server } from 'node:http'
 import * as tls from 'node:tls'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { buildConnector } from 'undici'
+import { directReads } from './direct-reads.ts'
 import { NameResolver } from './name-resolver.ts'
 import { guardedConnector, OutboundRefused } from './outbound-guard.ts'
+import { ProviderClient } from './provider-client.ts'
 
 const systemNames = new NameResolver().of('org_1')
 
@@ -171,6 +173,56 @@ test('a certificate of an unknown issuer is rejected, even if the process disabl
     tls.setDefaultCACertificates(authorities)
     if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']
     else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before
+    secure.close()
+  }
+})
+
+test('a paused response over TLS loses nothing, and the next request uses the same connection', async () => {
+  const secure = await listenTls()
+  const size = 2_000_000
+  let connected = 0
+  secure.on('secureConnection', (socket) => {
+    connected++
+    socket.on('error', () => {})
+    socket.on('data', () => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${size}\r\n\r\n`)
+      socket.write('x'.repeat(size))
+    })
+  })
+  const connect = guardedConnector({
+    allowPrivate: true,
+    onread: directReads,
+    resolve: resolver({ 'api.example.com': [loopback] }),
+  })
+  const authorities = tls.getCACertificates('default')
+  tls.setDefaultCACertificates([testCertificate])
+  const client = new ProviderClient(`https://api.example.com:${port}`, { connect })
+  try {
+    for (const pauseEvery of [1, 7]) {
+      const { promise, reject, resolve } = Promise.withResolvers<number>()
+      let bytes = 0
+      let pieces = 0
+      client.dispatch(
+        { method: 'GET', path: '/' },
+        {
+          onRequestStart() {},
+          onResponseStart() {},
+          onResponseData(flow, piece) {
+            bytes += piece.length
+            if (++pieces % pauseEvery !== 0) return
+            flow.pause()
+            setImmediate(() => flow.resume())
+          },
+          onResponseEnd: () => resolve(bytes),
+          onResponseError: (_, error) => reject(error),
+        },
+      )
+      expect(await promise).toBe(size)
+    }
+    expect(connected).toBe(1)
+  } finally {
+    client.destroy()
+    tls.setDefaultCACertificates(authorities)
     secure.close()
   }
 })

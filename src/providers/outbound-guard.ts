@@ -1,10 +1,10 @@
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction, type OnReadOpts } from 'node:net'
 import { buildConnector } from 'undici'
 import { addressFault, type OutboundPolicy } from '#domain/network/outbound-address.ts'
 import type { Resolve } from './name-resolver.ts'
 
 /**
- * Opens undici's connections, only to addresses that the policy allows.
+ * Opens connections with undici's connector, only to addresses that the policy allows.
  *
  * The check runs inside the DNS look-up of the connection, on all returned addresses. Therefore, the connection uses
  * exactly the address that was checked. A name that was checked earlier may now resolve to another address (DNS
@@ -12,10 +12,10 @@ import type { Resolve } from './name-resolver.ts'
  * whole result is rejected, because any of the addresses may be used. After connecting, the peer address of the socket
  * is checked again.
  *
- * Redirects and proxies need no code here, because undici's `Client` follows no redirects and does not read
- * `HTTPS_PROXY`. Certificates are always verified, regardless of `NODE_TLS_REJECT_UNAUTHORIZED`.
+ * Redirects and proxies need no code here, because the clients follow no redirects and do not read `HTTPS_PROXY`. Certificates are always verified, regardless of `NODE_TLS_REJECT_UNAUTHORIZED`.
  *
  * @param resolve looks up names within the limit of one organization (name-resolver.ts)
+ * @param onread how the sockets are read (direct-reads.ts); absent for sockets that are streams, as undici's `Client` needs
  * @param isOwnPeer returns whether this process listens at an address, because a request to itself would loop
  * @param connectTimeoutMs an upper limit for connection attempts; calls have shorter deadlines, but the attempt of an
  * abandoned call continues until this timeout
@@ -24,10 +24,12 @@ export function guardedConnector({
   allowPrivate,
   connectTimeoutMs = 10_000,
   isOwnPeer = () => false,
+  onread,
   resolve,
 }: OutboundPolicy & {
   connectTimeoutMs?: number
   isOwnPeer?: (address: string, port: number) => boolean
+  onread?: OnReadOpts
   resolve: Resolve
 }): buildConnector.connector {
   const connectorFor = (isPlain: boolean): buildConnector.connector => {
@@ -37,6 +39,7 @@ export function guardedConnector({
       timeout: connectTimeoutMs,
       rejectUnauthorized: true,
       lookup: guardedLookup(policy, resolve),
+      ...(onread && { onread }),
     })
     return (options, callback) => {
       // Check a literal address here, because Node does not look it up.

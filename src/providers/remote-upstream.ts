@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { Failure } from '#domain/errors.ts'
 import type {
@@ -23,7 +22,9 @@ import {
 import { EventStreamSink } from './bedrock-stream-to-events.ts'
 import { ConnectionShare, type ShareLimits } from './connection-share.ts'
 import type { CallClock, DeadlineSweep } from '#domain/deadline-enforcement.ts'
+import type { ResponseFlow } from './provider-connection.ts'
 import { headersOf } from './response-headers.ts'
+import type { ResponseHeaders } from './response-parser.ts'
 
 export const connectionLimits = {
   connectionsMax: 4_096,
@@ -195,7 +196,7 @@ class Call implements Exchange, UpstreamCall {
   client: Exchange['client'] = null
   /** The access token of the call. Null if the call is sent without one. */
   #token: string | null = null
-  #controller: Dispatcher.DispatchController | null = null
+  #flow: ResponseFlow | null = null
   /** The decoder of the response. Null if the response is not encoded, which is the usual case. */
   #decoder: ContentDecoder | null = null
   /** The connection failure of an encoded response whose bytes are still being decoded. */
@@ -267,16 +268,16 @@ class Call implements Exchange, UpstreamCall {
   }
 
   resume(): void {
-    // Resume later, because undici's parser must not be entered from inside another call's callback.
+    // Resume later, because the parser must not be called inside the callback of another call.
     queueMicrotask(() => {
       if (this.#isOver) return
       if (this.#decoder !== null) {
         this.#clock.resume()
         return this.#decoder.resume()
       }
-      if (!this.#controller?.paused) return
+      if (!this.#flow?.paused) return
       this.#clock.resume()
-      this.#controller.resume()
+      this.#flow.resume()
     })
   }
 
@@ -291,16 +292,16 @@ class Call implements Exchange, UpstreamCall {
   }
 
   /**
-   * undici calls this method right before it writes the request head. Before this method is called, no byte of the
-   * request has been sent.
+   * The client calls this method right before it writes the request. Before this method is called, no byte of the request
+   * has been sent.
    */
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller
+  onRequestStart(flow: ResponseFlow): void {
+    this.#flow = flow
     this.#clock.awaitFirstByte()
     this.#sink.onConnected?.()
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
+  onResponseStart(_: ResponseFlow, status: number, headers: ResponseHeaders): void {
     if (this.#isOver || status < 200) return
     this.#clock.touch()
     if (status === 401 && this.#token !== null) this.#tokens?.forget(this.#token)
@@ -340,15 +341,15 @@ class Call implements Exchange, UpstreamCall {
     return this.#decoder !== null
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, bytes: Uint8Array): void {
+  onResponseData(flow: ResponseFlow, bytes: Uint8Array): void {
     if (this.#isOver) return
     this.#clock.touch()
     if (this.#decoder !== null) {
-      if (!this.#decoder.write(bytes, () => controller.resume())) controller.pause()
+      if (!this.#decoder.write(bytes, () => flow.resume())) flow.pause()
       return
     }
     if (this.#sink.onData(bytes)) return
-    controller.pause()
+    flow.pause()
     this.#clock.pause()
   }
 
@@ -367,18 +368,18 @@ class Call implements Exchange, UpstreamCall {
     try {
       this.#sink.onEnd()
     } catch (cause) {
-      // Catch errors here: undici ignores an error that is thrown in this callback, and the call would never end. In
-      // other callbacks, a thrown error fails the call.
+      // Catch errors here, because the call has ended for its connection. In other callbacks, a thrown error fails the
+      // call.
       this.#sink.onFailure({ phase: 'reset', isTimeout: false, cause })
     }
   }
 
-  onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
-    const phase = this.#controller ? 'reset' : 'connect'
+  onResponseError(_: ResponseFlow | null, error: Error): void {
+    const phase = this.#flow ? 'reset' : 'connect'
     const failure = {
       phase,
       isTimeout: phase === 'connect' && isTimeout(error),
-      cause: plain(error),
+      cause: error,
     } as const
     if (this.#decoder !== null && !this.#isOver && this.#lost === null) {
       this.#lost = failure
@@ -407,8 +408,6 @@ function tooManyWaiting(): UpstreamFailure {
   return { phase: 'connect', isTimeout: false, cause }
 }
 
-type RawHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2]
-
 const waitedFor = {
   connect: 'connection',
   first_byte: 'response headers',
@@ -420,12 +419,6 @@ const waitedFor = {
 function isTimeout(error: Error): boolean {
   const code = codeOf(error)
   return code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT'
-}
-
-/** undici's parser errors contain the received bytes, which may be content and must not be logged. */
-function plain(error: Error): Error {
-  if (!('data' in error)) return error
-  return new Error(`${codeOf(error)}: ${error.message}`)
 }
 
 function codeOf(error: Error): string {

@@ -1,6 +1,5 @@
 import type { UploadHeaders, UpstreamHeaders } from '#domain/upstream.ts'
-
-type RawHeaders = Readonly<Record<string, string | string[] | undefined>>
+import type { ResponseHeaders } from './response-parser.ts'
 
 /** Longest accepted wait, which is one day. Longer waits are ignored. */
 const retryAfterSecondsMax = 86_400
@@ -11,7 +10,7 @@ const retryAfterSecondsMax = 86_400
  * @param headers by lower-case name
  * @param nowMs wall clock, read only if `retry-after` is a date
  */
-export function headersOf(headers: RawHeaders, nowMs: () => number): UpstreamHeaders {
+export function headersOf(headers: ResponseHeaders, nowMs: () => number): UpstreamHeaders {
   const known = {
     contentType: mediaType(one(headers['content-type'])),
     retryAfterSeconds: retryAfterSeconds(one(headers['retry-after-ms']), one(headers['retry-after']), nowMs),

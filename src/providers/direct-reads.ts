@@ -1,0 +1,34 @@
+import type { OnReadOpts, Socket } from 'node:net'
+
+/** Receives the bytes that a socket has read. */
+export interface Receiver {
+  /** @param buffer contains the bytes at its beginning; they may be used only until the function returns */
+  receive(buffer: Buffer, length: number): void
+}
+
+const receiver = Symbol('receiver')
+type ReadSocket = Socket & { [receiver]?: Receiver }
+
+/**
+ * An option for sockets that `receiveFrom` reads. All these sockets read into the same buffer, and their bytes do not
+ * pass through a stream, which takes about 2 us of CPU less for each piece than `data` events. Sharing the buffer is
+ * safe, because Node calls `callback` directly after each read.
+ */
+export const directReads: OnReadOpts = {
+  buffer: Buffer.allocUnsafeSlow(64 * 1024),
+  callback(this: unknown, length: number, buffer: Uint8Array): boolean {
+    // Node calls this function with the socket as `this`, and with the buffer above, which is a Buffer.
+    const socket = this as ReadSocket
+    const to = socket[receiver]
+    if (to) to.receive(buffer as Buffer, length)
+    else socket.destroy(new Error('bytes arrived before the connection had a reader'))
+    return true
+  },
+}
+
+/** Starts reading from a socket with or without the option `directReads`. Use `pause` and `resume` of the socket. */
+export function receiveFrom(socket: ReadSocket, to: Receiver): void {
+  socket[receiver] = to
+  // Sockets with direct reads emit no `data` events, but the listener also starts reading.
+  socket.on('data', (bytes: Buffer) => to.receive(bytes, bytes.length))
+}

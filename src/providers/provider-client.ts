@@ -1,0 +1,98 @@
+import assert from 'node:assert'
+import type { buildConnector } from 'undici'
+import { ProviderConnection, type Job, type ResponseHandler } from './provider-connection.ts'
+import { requestHead, type ClientRequest } from './request-head.ts'
+import { ResponseFault } from './response-parser.ts'
+
+interface ClientOptions {
+  readonly connect: buildConnector.connector
+  /** How long an idle connection is kept, unless the server states a time. Defaults to 4 seconds. */
+  readonly keepAliveMs?: number
+  /** Called when the connection has closed and no request needs it. */
+  readonly onDisconnect?: () => void
+}
+
+/**
+ * Less than the 5 s after which Node and uvicorn close an idle connection without notice. A request that is sent during
+ * such a close fails, and cannot be repeated, because the server may have processed the request.
+ */
+const defaultKeepAliveMs = 4_000
+
+/**
+ * An HTTP/1.1 client with one connection, for one request at a time. It opens the connection for the first request, and
+ * opens another one if the connection was closed before a request was written.
+ *
+ * Behaves like undici's `Client` without timeouts, and reports the same error codes
+ * (docs/decisions/2026-11-29-own-provider-client.md).
+ */
+export class ProviderClient {
+  readonly #url: URL
+  readonly #options: ClientOptions
+  #connection: ProviderConnection | null = null
+  /** The job that waits until the connection is open. */
+  #waiting: Job | null = null
+  #isDestroyed = false
+
+  constructor(origin: string, options: ClientOptions) {
+    this.#url = new URL(origin)
+    this.#options = options
+  }
+
+  /** Sends a request. The previous request must have ended. */
+  dispatch(request: ClientRequest, handler: ResponseHandler): void {
+    assert(this.#waiting === null && !this.#isDestroyed, 'the client is busy or closed')
+    let job: Job
+    try {
+      job = { request, handler, head: requestHead(request, this.#url.host) }
+    } catch (error) {
+      return handler.onResponseError(null, error instanceof Error ? error : new Error(String(error)))
+    }
+    if (this.#connection?.isOpen === true) this.#connection.send(job)
+    else this.#open(job)
+  }
+
+  /** Closes the connection in any state. A request in progress fails. */
+  destroy(error: Error = closed()): void {
+    if (this.#isDestroyed) return
+    this.#isDestroyed = true
+    this.#connection?.destroy(error)
+    this.#failWaiting(error)
+  }
+
+  #open(job: Job): void {
+    this.#connection = null
+    this.#waiting = job
+    const { host, hostname, port, protocol } = this.#url
+    const address = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+    this.#options.connect({ host, hostname: address, port, protocol }, (...[error, socket]) => {
+      if (error) return this.#failWaiting(error)
+      if (this.#isDestroyed) return void socket.on('error', () => {}).destroy()
+      if (socket.destroyed) return this.#failWaiting(socket.errored ?? closed())
+      const connection = new ProviderConnection(socket, {
+        keepAliveMs: this.#options.keepAliveMs ?? defaultKeepAliveMs,
+        onClose: (unsent) => this.#onClose(connection, unsent),
+      })
+      this.#connection = connection
+      this.#waiting = null
+      connection.send(job)
+    })
+  }
+
+  #onClose(connection: ProviderConnection, unsent: Job | null): void {
+    if (this.#isDestroyed) return unsent?.handler.onResponseError(null, closed())
+    if (unsent !== null) return this.#open(unsent)
+    if (connection !== this.#connection) return
+    this.#connection = null
+    this.#options.onDisconnect?.()
+  }
+
+  #failWaiting(error: Error): void {
+    const job = this.#waiting
+    this.#waiting = null
+    job?.handler.onResponseError(null, error)
+  }
+}
+
+function closed(): ResponseFault {
+  return new ResponseFault('UND_ERR_DESTROYED', 'the client was closed')
+}

@@ -1,0 +1,342 @@
+import type { Socket } from 'node:net'
+import { receiveFrom, type Receiver } from './direct-reads.ts'
+import type { ClientRequest } from './request-head.ts'
+import {
+  next,
+  ResponseFault,
+  ResponseParser,
+  type ResponseHead,
+  type ResponseHeaders,
+  type ResponseParts,
+} from './response-parser.ts'
+
+/** Receives the response to a request. `onResponseEnd` or `onResponseError` is called exactly once, as the last. */
+export interface ResponseHandler {
+  /** Called right before the request is written. Before this call, no byte of the request has been sent. */
+  onRequestStart(flow: ResponseFlow): void
+  /** Also called for informational responses (1xx), before the response. */
+  onResponseStart(flow: ResponseFlow, status: number, headers: ResponseHeaders): void
+  /** @param bytes may be used only until the callback returns */
+  onResponseData(flow: ResponseFlow, bytes: Uint8Array): void
+  onResponseEnd(flow: ResponseFlow): void
+  /** @param flow null if `onRequestStart` was not called, so that no byte of the request has been sent */
+  onResponseError(flow: ResponseFlow | null, error: Error): void
+}
+
+/** Pauses and resumes a response. `resume` must not be called inside a callback of another response. */
+export interface ResponseFlow {
+  readonly paused: boolean
+  pause(): void
+  resume(): void
+}
+
+export interface Job {
+  readonly request: ClientRequest
+  /** The head of the request (request-head.ts). */
+  readonly head: string
+  readonly handler: ResponseHandler
+}
+
+interface ConnectionOptions {
+  /** How long the connection is kept while it is idle, unless the server states a time. */
+  readonly keepAliveMs: number
+  /** Called once. @param unsent the job that was not written and can therefore be sent on another connection */
+  readonly onClose: (unsent: Job | null) => void
+}
+
+/** An idle connection is closed this long before the time that the server states. */
+const keepAliveMarginMs = 2_000
+const keepAliveMsMax = 600_000
+/** Up to this size, head and body of a request are copied together, because one write costs less than two. */
+const joinedBytesMax = 16 * 1024
+
+/** An open connection to a server, for one job at a time. */
+export class ProviderConnection implements Receiver, ResponseParts {
+  readonly #socket: Socket
+  readonly #options: ConnectionOptions
+  readonly #parser: ResponseParser
+  #job: Job | null = null
+  /** Not null from the write of the job's request to the end of its response. */
+  #flow: Flow | null = null
+  /** The status of the response whose head has arrived. 0 before the head. */
+  #status = 0
+  /** Whether the response in progress allows another request, so that it cannot end with the connection. */
+  #isKept = false
+  /** Number of bytes of the body, as stated in the head. Null if the head does not state it. */
+  #statedBytes: number | null = null
+  #bodyBytes = 0
+  /** Whether no response has forbidden another request. */
+  #isReusable = true
+  /** Whether the event loop has looked for new bytes since the last response. */
+  #isQuiet = true
+  #isUsed = false
+  /** Received bytes that the parser has not read because the response is paused. Null if it is not paused. */
+  #held: Buffer | null = null
+  #fault: Error | null = null
+  #idleMs: number
+  #idleTimer: NodeJS.Timeout | null = null
+  /** The time for which the timer is set. */
+  #timedMs = 0
+
+  constructor(socket: Socket, options: ConnectionOptions) {
+    this.#socket = socket
+    this.#options = options
+    this.#idleMs = options.keepAliveMs
+    this.#parser = new ResponseParser(this)
+    receiveFrom(socket, this)
+    socket.on('end', () => this.#onSocketEnd())
+    socket.on('error', (error) => this.#onSocketError(error))
+    socket.on('close', () => this.#onSocketClose())
+  }
+
+  get isOpen(): boolean {
+    return !this.#socket.destroyed
+  }
+
+  /** The previous job must have ended. */
+  send(job: Job): void {
+    this.#job = job
+    if (!this.#isUsed) return this.#write()
+    this.#socket.ref()
+    // Bytes that the server sent on the idle connection would be read as the response. Before the connection is used
+    // again, the event loop must therefore look for new bytes, which close it.
+    if (this.#isQuiet) setImmediate(this.#write)
+  }
+
+  /** Closes the connection in any state. */
+  destroy(error: Error): void {
+    this.#socket.destroy(error)
+  }
+
+  readonly #write = (): void => {
+    const job = this.#job
+    if (job === null || this.#flow !== null || !this.isOpen) return
+    const flow = new Flow(this.#resume)
+    this.#flow = flow
+    this.#isUsed = true
+    const { handler, head, request } = job
+    try {
+      handler.onRequestStart(flow)
+    } catch (cause) {
+      return this.destroy(errorOf(cause))
+    }
+    if (!this.isOpen) return
+    const { body } = request
+    if (request.method === 'HEAD') this.#isReusable = false
+    if (!body || body.length === 0) this.#socket.write(head, 'latin1')
+    else if (head.length + body.length <= joinedBytesMax) {
+      const bytes = Buffer.allocUnsafe(head.length + body.length)
+      bytes.write(head, 'latin1')
+      bytes.set(body, head.length)
+      this.#socket.write(bytes)
+    } else {
+      this.#socket.cork()
+      this.#socket.write(head, 'latin1')
+      this.#socket.write(body)
+      this.#socket.uncork()
+    }
+  }
+
+  receive(buffer: Buffer, length: number): void {
+    // Sockets with TLS can return bytes after they were paused.
+    if (this.#held === null) this.#parse(buffer, length)
+    else this.#held = Buffer.concat([this.#held, buffer.subarray(0, length)])
+  }
+
+  #parse(buffer: Buffer, length: number): void {
+    if (!this.isOpen) return
+    try {
+      const rest = this.#parser.execute(buffer, length)
+      if (rest === null || !this.isOpen) return
+      // Copy the bytes, because the buffer of a read is used again.
+      this.#held = Buffer.from(rest)
+      this.#socket.pause()
+    } catch (cause) {
+      this.#socket.destroy(errorOf(cause))
+    }
+  }
+
+  readonly #resume = (flow: Flow): void => {
+    if (flow !== this.#flow || this.#held === null || !this.isOpen) return
+    this.#parseHeld()
+    if (this.#held === null) this.#socket.resume()
+  }
+
+  #parseHeld(): void {
+    const held = this.#held
+    if (held === null) return
+    this.#held = null
+    this.#parser.resume()
+    this.#parse(held, held.length)
+  }
+
+  onStart(): number {
+    if (this.#flow === null) throw badResponse('it sent a response without a request')
+    return next.go
+  }
+
+  onHead({ headers, isKeptAlive, isUpgrade, status }: ResponseHead): number {
+    const job = this.#job
+    const flow = this.#flow
+    if (job === null || flow === null) return next.fail
+    const { handler, request } = job
+    if (status === 100) throw badResponse('it sent the status 100, which was not requested')
+    if (isUpgrade) throw badResponse('it switched to another protocol')
+    const hasNoBody = request.method === 'HEAD' || status === 204 || status === 304
+    const stated = statedBytes(headers)
+    this.#status = status
+    this.#statedBytes = hasNoBody ? null : stated
+    // If the server sends a body that this response cannot have, the body would be read as the next response.
+    const isBodyStated = (stated ?? 0) > 0 || headers['transfer-encoding'] !== undefined
+    this.#isKept = isKeptAlive && !(hasNoBody && isBodyStated)
+    if (this.#isKept) this.#readKeepAlive(headers['keep-alive'])
+    else this.#isReusable = false
+    handler.onResponseStart(flow, status, headers)
+    if (!this.isOpen) return next.fail
+    if (request.method === 'HEAD' || status < 200) return next.withoutBody
+    return flow.paused ? next.pause : next.go
+  }
+
+  onBody(bytes: Uint8Array): number {
+    const flow = this.#flow
+    // llhttp reports an empty piece if it was paused at the end of the received bytes.
+    if (bytes.length === 0 || flow === null) return next.go
+    this.#bodyBytes += bytes.length
+    this.#job?.handler.onResponseData(flow, bytes)
+    if (!this.isOpen) return next.fail
+    return flow.paused ? next.pause : next.go
+  }
+
+  onEnd(): number {
+    const job = this.#job
+    const flow = this.#flow
+    if (job === null || flow === null || (!this.isOpen && this.#isKept)) return next.fail
+    const isInformational = this.#status < 200
+    this.#status = 0
+    if (isInformational) return next.go
+    if (this.#statedBytes !== null && this.#statedBytes !== this.#bodyBytes) throw wrongLength()
+    this.#statedBytes = null
+    this.#bodyBytes = 0
+    this.#job = null
+    this.#flow = null
+    if (this.#isReusable) this.#rest()
+    else this.#socket.destroy()
+    job.handler.onResponseEnd(flow)
+    return this.isOpen ? next.go : next.fail
+  }
+
+  /** Waits for the next job. */
+  #rest(): void {
+    this.#isQuiet = false
+    setImmediate(this.#onQuiet)
+    this.#socket.unref()
+    if (this.#idleTimer !== null && this.#timedMs === this.#idleMs) this.#idleTimer.refresh()
+    else {
+      if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
+      this.#timedMs = this.#idleMs
+      this.#idleTimer = setTimeout(this.#onIdle, this.#idleMs).unref()
+    }
+  }
+
+  readonly #onQuiet = (): void => {
+    this.#isQuiet = true
+    if (this.#job !== null) setImmediate(this.#write)
+  }
+
+  /** The timer is not stopped when a job begins, because it is cheaper to ignore it. */
+  readonly #onIdle = (): void => {
+    if (this.#job === null) this.#socket.destroy()
+  }
+
+  #readKeepAlive(header: string | string[] | undefined): void {
+    const stated = /(?:^|,)[\t ]*timeout=(\d+)/i.exec(String(header ?? ''))?.[1]
+    const ms = stated === undefined ? null : Number(stated) * 1_000 - keepAliveMarginMs
+    this.#idleMs = ms === null ? this.#options.keepAliveMs : Math.min(ms, keepAliveMsMax)
+    if (this.#idleMs <= 0) this.#isReusable = false
+  }
+
+  /** The server sends no more bytes. */
+  #onSocketEnd(): void {
+    // A pause is only a request to wait, and must not delay the end of the connection.
+    while (this.#held !== null && this.#held.length > 0 && this.isOpen) this.#parseHeld()
+    if (this.#endsWithConnection) this.#finish()
+    else this.#socket.destroy(new ResponseFault('UND_ERR_SOCKET', 'other side closed'))
+  }
+
+  #onSocketError(error: Error): void {
+    this.#fault = error
+    // Some servers and systems reset a connection after a complete response.
+    if ('code' in error && error.code === 'ECONNRESET' && this.#endsWithConnection) this.#finish()
+  }
+
+  /** Whether a response has begun whose end is the end of the connection. */
+  get #endsWithConnection(): boolean {
+    return this.#status !== 0 && !this.#isKept
+  }
+
+  #finish(): void {
+    try {
+      this.#parser.finish()
+    } catch (cause) {
+      const isShort = this.#statedBytes !== null && this.#statedBytes !== this.#bodyBytes
+      this.#fault = isShort ? wrongLength() : errorOf(cause)
+      this.#socket.destroy(this.#fault)
+    }
+  }
+
+  #onSocketClose(): void {
+    if (this.#fault === null && this.#endsWithConnection) this.#finish()
+    this.#parser.free()
+    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
+    const job = this.#job
+    const flow = this.#flow
+    this.#job = null
+    this.#flow = null
+    if (flow !== null)
+      job?.handler.onResponseError(flow, this.#fault ?? new ResponseFault('UND_ERR_SOCKET', 'closed'))
+    this.#options.onClose(flow === null ? job : null)
+  }
+}
+
+class Flow implements ResponseFlow {
+  readonly #onResume: (flow: Flow) => void
+  paused = false
+
+  constructor(onResume: (flow: Flow) => void) {
+    this.#onResume = onResume
+  }
+
+  pause(): void {
+    this.paused = true
+  }
+
+  resume(): void {
+    if (!this.paused) return
+    this.paused = false
+    this.#onResume(this)
+  }
+}
+
+/**
+ * Returns the number of bytes of the body, as stated in the head. Null if it is not stated. NaN, which no body has, if
+ * the number contains a space, because llhttp accepts it and undici does not.
+ */
+function statedBytes(headers: ResponseHeaders): number | null {
+  const value = headers['content-length']
+  return value === undefined ? null : /^\d+$/.test(String(value)) ? Number(value) : Number.NaN
+}
+
+function badResponse(reason: string): ResponseFault {
+  return new ResponseFault('UND_ERR_SOCKET', `bad response: ${reason}`)
+}
+
+function wrongLength(): ResponseFault {
+  return new ResponseFault(
+    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+    'the body of the response does not have the length that its head states',
+  )
+}
+
+function errorOf(cause: unknown): Error {
+  return cause instanceof Error ? cause : new Error('a callback failed', { cause })
+}

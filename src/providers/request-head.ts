@@ -1,0 +1,53 @@
+/** A request to a provider. The framing headers are not part of `headers`. */
+export interface ClientRequest {
+  readonly method: string
+  readonly path: string
+  /** Alternating names and values. */
+  readonly headers?: readonly string[]
+  readonly body?: Uint8Array | null
+}
+
+/**
+ * Returns the head of a request, including the empty line at its end.
+ * @throws if a part of the head is not allowed, because it could end the head early
+ */
+export function requestHead({ body, headers = [], method, path }: ClientRequest, host: string): string {
+  if (!token.test(method)) throw new InvalidRequest('the method is not an HTTP token')
+  if (!pathPattern.test(path)) throw new InvalidRequest('the path contains characters that are not allowed')
+  // The server may send a body in the response to HEAD, which would be read as the next response.
+  const connection = method === 'HEAD' ? 'close' : 'keep-alive'
+  let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: ${connection}\r\n`
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? ''
+    const value = headers[at + 1] ?? ''
+    if (!token.test(name) || framing.has(name.toLowerCase()))
+      throw new InvalidRequest('the name of a header is not allowed')
+    if (!valuePattern.test(value)) throw new InvalidRequest(`the value of the header ${name} is not allowed`)
+    head += `${name}: ${value}\r\n`
+  }
+  const length = body?.length ?? 0
+  return length > 0 || withBody.has(method) ? `${head}content-length: ${length}\r\n\r\n` : `${head}\r\n`
+}
+
+/** The error of a request that cannot be written. Nothing was sent. */
+class InvalidRequest extends Error {
+  readonly code = 'UND_ERR_INVALID_ARG'
+}
+
+const token = /^[\w!#$%&'*+.^`|~-]+$/
+const pathPattern = /^\/[\x21-\xff]*$/
+const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/
+/** Methods whose requests state the length of their body even if the body is empty. */
+const withBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+/** Headers that determine where a request ends, and how its connection is used. */
+const framing: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'expect',
+  'keep-alive',
+  'trailer',
+  'te',
+  'upgrade',
+])

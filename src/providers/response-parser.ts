@@ -1,0 +1,289 @@
+import { maxHeaderSize } from 'node:http'
+import { ERROR, TYPE } from 'undici/lib/llhttp/constants.js'
+import wasm from 'undici/lib/llhttp/llhttp-wasm.js'
+
+export interface ResponseHead {
+  readonly status: number
+  /** By lower-case name. A repeated header has the list of its values. */
+  readonly headers: ResponseHeaders
+  /** Whether the server switches to another protocol. */
+  readonly isUpgrade: boolean
+  /** Whether the connection stays open after the response, according to its head. */
+  readonly isKeptAlive: boolean
+}
+
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+/** How the parser continues after a callback. These are the return values that llhttp expects. */
+export const next = { go: 0, withoutBody: 1, pause: ERROR.PAUSED ?? 0, fail: -1 } as const
+
+/** The parts of the responses of one connection, in order. A thrown error fails `execute` or `finish`. */
+export interface ResponseParts {
+  /** Called at the first byte of each response, including informational responses (1xx). */
+  onStart(): number
+  onHead(head: ResponseHead): number
+  /** @param bytes may be used only until the callback returns */
+  onBody(bytes: Uint8Array): number
+  onEnd(): number
+}
+
+/** An error of the connection or the response. The codes are those of undici's client. */
+export class ResponseFault extends Error {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/**
+ * Parses the responses of one connection with llhttp, the parser of Node and undici. llhttp checks the framing of
+ * responses strictly. For example, it rejects a response with both `Content-Length` and `Transfer-Encoding`.
+ *
+ * The fields of a head, and those of a trailer, can have 16 KiB (Node's `maxHeaderSize`). Trailers are not returned.
+ */
+export class ResponseParser {
+  readonly #parts: ResponseParts
+  #pointer = llhttp.llhttp_alloc(TYPE.RESPONSE ?? 0)
+  #headers = noHeaders()
+  #name = ''
+  #value = ''
+  #isInName = false
+  #fieldBytes = 0
+  /** An error that a callback has thrown. */
+  #fault: { readonly cause: unknown } | null = null
+
+  constructor(parts: ResponseParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * @param length number of bytes at the beginning of the buffer to parse
+   * @returns the bytes after the position at which a callback has paused the parser; null if all bytes were parsed
+   * @throws ResponseFault with a code `HPE_*` if the bytes are not an HTTP response
+   */
+  execute(buffer: Buffer, length: number): Buffer | null {
+    if (current !== null) throw new Error('a parser was called inside a callback of a parser')
+    buffer.copy(scratchFor(length), 0, 0, length)
+    const start = scratchStart
+    let result: number
+    try {
+      current = this
+      currentBytes = buffer
+      currentStart = start
+      result = llhttp.llhttp_execute(this.#pointer, start, length)
+    } finally {
+      current = null
+      currentBytes = nothing
+    }
+    if (result === ERROR.OK) return null
+    if (result !== ERROR.PAUSED) throw this.#faultOf(result)
+    return buffer.subarray(llhttp.llhttp_get_error_pos(this.#pointer) - start, length)
+  }
+
+  /** Continues after a pause. Call `execute` afterwards, with the remaining bytes. */
+  resume(): void {
+    llhttp.llhttp_resume(this.#pointer)
+  }
+
+  /**
+   * Called when the server has closed the connection. A response without a length is then complete.
+   * @throws ResponseFault if the response is incomplete
+   */
+  finish(): void {
+    let result: number
+    try {
+      current = this
+      result = llhttp.llhttp_finish(this.#pointer)
+    } finally {
+      current = null
+    }
+    if (result !== ERROR.OK && result !== ERROR.PAUSED) throw this.#faultOf(result)
+  }
+
+  /** Frees the memory of the parser. No other method may be called afterwards. */
+  free(): void {
+    llhttp.llhttp_free(this.#pointer)
+    this.#pointer = 0
+  }
+
+  /** The following methods are called by llhttp, during `execute` and `finish`. */
+  start(): number {
+    try {
+      return this.#parts.onStart()
+    } catch (cause) {
+      return this.#fail(cause)
+    }
+  }
+
+  name(text: string): number {
+    if (!this.#isInName) this.#addField()
+    this.#isInName = true
+    this.#name += text
+    return this.#count(text)
+  }
+
+  value(text: string): number {
+    this.#isInName = false
+    this.#value += text
+    return this.#count(text)
+  }
+
+  head(status: number, isUpgrade: boolean, isKeptAlive: boolean): number {
+    const headers = this.#endFields()
+    try {
+      return this.#parts.onHead({ status, headers, isUpgrade, isKeptAlive })
+    } catch (cause) {
+      return this.#fail(cause)
+    }
+  }
+
+  body(start: number, end: number): number {
+    try {
+      return this.#parts.onBody(currentBytes.subarray(start, end))
+    } catch (cause) {
+      return this.#fail(cause)
+    }
+  }
+
+  end(): number {
+    this.#endFields()
+    try {
+      return this.#parts.onEnd()
+    } catch (cause) {
+      return this.#fail(cause)
+    }
+  }
+
+  /**
+   * An error must not be thrown through the functions of llhttp, because they would not restore their stack. It is
+   * thrown after they have returned.
+   */
+  #fail(cause: unknown): number {
+    this.#fault = { cause }
+    return next.fail
+  }
+
+  #addField(): void {
+    if (this.#name === '') return
+    const name = this.#name.toLowerCase()
+    const known = this.#headers[name]
+    this.#headers[name] =
+      known === undefined ? this.#value : [...(typeof known === 'string' ? [known] : known), this.#value]
+    this.#name = ''
+    this.#value = ''
+    this.#isInName = false
+  }
+
+  #count(text: string): number {
+    this.#fieldBytes += text.length
+    if (this.#fieldBytes < maxHeaderSize) return next.go
+    const message = `the headers of the response have ${maxHeaderSize} bytes or more`
+    return this.#fail(new ResponseFault('UND_ERR_HEADERS_OVERFLOW', message))
+  }
+
+  #endFields(): ResponseHeaders {
+    this.#addField()
+    const headers = this.#headers
+    this.#headers = noHeaders()
+    this.#fieldBytes = 0
+    return headers
+  }
+
+  #faultOf(result: number): unknown {
+    const fault = this.#fault
+    this.#fault = null
+    if (fault !== null) return fault.cause
+    const name = Object.entries(ERROR).find(([, value]) => value === result)?.[0] ?? String(result)
+    const pointer = llhttp.llhttp_get_error_reason(this.#pointer)
+    const memory = Buffer.from(llhttp.memory.buffer)
+    const reason = pointer === 0 ? '' : memory.toString('latin1', pointer, memory.indexOf(0, pointer))
+    return new ResponseFault(`HPE_${name}`, `the response does not match HTTP/1.1 (${reason})`)
+  }
+}
+
+function noHeaders(): Record<string, string | string[] | undefined> {
+  // A header can have any name, such as `constructor`.
+  return Object.create(null) as Record<string, undefined>
+}
+
+/** The functions of llhttp that undici's build exports. */
+interface Llhttp extends Record<(typeof functions)[number], unknown> {
+  readonly memory: { readonly buffer: ArrayBuffer }
+  malloc(bytes: number): number
+  free(pointer: number): void
+  llhttp_alloc(type: number): number
+  llhttp_free(parser: number): void
+  llhttp_execute(parser: number, data: number, length: number): number
+  llhttp_finish(parser: number): number
+  llhttp_resume(parser: number): void
+  llhttp_get_error_pos(parser: number): number
+  llhttp_get_error_reason(parser: number): number
+}
+
+const functions = [
+  'malloc',
+  'free',
+  'llhttp_alloc',
+  'llhttp_free',
+  'llhttp_execute',
+  'llhttp_finish',
+  'llhttp_resume',
+  'llhttp_get_error_pos',
+  'llhttp_get_error_reason',
+] as const
+
+const nothing: Buffer = Buffer.alloc(0)
+/** The parser whose `execute` or `finish` is running. */
+let current: ResponseParser | null = null
+/** The bytes that are being parsed, and the address of their copy in the memory of llhttp. */
+let currentBytes = nothing
+let currentStart = 0
+
+const llhttp = instantiate()
+/** Memory of llhttp for the bytes to parse. All parsers use the same memory, one after the other. */
+let scratch = new Uint8Array(0)
+let scratchStart = 0
+let scratchSize = 0
+
+function scratchFor(length: number): Uint8Array {
+  if (length > scratchSize) {
+    if (scratchStart !== 0) llhttp.free(scratchStart)
+    scratchSize = Math.max(64 * 1024, length)
+    scratchStart = llhttp.malloc(scratchSize)
+    scratch = new Uint8Array(llhttp.memory.buffer, scratchStart, scratchSize)
+  }
+  // If the memory of llhttp has grown, it has a new buffer.
+  if (scratch.buffer !== llhttp.memory.buffer)
+    scratch = new Uint8Array(llhttp.memory.buffer, scratchStart, scratchSize)
+  return scratch
+}
+
+function instantiate(): Llhttp {
+  const text = (at: number, length: number): string =>
+    currentBytes.toString('latin1', at - currentStart, at - currentStart + length)
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(wasm), {
+    env: {
+      wasm_on_url: () => next.go,
+      wasm_on_status: () => next.go,
+      wasm_on_message_begin: () => current?.start() ?? next.fail,
+      wasm_on_header_field: (_: number, at: number, length: number) =>
+        current?.name(text(at, length)) ?? next.fail,
+      wasm_on_header_value: (_: number, at: number, length: number) =>
+        current?.value(text(at, length)) ?? next.fail,
+      wasm_on_headers_complete: (_: number, status: number, isUpgrade: number, isKeptAlive: number) =>
+        current?.head(status, isUpgrade === 1, isKeptAlive === 1) ?? next.fail,
+      wasm_on_body: (_: number, at: number, length: number) =>
+        current?.body(at - currentStart, at - currentStart + length) ?? next.fail,
+      wasm_on_message_complete: () => current?.end() ?? next.fail,
+    },
+  })
+  for (const name of functions)
+    if (typeof exports[name] !== 'function')
+      throw new Error(
+        `llhttp of the installed undici has no function ${name}; install the version of package.json`,
+      )
+  // The loop has checked the names, and the numbers of llhttp's interface are the same in all its versions.
+  return exports as unknown as Llhttp
+}
