@@ -120,31 +120,28 @@ export async function teamViews(
   const counts = await store.teams.counts(teams)
   const spending = await store.teams.spending(payerIds, mode, modeTime(context))
   const byPayer = Map.groupBy(spending, ({ payerId }) => payerId)
-  const views: z.output<typeof TeamView>[] = []
-  for (const team of teams) {
-    const { createdAtMs, displayName, id, limits, payerId, slug } = team
-    // oxlint-disable-next-line no-await-in-loop -- one page, in one share of reads
-    const payer = await store.endUsers.evenRemoved(application.id, payerId)
-    // oxlint-disable-next-line no-await-in-loop -- as above
-    const share = await store.teams.share({ id: '', payerId, payerCapMicros: null }, mode, modeTime(context))
-    views.push({
-      id,
-      slug,
-      displayName,
-      payer: payer?.externalId ?? payerId,
-      members: counts.get(payerId) ?? 0,
-      balanceUnits: share?.wallet.posted ?? 0n,
-      reservedUnits: share?.wallet.held ?? 0n,
-      spentMicros: (byPayer.get(payerId) ?? []).reduce((sum, member) => sum + member.spentMicros, 0n),
-      limits,
-      // oxlint-disable-next-line no-await-in-loop -- as above
-      limitUses: await sharedLimitUses({ tag: null, team, rules: limits }, context),
-      // oxlint-disable-next-line no-await-in-loop -- as above
-      pools: payer === null ? [] : (await sharedPoolsOf(payer, context)).map(poolView),
-      createdAt: createdAtMs,
-    })
-  }
-  return views
+  const wallets = await store.balances.wallets(payerIds, mode, modeTime(context))
+  // The views of all teams look up the same kinds of data together, in one SQL statement for each kind.
+  return Promise.all(
+    teams.map(async (team) => {
+      const { createdAtMs, displayName, id, limits, payerId, slug } = team
+      const payer = await store.endUsers.evenRemoved(application.id, payerId)
+      return {
+        id,
+        slug,
+        displayName,
+        payer: payer?.externalId ?? payerId,
+        members: counts.get(payerId) ?? 0,
+        balanceUnits: wallets.get(payerId)?.postedMicros ?? 0n,
+        reservedUnits: wallets.get(payerId)?.heldMicros ?? 0n,
+        spentMicros: (byPayer.get(payerId) ?? []).reduce((sum, member) => sum + member.spentMicros, 0n),
+        limits,
+        limitUses: await sharedLimitUses({ tag: null, team, rules: limits }, context),
+        pools: payer === null ? [] : (await sharedPoolsOf(payer, context)).map(poolView),
+        createdAt: createdAtMs,
+      }
+    }),
+  )
 }
 
 export async function teamView(team: Team, context: InApplication): Promise<z.output<typeof TeamView>> {

@@ -72,12 +72,9 @@ export async function endUserViews(
   const lastUsed = await store.keys.lastUsed(ids, mode)
   const own = await store.subscriptions.ownPlans(ids, mode)
   const planOf = ({ bundleId, id }: EndUser): string | null => own.get(id) ?? bundleId
-  const slugs = new Map<string, string | null>()
-  for (const bundleId of endUsers.map(planOf)) {
-    if (bundleId === null || slugs.has(bundleId)) continue
-    const bundle = await store.bundles.byId(application.id, bundleId)
-    slugs.set(bundleId, bundle?.slug ?? null)
-  }
+  const bundleIds = new Set(endUsers.map(planOf).filter((bundleId) => bundleId !== null))
+  const bundles = await Promise.all([...bundleIds].map((id) => store.bundles.byId(application.id, id)))
+  const slugs = new Map(bundles.flatMap((bundle) => (bundle === null ? [] : [[bundle.id, bundle.slug]])))
   return endUsers.map((endUser) => {
     const wallet = wallets.get(endUser.id)
     const bundleId = planOf(endUser)

@@ -4,6 +4,7 @@ import type { Aliases } from '#domain/store.ts'
 import { aliasSourcesFromText, aliasSourcesToText, ceilingsFromText } from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf, flag } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
+import { grouped, lookUps } from '#store/sql/look-ups.ts'
 import type { AliasRow } from '#store/sql/schema.ts'
 import { every, first, newestFirst } from './paging.ts'
 import { sortedPage } from './sorted-page.ts'
@@ -11,9 +12,33 @@ import { sortedPage } from './sorted-page.ts'
 export function aliases(query: Query): Aliases {
   const own = (applicationId: string) =>
     query.selectFrom('aliases').selectAll().where('application_id', '=', applicationId)
+  const namesOf = lookUps(async (_, applicationIds) => {
+    const rows = query.selectFrom('aliases').select(['application_id', 'name'])
+    return grouped(
+      await rows.where('application_id', 'in', applicationIds).orderBy('name').execute(),
+      (row) => row.application_id,
+      ({ name }) => name,
+    )
+  })
+  const bundlesPricing = lookUps(async (applicationId, names) => {
+    const rows = await query
+      .selectFrom('bundle_prices')
+      .innerJoin('bundles', 'bundles.id', 'bundle_prices.bundle_id')
+      .select(['bundles.slug', 'bundle_prices.alias'])
+      .where('bundles.application_id', '=', applicationId)
+      .where('bundle_prices.alias', 'in', names)
+      .where('bundle_prices.price', 'is not', null)
+      .orderBy('bundles.slug')
+      .execute()
+    return grouped(
+      rows,
+      (row) => row.alias,
+      ({ slug }) => slug,
+    )
+  })
   return {
     byName: (applicationId, name) => first(own(applicationId).where('name', '=', name), aliasOf),
-    names: (applicationId) => every(own(applicationId).orderBy('name'), ({ name }) => name),
+    names: async (applicationId) => (await namesOf('', applicationId)) ?? [],
     all: (applicationId) => every(own(applicationId).orderBy('name'), aliasOf),
     list(applicationId, { sorting, ...page }) {
       if (sorting === undefined) return newestFirst(own(applicationId), page, 'name', aliasOf)
@@ -44,18 +69,7 @@ export function aliases(query: Query): Aliases {
         .where('name', '=', name)
         .execute()
     },
-    async pricedIn(applicationId, name) {
-      const rows = await query
-        .selectFrom('bundle_prices')
-        .innerJoin('bundles', 'bundles.id', 'bundle_prices.bundle_id')
-        .select('bundles.slug')
-        .where('bundles.application_id', '=', applicationId)
-        .where('bundle_prices.alias', '=', name)
-        .where('bundle_prices.price', 'is not', null)
-        .orderBy('bundles.slug')
-        .execute()
-      return rows.map((row) => row.slug)
-    },
+    pricedIn: async (applicationId, name) => (await bundlesPricing(applicationId, name)) ?? [],
   }
 }
 

@@ -1,14 +1,17 @@
 import type { Application } from '#domain/records.ts'
+import type { Mode } from '#domain/application-config.ts'
 import type { Applications } from '#domain/store.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
+import { lookUps } from '#store/sql/look-ups.ts'
 import type { ApplicationRow } from '#store/sql/schema.ts'
-import { applicationUsage } from '#store/nouns/reports/application-usage.ts'
+import { applicationCosts } from '#store/nouns/reports/application-usage.ts'
 import { every, first, newestFirst } from './paging.ts'
 
 export function applications(query: Query): Applications {
   const all = query.selectFrom('applications').selectAll()
   const of = (organizationId: string) => all.where('organization_id', '=', organizationId)
+  const contentsOf = lookUps((mode: Mode, ids) => contents(query, ids, mode))
   return {
     async insert(application) {
       await query.insertInto('applications').values(columnsOf(application)).execute()
@@ -33,41 +36,7 @@ export function applications(query: Query): Applications {
         .executeTakeFirstOrThrow()
       return row.count
     },
-    async contents(applicationId, mode) {
-      const people = await query
-        .selectFrom('end_users')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('application_id', '=', applicationId)
-        .where('removed_at_ms', 'is', null)
-        .executeTakeFirstOrThrow()
-      const keys = await query
-        .selectFrom('keys')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('application_id', '=', applicationId)
-        .where('revoked_at_ms', 'is', null)
-        .executeTakeFirstOrThrow()
-      const bundles = await query
-        .selectFrom('bundles')
-        .select('slug')
-        .where('application_id', '=', applicationId)
-        .where('removed_at_ms', 'is', null)
-        .orderBy('slug')
-        .execute()
-      const models = await query
-        .selectFrom('aliases')
-        .select('name')
-        .where('application_id', '=', applicationId)
-        .orderBy('name')
-        .execute()
-      const cost = await applicationUsage(query, { applicationId, mode, fromDay: null, toDay: null })
-      return {
-        endUsers: people.count,
-        keys: keys.count,
-        bundles: bundles.map((row) => row.slug),
-        models: models.map((row) => row.name),
-        costMicros: cost.reduce((sum, { costMicros }) => sum + costMicros, 0n),
-      }
-    },
+    contents: async (applicationId, mode) => (await contentsOf(mode, applicationId)) ?? noContents,
     async rename(id, name) {
       await query.updateTable('applications').set({ name }).where('id', '=', id).execute()
     },
@@ -116,4 +85,63 @@ export function applications(query: Query): Applications {
 
 function applicationOf(row: ApplicationRow): Application {
   return { ...fieldsOf(row), testClockOffsetMs: row.test_clock_offset_ms ?? 0 }
+}
+
+type Contents = Awaited<ReturnType<Applications['contents']>>
+
+const noContents: Contents = { endUsers: 0, keys: 0, bundles: [], models: [], costMicros: 0n }
+
+/** Returns what each application contains. */
+async function contents(
+  query: Query,
+  ids: readonly string[],
+  mode: Mode,
+): Promise<ReadonlyMap<string, Contents>> {
+  const people = await query
+    .selectFrom('end_users')
+    .select(['application_id', (eb) => eb.fn.countAll<number>().as('count')])
+    .where('application_id', 'in', ids)
+    .where('removed_at_ms', 'is', null)
+    .groupBy('application_id')
+    .execute()
+  const keys = await query
+    .selectFrom('keys')
+    .select(['application_id', (eb) => eb.fn.countAll<number>().as('count')])
+    .where('application_id', 'in', ids)
+    .where('revoked_at_ms', 'is', null)
+    .groupBy('application_id')
+    .execute()
+  const bundles = await query
+    .selectFrom('bundles')
+    .select(['application_id', 'slug'])
+    .where('application_id', 'in', ids)
+    .where('removed_at_ms', 'is', null)
+    .orderBy('slug')
+    .execute()
+  const models = await query
+    .selectFrom('aliases')
+    .select(['application_id', 'name'])
+    .where('application_id', 'in', ids)
+    .orderBy('name')
+    .execute()
+  const costs = await applicationCosts(query, ids, mode)
+  const countIn = (rows: readonly { application_id: string; count: number }[], id: string): number =>
+    rows.find((row) => row.application_id === id)?.count ?? 0
+  const textsIn = <Row extends { application_id: string }>(
+    rows: readonly Row[],
+    id: string,
+    textOf: (row: Row) => string,
+  ): string[] => rows.filter((row) => row.application_id === id).map(textOf)
+  return new Map(
+    ids.map((id) => [
+      id,
+      {
+        endUsers: countIn(people, id),
+        keys: countIn(keys, id),
+        bundles: textsIn(bundles, id, ({ slug }) => slug),
+        models: textsIn(models, id, ({ name }) => name),
+        costMicros: costs.get(id) ?? 0n,
+      },
+    ]),
+  )
 }

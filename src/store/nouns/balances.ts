@@ -14,6 +14,7 @@ import {
 } from '#store/rows/json-columns.ts'
 import { ownedPoolOf } from '#store/rows/pools-and-shares.ts'
 import { flag } from '#store/sql/columns.ts'
+import { lookUps } from '#store/sql/look-ups.ts'
 import type { LedgerRow, SourceRow } from '#store/sql/schema.ts'
 import { pageOfRows } from './paging.ts'
 
@@ -26,6 +27,17 @@ const entriesMax = 100_000
 const parametersMax = 5_000
 
 export function balances(query: Query): Balances {
+  const poolsOf = lookUps(async (mode: Mode, endUserIds) => {
+    const rows = await query
+      .selectFrom('sources')
+      .selectAll()
+      .where('end_user_id', 'in', endUserIds)
+      .where('mode', '=', mode)
+      .where('kind', '=', 'pool')
+      .orderBy('sequence')
+      .execute()
+    return Map.groupBy(rows, (row) => row.end_user_id)
+  })
   return {
     async wallets(endUserIds, mode, nowMs) {
       if (endUserIds.length === 0) return new Map()
@@ -47,14 +59,7 @@ export function balances(query: Query): Balances {
       return new Map([...byEndUser].map(([endUserId, sources]) => [endUserId, walletOf(sources, nowMs)]))
     },
     async pools(endUserId, mode, planId) {
-      const rows = await query
-        .selectFrom('sources')
-        .selectAll()
-        .where('end_user_id', '=', endUserId)
-        .where('mode', '=', mode)
-        .where('kind', '=', 'pool')
-        .orderBy('sequence')
-        .execute()
+      const rows = (await poolsOf(mode, endUserId)) ?? []
       return rows.map((row) => ownedPoolOf(row, planId))
     },
     async onDemandSpent(endUserId, mode, nowMs) {

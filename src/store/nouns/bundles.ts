@@ -13,6 +13,7 @@ import {
 } from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf, flag } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
+import { grouped, lookUps } from '#store/sql/look-ups.ts'
 import type { BundleIncludeRow, BundlePriceRow, BundleRow } from '#store/sql/schema.ts'
 import { every, first, newestFirst } from './paging.ts'
 import { sortedPage } from './sorted-page.ts'
@@ -21,6 +22,22 @@ export function bundles(query: Query): Bundles {
   const all = query.selectFrom('bundles').selectAll()
   const of = (applicationId: string) =>
     all.where('application_id', '=', applicationId).where('removed_at_ms', 'is', null)
+  const oneOf = lookUps(async (applicationId, ids) => {
+    const found = await every(of(applicationId).where('id', 'in', ids), bundleOf)
+    return new Map(found.map((bundle) => [bundle.id, bundle]))
+  })
+  const pricesByBundle = lookUps(async (_, ids) => {
+    const rows = query.selectFrom('bundle_prices').selectAll().where('bundle_id', 'in', ids)
+    return grouped(await rows.orderBy('alias').execute(), (row) => row.bundle_id, priceOf)
+  })
+  const includesByBundle = lookUps(async (_, ids) => {
+    const rows = query.selectFrom('bundle_includes').selectAll().where('bundle_id', 'in', ids)
+    return Map.groupBy(await rows.orderBy('position').execute(), (row) => row.bundle_id)
+  })
+  const pastIncludesByBundle = lookUps(async (_, ids) => {
+    const rows = query.selectFrom('past_includes').selectAll().where('bundle_id', 'in', ids)
+    return Map.groupBy(await rows.orderBy('version').execute(), (row) => row.bundle_id)
+  })
   return {
     async put({ id, applicationId, slug, interval, limits, providerTools, ...rest }) {
       const fields = {
@@ -36,7 +53,7 @@ export function bundles(query: Query): Bundles {
         .onConflict((conflict) => conflict.column('id').doUpdateSet(fields))
         .execute()
     },
-    byId: (applicationId, id) => first(of(applicationId).where('id', '=', id), bundleOf),
+    byId: async (applicationId, id) => (await oneOf(applicationId, id)) ?? null,
     bySlug: (applicationId, slug) => first(of(applicationId).where('slug', '=', slug), bundleOf),
     async whole(applicationId) {
       const found = await every(of(applicationId).orderBy('slug'), bundleOf)
@@ -92,11 +109,7 @@ export function bundles(query: Query): Bundles {
       const value = sorting.by === 'name' ? sql.ref('display_name') : sql.ref('created_at_ms')
       return sortedPage(query, of(applicationId), { value, id: 'id' }, { ...page, sorting }, bundleOf)
     },
-    prices: (bundleId) =>
-      every(
-        query.selectFrom('bundle_prices').selectAll().where('bundle_id', '=', bundleId).orderBy('alias'),
-        priceOf,
-      ),
+    prices: async (bundleId) => (await pricesByBundle('', bundleId)) ?? [],
     async setPrice(bundleId, { alias, credits, price }) {
       if (price === null && credits === null) {
         await query
@@ -113,11 +126,7 @@ export function bundles(query: Query): Bundles {
         .onConflict((conflict) => conflict.columns(['bundle_id', 'alias']).doUpdateSet(fields))
         .execute()
     },
-    includes: (bundleId) =>
-      every(
-        query.selectFrom('bundle_includes').selectAll().where('bundle_id', '=', bundleId).orderBy('position'),
-        includeTermsOf,
-      ),
+    includes: async (bundleId) => ((await includesByBundle('', bundleId)) ?? []).map(includeTermsOf),
     async setPrices(bundleId, prices) {
       await query.deleteFrom('bundle_prices').where('bundle_id', '=', bundleId).execute()
       const rows = prices.map(({ alias, credits, price }) => ({
@@ -129,18 +138,8 @@ export function bundles(query: Query): Bundles {
       if (rows.length > 0) await query.insertInto('bundle_prices').values(rows).execute()
     },
     async datedIncludes(bundleId, mode) {
-      const present = await query
-        .selectFrom('bundle_includes')
-        .selectAll()
-        .where('bundle_id', '=', bundleId)
-        .orderBy('position')
-        .execute()
-      const past = await query
-        .selectFrom('past_includes')
-        .selectAll()
-        .where('bundle_id', '=', bundleId)
-        .orderBy('version')
-        .execute()
+      const present = (await includesByBundle('', bundleId)) ?? []
+      const past = (await pastIncludesByBundle('', bundleId)) ?? []
       const now = { until_ms: null, until_test_ms: null }
       return [...present.map((row) => ({ ...row, ...now })), ...past].map((row) => ({
         ...includeTermsOf(row),

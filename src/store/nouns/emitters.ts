@@ -14,6 +14,7 @@ import { epochTag, suffixFloor, tagPlace } from '#domain/id.ts'
 import { stringsFromText } from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
+import { lookUps } from '#store/sql/look-ups.ts'
 import type { DeliveryRow, EmitterRow } from '#store/sql/schema.ts'
 import { every, first, newestFirst } from './paging.ts'
 
@@ -27,6 +28,18 @@ const reachMs = 60_000
 export function emitters(query: Query): EmitterRows {
   const of = (applicationId: string) =>
     query.selectFrom('emitters').selectAll().where('application_id', '=', applicationId)
+  const countsOf = lookUps(async (_, ids) => {
+    const rows = await query.selectFrom('emitter_counts').selectAll().where('emitter_id', 'in', ids).execute()
+    return new Map(rows.map((row): [string, EmitterCounts] => [row.emitter_id, fieldsOf(row)]))
+  })
+  const replayOf = lookUps(async (_, ids) => {
+    const rows = await query
+      .selectFrom('emitter_replays')
+      .selectAll()
+      .where('emitter_id', 'in', ids)
+      .execute()
+    return new Map(rows.map((row): [string, Replay] => [row.emitter_id, fieldsOf(row)]))
+  })
   return {
     async insert(emitter) {
       await query.insertInto('emitters').values(columnsOf(emitter)).execute()
@@ -78,19 +91,8 @@ export function emitters(query: Query): EmitterRows {
         ...former.flatMap(({ former_sealed_secret: sealed }) => sealed ?? []),
       ]
     },
-    async counts(id) {
-      const row = await query
-        .selectFrom('emitter_counts')
-        .selectAll()
-        .where('emitter_id', '=', id)
-        .executeTakeFirst()
-      if (row === undefined) return noCounts
-      return fieldsOf(row)
-    },
-    replay: (id) =>
-      first(query.selectFrom('emitter_replays').selectAll().where('emitter_id', '=', id), (row): Replay =>
-        fieldsOf(row),
-      ),
+    counts: async (id) => (await countsOf('', id)) ?? noCounts,
+    replay: async (id) => (await replayOf('', id)) ?? null,
     async putReplay({ emitterId, ...rest }) {
       const fields = columnsOf(rest)
       await query

@@ -5,6 +5,7 @@ import type { EndUserFilter, EndUserSort } from '#domain/list-sorting.ts'
 import type { EndUsers } from '#domain/store.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
+import { lookUps } from '#store/sql/look-ups.ts'
 import { erased } from '#store/sql/end-user-erasure.ts'
 import type { EndUserRow } from '#store/sql/schema.ts'
 import { billedOfEndUser } from '#store/nouns/reports/key-spending.ts'
@@ -20,6 +21,13 @@ const parametersMax = 5_000
 export function endUsers(query: Query): EndUsers {
   const all = query.selectFrom('end_users').selectAll()
   const present = all.where('removed_at_ms', 'is', null)
+  const evenRemoved = lookUps(async (applicationId, ids) => {
+    const found = await every(
+      all.where('id', 'in', ids).where('application_id', '=', applicationId),
+      endUserOf,
+    )
+    return new Map(found.map((endUser) => [endUser.id, endUser]))
+  })
   return {
     async put({ id, applicationId, externalId, createdAtMs, ...rest }) {
       const fields = columnsOf(rest)
@@ -36,8 +44,7 @@ export function endUsers(query: Query): EndUsers {
         present.where('application_id', '=', applicationId).where('external_id', '=', externalId),
         endUserOf,
       ),
-    evenRemoved: (applicationId, id) =>
-      first(all.where('id', '=', id).where('application_id', '=', applicationId), endUserOf),
+    evenRemoved: async (applicationId, id) => (await evenRemoved(applicationId, id)) ?? null,
     async remove(person, atMs) {
       const { id } = person
       await query

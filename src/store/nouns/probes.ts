@@ -2,11 +2,21 @@ import { sql } from 'kysely'
 import type { ProbeRecord, Probes } from '#domain/health/probes.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
+import { lookUps } from '#store/sql/look-ups.ts'
 import { every } from './paging.ts'
 
 export function probes(query: Query): Probes {
   const of = (organizationId: string) =>
     query.selectFrom('probes').where('organization_id', '=', organizationId)
+  const newestFailed = lookUps(async (organizationId, accountIds) => {
+    const ids = of(organizationId)
+      .select((eb) => eb.fn.max('id').as('id'))
+      .where('account_id', 'in', accountIds)
+      .where('error_code', 'is not', null)
+      .groupBy('account_id')
+    const rows = await of(organizationId).selectAll().where('id', 'in', ids).execute()
+    return new Map(rows.map((row): [string, ProbeRecord] => [row.account_id, fieldsOf(row)]))
+  })
   return {
     async insert(probe) {
       await query.insertInto('probes').values(columnsOf(probe)).execute()
@@ -26,16 +36,8 @@ export function probes(query: Query): Probes {
           .orderBy('account_id'),
         (row): ProbeRecord => fieldsOf(row),
       ),
-    async newestFailed(organizationId, accountId) {
-      const row = await of(organizationId)
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .where('error_code', 'is not', null)
-        .orderBy('id', 'desc')
-        .limit(1)
-        .executeTakeFirst()
-      return row ? fieldsOf(row) : null
-    },
+    newestFailed: async (organizationId, accountId) =>
+      (await newestFailed(organizationId, accountId)) ?? null,
     async costMicros(organizationId, fromMs, toMs) {
       const row = await of(organizationId)
         .select(sql<bigint | null>`sum(cost_micros)`.as('cost_micros'))

@@ -4,10 +4,24 @@ import { aliasSourcesFromText, priceFromText, priceToText } from '#store/rows/js
 import { routerDefinitionFromText } from '#store/rows/router-definition.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
+import { grouped, lookUps } from '#store/sql/look-ups.ts'
 import type { ProviderAccountRow } from '#store/sql/schema.ts'
 import { every, first, newestFirst } from './paging.ts'
 
 export function providers(query: Query): Providers {
+  const pricesOf = lookUps(async (_, accountIds) => {
+    const rows = await query
+      .selectFrom('account_prices')
+      .select(['account_id', 'model', 'price'])
+      .where('account_id', 'in', accountIds)
+      .orderBy('model')
+      .execute()
+    return grouped(
+      rows,
+      (row) => row.account_id,
+      ({ model, price }) => ({ model, price: priceFromText(price) }),
+    )
+  })
   const of = (organizationId: string) =>
     query.selectFrom('provider_accounts').selectAll().where('organization_id', '=', organizationId)
   return {
@@ -36,15 +50,7 @@ export function providers(query: Query): Providers {
     async remove(id) {
       await query.deleteFrom('provider_accounts').where('id', '=', id).execute()
     },
-    prices: (accountId) =>
-      every(
-        query
-          .selectFrom('account_prices')
-          .select(['model', 'price'])
-          .where('account_id', '=', accountId)
-          .orderBy('model'),
-        ({ model, price }) => ({ model, price: priceFromText(price) }),
-      ),
+    prices: async (accountId) => (await pricesOf('', accountId)) ?? [],
     async setPrice(accountId, model, price, nowMs) {
       const fields = { price: priceToText(price), created_at_ms: nowMs }
       await query

@@ -2,14 +2,19 @@ import { sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
 import type { DueScope, StoredSubscription, Subscriptions } from '#domain/billing/subscriptions.ts'
 import type { Query } from '#store/sql/database.ts'
+import { lookUps } from '#store/sql/look-ups.ts'
 import type { AccountRow } from '#store/sql/schema.ts'
-import { every, first } from '#store/nouns/paging.ts'
+import { every } from '#store/nouns/paging.ts'
 
 /** Subscriptions are columns of `accounts`, so that the ledger reads their dates together with the account. */
 export function subscriptions(query: Query): Subscriptions {
   const of = (mode: Mode) => query.selectFrom('accounts').selectAll().where('mode', '=', mode)
+  const oneOf = lookUps(async (mode: Mode, endUserIds) => {
+    const rows = await of(mode).where('end_user_id', 'in', endUserIds).execute()
+    return new Map(rows.map((row) => [row.end_user_id, subscriptionOf(row)]))
+  })
   return {
-    of: (endUserId, mode) => first(of(mode).where('end_user_id', '=', endUserId), subscriptionOf),
+    of: async (endUserId, mode) => (await oneOf(mode, endUserId)) ?? null,
     async ended(endUserIds, mode, nowMs) {
       if (endUserIds.length === 0) return new Set()
       const ids = await every(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type RawBuilder, sql } from 'kysely'
 import type { RuleExchange, SharedScope, SharedUses, SliceStore } from '#domain/limits/shared-limit-slices.ts'
+import type { Mode } from '#domain/application-config.ts'
 import type { RateRule } from '#money/decision-types.ts'
 import { countingSlots, isUseOf, type RateUse, slotAt, slotsOfRule } from '#money/rate-limit.ts'
 import { exchangeSlice, type SliceGrant } from '#domain/limits/slice-exchange.ts'
@@ -12,6 +13,7 @@ import {
   type TakenCalls,
 } from '#store/rows/json-columns.ts'
 import { type Database, isPostgres, type Query } from '#store/sql/database.ts'
+import { lookUps } from '#store/sql/look-ups.ts'
 import type { SharedLimitUseRow } from '#store/sql/schema.ts'
 
 /**
@@ -29,11 +31,30 @@ export function sqlSlices(apart: Pick<Database, 'transaction'>, epoch: number): 
 
 /** Reads the amounts that all processes have taken, without a lock. */
 export function sharedUses(query: Query): SharedUses {
+  const rowsIn = (table: 'tag_limit_uses' | 'team_limit_uses', column: 'tag' | 'team_id') =>
+    lookUps(async (scope: `${Mode} ${string}`, names) => {
+      const [mode, applicationId] = scope.split(' ')
+      const { rows } = await sql<UseRow & { name: string }>`
+        SELECT ${sql.ref(column)} AS name, uses, calls FROM ${sql.table(table)}
+        WHERE application_id = ${applicationId} AND mode = ${mode} AND ${sql.ref(column)} IN (${sql.join(names)})`.execute(
+        query,
+      )
+      return new Map(rows.map(({ name, ...row }) => [name, row]))
+    })
+  const ofTag = rowsIn('tag_limit_uses', 'tag')
+  const ofTeam = rowsIn('team_limit_uses', 'team_id')
+  const running = lookUps(async () => new Map([['', await runningEpochs(query)]]))
   return {
-    async of(scope, rules, nowMs) {
-      const row = await rowOf(query, scope)
+    async of({ applicationId, mode, tag, team }, rules, nowMs) {
+      const place = `${mode} ${applicationId}` as const
+      const named = team === undefined ? tag : team.id
+      const row =
+        named === null
+          ? await rowOf(query, { applicationId, mode, tag: null })
+          : await (team === undefined ? ofTag : ofTeam)(place, named)
       const uses = rateUsesFromText(row?.uses ?? null)
-      const calls = row === undefined ? [] : await ofRunning(query, takenCallsFromText(row.calls))
+      const isRunning = async () => (await running('', '')) ?? new Set()
+      const calls = row === undefined ? [] : await ofRunning(isRunning, takenCallsFromText(row.calls))
       return rules.map((rule) =>
         rule.window === null
           ? (calls.find((each) => isSameModels(each, rule))?.byEpoch ?? [])
@@ -56,7 +77,7 @@ async function exchange(
 ): Promise<readonly SliceGrant[]> {
   const row = await lockedRow(tx, scope)
   let uses = rateUsesFromText(row.uses)
-  let calls = await ofRunning(tx, takenCallsFromText(row.calls))
+  let calls = await ofRunning(() => runningEpochs(tx), takenCallsFromText(row.calls))
   const grants = exchanges.map((one) => {
     const { rule } = one
     if (rule.window === null) {
@@ -127,14 +148,22 @@ function isOf(scope: SharedScope): RawBuilder<unknown> {
 /**
  * Omits the amounts of processes that have ended. Recovery has ended the requests that these processes had in flight.
  */
-async function ofRunning(tx: Query, calls: readonly TakenCalls[]): Promise<readonly TakenCalls[]> {
+async function ofRunning(
+  epochs: () => Promise<ReadonlySet<number>>,
+  calls: readonly TakenCalls[],
+): Promise<readonly TakenCalls[]> {
   if (calls.every(({ byEpoch }) => byEpoch.length === 0)) return []
-  const rows = await tx.selectFrom('epochs').select('epoch').where('ended_at_ms', 'is', null).execute()
-  const running = new Set(rows.map(({ epoch }) => epoch))
+  const running = await epochs()
   return calls.map(({ byEpoch, models }) => ({
     models,
     byEpoch: byEpoch.filter(({ startsAtMs }) => running.has(startsAtMs)),
   }))
+}
+
+/** Returns the epochs of the processes that have not ended. */
+async function runningEpochs(query: Query): Promise<ReadonlySet<number>> {
+  const rows = await query.selectFrom('epochs').select('epoch').where('ended_at_ms', 'is', null).execute()
+  return new Set(rows.map(({ epoch }) => epoch))
 }
 
 /** The usage of a removed rule is kept as long as it would count, because the rule may be set again. */

@@ -30,13 +30,39 @@ export async function applicationUsage(
   return rows.map((row) => fieldsOf(row))
 }
 
+/** Returns the provider costs of all days, by application. */
+export async function applicationCosts(
+  query: Query,
+  applicationIds: readonly string[],
+  mode: Mode,
+): Promise<ReadonlyMap<string, bigint>> {
+  const isOf = sql`application_id IN (${sql.join(applicationIds)})`
+  const columns = { names: 'application_id', figures: ['cost_micros'] }
+  const days = await daysOf(query, isOf, { mode, fromDay: null, toDay: null }, columns)
+  const { rows } = await sql<{ application_id: string; cost_micros: bigint }>`
+    SELECT application_id, sum(cost_micros) AS cost_micros FROM ${days} GROUP BY application_id`.execute(
+    query,
+  )
+  return new Map(rows.map((row) => [row.application_id, row.cost_micros]))
+}
+
 /**
  * Returns the sums of an application by day and model name as a table expression. Corrections are separate rows, so one
  * day and model name may have several rows.
  */
-export async function applicationDays(
+export function applicationDays(
   query: Query,
-  { applicationId, fromDay, mode, toDay }: UsageQuery,
+  { applicationId, ...asked }: UsageQuery,
+): Promise<RawBuilder<unknown>> {
+  const columns = { names: 'day, alias', figures: figureColumns }
+  return daysOf(query, sql`application_id = ${applicationId}`, asked, columns)
+}
+
+async function daysOf(
+  query: Query,
+  isOf: RawBuilder<unknown>,
+  { fromDay, mode, toDay }: Omit<UsageQuery, 'applicationId'>,
+  { figures, names }: { readonly names: string; readonly figures: readonly string[] },
 ): Promise<RawBuilder<unknown>> {
   const from = fromDay ?? -1
   const to = toDay ?? Number.MAX_SAFE_INTEGER
@@ -45,16 +71,16 @@ export async function applicationDays(
   const fold = await query.selectFrom('usage_fold').select('through_day').executeTakeFirstOrThrow()
   const folded = Math.min(to, fold.through_day + 1)
   const open = Math.max(from, folded)
-  const columns = sql.raw(`day, alias, ${listed(figureColumns)}`)
+  const columns = sql.raw(`${names}, ${listed(figures)}`)
   // The rows of end users are grouped, so that the nodes of a distributed database send only sums.
   return sql`(
     SELECT ${columns} FROM application_days
-      WHERE application_id = ${applicationId} AND mode = ${mode} AND day >= ${from} AND day < ${folded}
+      WHERE ${isOf} AND mode = ${mode} AND day >= ${from} AND day < ${folded}
     UNION ALL
-    SELECT day, alias, ${sql.raw(summed(figureColumns))} FROM usage_days
-      WHERE application_id = ${applicationId} AND mode = ${mode} AND day >= ${open} AND day < ${to}
-      GROUP BY day, alias
+    SELECT ${sql.raw(`${names}, ${summed(figures)}`)} FROM usage_days
+      WHERE ${isOf} AND mode = ${mode} AND day >= ${open} AND day < ${to}
+      GROUP BY ${sql.raw(names)}
     UNION ALL
     SELECT ${columns} FROM (${correctionRows}
-      WHERE application_id = ${applicationId} AND mode = ${mode} AND day >= ${from} AND day < ${to}) AS corrections) AS days`
+      WHERE ${isOf} AND mode = ${mode} AND day >= ${from} AND day < ${to}) AS corrections) AS days`
 }
