@@ -5,11 +5,12 @@
  * and `HOLDS_SEED=<seed>` runs just that case.
  */
 import { cpSync } from 'node:fs'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger.ts'
 import { holdsInSlots } from '#store/rows/hold-slots.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
+import { SqliteLoad } from '#store/sqlite/load-needed-rows.ts'
 import { openTemporary } from '../store-conformance/engines.ts'
 import { startMs, World } from '../store-conformance/end-users-and-calls.ts'
 import { newDataFolder } from '../support/data-folder.ts'
@@ -164,4 +165,20 @@ test.each(seeds)('the rows contain the calls in flight (HOLDS_SEED=%i)', async (
   await Promise.all([...open.values()].map(end))
   expect(stored(opened.folder).calls).toEqual([])
   await opened.closeSound()
+})
+
+test('each query of the ledger reads the slots of calls in flight once, and not again for each call', async () => {
+  const opened = await openFolder()
+  const connection = openConnection(sqlitePath(opened.folder), 'read')
+  const preparing = vi.spyOn(connection, 'prepare')
+  new SqliteLoad(connection)
+  const texts = preparing.mock.calls.map(([text]) => text).filter((text) => /\bholds?\b|hold_slots/.test(text))
+  preparing.mockRestore()
+  const scans = texts.map((text) => {
+    const plan = connection.prepare(`EXPLAIN QUERY PLAN ${text}`).all()
+    return plan.filter(({ detail }) => /^SCAN .* VIRTUAL TABLE/.test(String(detail))).length
+  })
+  connection.close()
+  // The calls, the slot of each call, and the number of slots.
+  expect(scans.toSorted()).toEqual([0, 1, 1])
 })

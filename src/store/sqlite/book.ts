@@ -225,10 +225,12 @@ export class SqliteBook extends Book {
     if (this.#openHolds !== null) return this.#openHolds
     const holds = new OpenHolds()
     const slots = new HoldSlots(numberIn(this.#one({ kind: 'slots' }), 'slots'))
+    const places = this.#load.rows({ kind: 'hold_slots' })
+    const slotOf = new Map(places.map((row) => [textIn(row, 'call_id'), numberIn(row, 'slot')]))
     for (const row of this.#load.rows({ kind: 'holds' })) {
       const open = openHoldOf(row, this.quoteById(textIn(row, 'quote_id')))
       holds.add(open)
-      slots.keep(open, numberIn(row, 'slot'))
+      slots.keep(open, slotOf.get(open.hold.callId) ?? -1)
     }
     slots.findFree()
     this.#openHolds = holds

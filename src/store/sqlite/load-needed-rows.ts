@@ -12,8 +12,10 @@ import { hasWaiting } from './source-slots.ts'
 
 export type SqliteNeed =
   | Need
-  /** Every call in flight, with the slot that stores it. */
+  /** Every call in flight. */
   | { readonly kind: 'holds' }
+  /** The slot of every call in flight. Slots may also contain calls that have ended. */
+  | { readonly kind: 'hold_slots' }
   /** The highest slot that has a row, plus one. */
   | { readonly kind: 'slots' }
   | { readonly kind: 'settled'; readonly applicationId: string; readonly callId: string }
@@ -98,10 +100,11 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
     FROM call_corrections WHERE application_id = :applicationId AND call_id = :callId ORDER BY number`,
   entry: `SELECT 1 FROM ledger
     WHERE end_user_id = :endUserId AND mode = :mode AND idempotency_key = :idempotencyKey`,
-  holds: `SELECT h.*, c.slot, o.ceiling_micros, k.line_id, coalesce(k.line_actor_type, k.actor_type) AS line_actor
+  holds: `SELECT h.*, o.ceiling_micros, k.line_id, coalesce(k.line_actor_type, k.actor_type) AS line_actor
     FROM holds h LEFT JOIN keys k ON k.id = h.key_id
-    JOIN (SELECT slot, c.value ->> 0 AS call_id FROM hold_slots, json_each(calls) c) c USING (call_id)
     LEFT JOIN outcomes o ON o.application_id = h.application_id AND o.slug = h.outcome_slug`,
+  // SQLite would read all slots again for each call if one query joined the calls with their slots.
+  hold_slots: 'SELECT slot, c.value ->> 0 AS call_id FROM hold_slots, json_each(calls) c',
   slots: 'SELECT coalesce(max(slot) + 1, 0) AS slots FROM hold_slots',
   settled: `SELECT cost_micros, assumed_micros, billed_micros, charge_micros, over_hold_micros, wallet_posted_micros
     FROM usage_records WHERE application_id = :applicationId AND call_id = :callId`,
