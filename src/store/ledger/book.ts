@@ -33,7 +33,7 @@ import {
   applicationOf,
   bundleOf,
   keyOf,
-  leavePlan,
+  personAt,
   monthCellOf,
   creditEntryOf,
   storedCallOf,
@@ -135,14 +135,14 @@ export abstract class Book {
 
   person(endUserId: string, mode: Mode, nowMs: number): Person | null {
     const known = this.cache.person(endUserId, mode)
-    if (known !== undefined) return asOf(known, nowMs)
+    if (known !== undefined) return personAt(known, nowMs)
     const row = this.#row({ kind: 'person', endUserId })
     if (row === undefined) return null
     const rows = this.rows({ kind: 'sources', endUserId, mode, nowMs })
     const sources = rows.filter((source) => source.id !== null && isNeeded(source, nowMs))
     const person = personOf(endUserId, mode, row, rows[0], sources)
     this.cache.keepPerson(person)
-    return asOf(person, nowMs)
+    return personAt(person, nowMs)
   }
 
   /** Returns the end user's application, or null if the end user does not exist. Costs less than `person`. */
@@ -348,9 +348,12 @@ export abstract class Book {
       run.isDirty = false
     }
     for (const sum of this.#reversals.values()) this.write('reversal', reversalRow.values(sum))
-    for (const { endUserId, id, lastUsedAtMs } of this.#usedKeys.values())
-      this.write('key_used', [lastUsedAtMs, endUserId, id])
+    this.writeKeyUses(this.#usedKeys.values())
     this.forgetChanges()
+  }
+
+  writeKeyUses(keys: Iterable<KeyCell>): void {
+    for (const { endUserId, id, lastUsedAtMs } of keys) this.write('key_used', [lastUsedAtMs, endUserId, id])
   }
 
   /** Adds the new sources to `sources`, changes the rows of the others, and writes the usage under rate limits. */
@@ -406,7 +409,7 @@ export abstract class Book {
     const [row] = rows
     if (row === undefined) return null
     const includes = rows.filter(({ slug }) => slug !== null)
-    const names = includes.length === 0 ? noNames : this.aliasNames(textIn(row, 'application_id'))
+    const names = includes.length === 0 ? () => [] : this.aliasNames(textIn(row, 'application_id'))
     return bundleOf(id, row, includes, names)
   }
 
@@ -441,14 +444,4 @@ export abstract class Book {
     const changed = [status, cappedAtMicros, spentMicros, calls, lastCallAtMs]
     this.write('run_changed', [...changed, endUserId, mode, slug, runId])
   }
-}
-
-/** Returns the end user at that time. When a plan ends, no row changes, so the effect is computed here. */
-function asOf(person: Person, nowMs: number): Person {
-  if (nowMs >= person.bundleUntilMs) leavePlan(person)
-  return person
-}
-
-function noNames(): readonly string[] {
-  return []
 }

@@ -157,6 +157,12 @@ export function personOf(
   }
 }
 
+/** Returns the end user at that time. When a plan ends, no row changes, so the effect is computed here. */
+export function personAt(person: Person, nowMs: number): Person {
+  if (nowMs >= person.bundleUntilMs) leavePlan(person)
+  return person
+}
+
 /**
  * Removes the end user from the plan. The pools of the plan no longer pay for new requests. The rules of plan-pools.ts
  * decide whether these pools lapse or return.

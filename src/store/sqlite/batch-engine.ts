@@ -98,12 +98,34 @@ export class SqliteLane implements BatchEngine<Decided> {
    */
   writeSlots(): void {
     if (!this.#book.mayHaveSlots) return
+    this.#transact(() => {
+      this.#book.begin()
+      this.#book.flushSlots()
+    })
+  }
+
+  /**
+   * Stores the next last uses of keys. Call outside of a transaction.
+   * @returns false if all last uses are stored
+   */
+  writeKeyUses(): boolean {
+    const keys = this.#book.keyUses.takePart()
+    if (keys.length === 0) return false
+    try {
+      this.#transact(() => this.#book.writeKeyUses(keys))
+    } catch (error) {
+      this.#book.keyUses.keep(keys)
+      throw error
+    }
+    return true
+  }
+
+  #transact(work: () => void): void {
     try {
       this.#fault('begin')
       this.#begin.run()
       this.#noticeOthers()
-      this.#book.begin()
-      this.#book.flushSlots()
+      work()
       this.#fault('commit')
       this.#commit.run()
       this.#fault('committed')

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { SettleResult } from '#domain/ledger.ts'
 import type { StoredDaySum } from '#store/ledger/batch-day-sums.ts'
 import { Book } from '#store/ledger/book.ts'
-import type { ChangedSource, OpenHold, Person } from '#store/ledger/book-cells.ts'
+import type { ChangedSource, KeyCell, OpenHold, Person } from '#store/ledger/book-cells.ts'
 import type { ChangedUse } from '#store/ledger/changed-rate-limit-usage.ts'
 import { BookCache } from '#store/ledger/book-cache.ts'
 import { openHoldOf, settledOf } from '#store/ledger/cells-of-rows.ts'
@@ -13,6 +13,7 @@ import type { WriteKind } from '#store/ledger/row-writes.ts'
 import { flagIn, numberIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import { DaySlots } from './day-slots.ts'
 import { HoldSlots, openHoldsToText } from './hold-slots.ts'
+import { KeyUses } from './key-uses.ts'
 import { SqliteLoad } from './load-needed-rows.ts'
 import { OpenHolds } from './open-holds-in-memory.ts'
 import { entryOfSource, entryOfUse, type SlotEntry, SourceSlots } from './source-slots.ts'
@@ -23,6 +24,7 @@ import { SqliteWrite, type Step } from './batch-writes.ts'
  * flight, in memory.
  */
 export class SqliteBook extends Book {
+  readonly keyUses = new KeyUses()
   readonly #load: SqliteLoad
   readonly #write: SqliteWrite
   #batch = -1
@@ -82,6 +84,12 @@ export class SqliteBook extends Book {
   closeHold(open: OpenHold, how: 'charged' | 'released'): void {
     this.#holds().delete(open)
     this.#slots.close(open, how)
+  }
+
+  /** The first use of a key is stored by its batch. */
+  override useKey(key: KeyCell, nowMs: number): void {
+    if (key.lastUsedAtMs === null) super.useKey(key, nowMs)
+    else this.keyUses.use(key, nowMs)
   }
 
   /** Call within the transaction, before the first operation of a batch. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/batch-operations.ts'
 import type { PeekedHours } from '#store/ledger/ended-call-sums.ts'
 import type { HourPart, HoursAsked } from '#store/sql/hour-sum-rows.ts'
@@ -9,6 +10,7 @@ import { needsDays } from './day-slots.ts'
 import { needsSources } from './sources-with-slots.ts'
 import { sqliteCode } from './error.ts'
 import { type LaneOptions, SqliteLane } from './batch-engine.ts'
+import { keyUsesEveryMs } from './key-uses.ts'
 import { SqliteRows } from './row-runner.ts'
 
 /**
@@ -21,6 +23,7 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
   readonly #lane: SqliteLane
   readonly #ladder: BatchLadder<Decided>
   readonly #onFatal: (error: Error) => void
+  readonly #keyUses: NodeJS.Timeout
   #transaction: number | null = null
   #transactionsBegun = 0
   /** The running batch. Null if no batch runs, or if the running batch needs no promise. */
@@ -36,6 +39,7 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
     this.#lane = new SqliteLane(connection, options)
     this.#ladder = new BatchLadder(this.#lane, { reason: null })
     this.#onFatal = options.onFatal
+    this.#keyUses = setInterval(() => void this.#writeKeyUses(), keyUsesEveryMs).unref()
   }
 
   run(operations: readonly Operation[]): BatchAnswer | Promise<BatchAnswer> {
@@ -138,7 +142,36 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
 
   close(): void {
     this.#end()
+    clearInterval(this.#keyUses)
+    try {
+      while (this.#lane.writeKeyUses());
+    } catch {
+      // The last uses of keys are only information for people, so the store is closed without them.
+    }
     this.#connection.close()
+  }
+
+  /** Stores the last uses of keys in parts, so that batches run in between. */
+  async #writeKeyUses(): Promise<void> {
+    try {
+      do {
+        // oxlint-disable-next-line no-await-in-loop -- one part after the other
+        await this.#untilFree()
+      } while (this.#connection.isOpen && this.#lane.writeKeyUses())
+    } catch {
+      // The disk may be full. The last uses that are not stored wait for the next interval.
+    }
+  }
+
+  /** Waits until no batch and no transaction runs, and at least for one turn of the event loop. */
+  async #untilFree(): Promise<void> {
+    do {
+      // oxlint-disable no-await-in-loop -- another transaction may have begun in between
+      await nextTurn()
+      if (this.#transaction !== null) await this.#over.promise
+      await this.#running?.catch(() => null)
+      // oxlint-enable no-await-in-loop
+    } while (this.#transaction !== null || this.#running !== null)
   }
 
   #assertOpen(transaction: number): void {

@@ -1,0 +1,42 @@
+/**
+ * The last uses of keys that are not stored yet. The row of each key is on a different database page. So the embedded
+ * store writes the last uses of all keys together, every few minutes and in the order of the rows. The last use of a
+ * key is only information for people. If the process is killed, the last uses that are not stored are lost.
+ */
+import { type KeyCell, keyUsedEveryMs } from '#store/ledger/book-cells.ts'
+
+/**
+ * How often last uses are stored, and how far a stored time can be behind the uses that are known here. The sum of both
+ * is the precision `keyUsedEveryMs`.
+ */
+export const keyUsesEveryMs = keyUsedEveryMs / 2
+
+/** Maximum number of keys in one transaction, so that the transaction takes only a few milliseconds. */
+const partMax = 500
+
+export class KeyUses {
+  #waiting = new Map<string, KeyCell>()
+  /** The keys that are being stored, in the order of their IDs, which is the order of their rows. */
+  #sorted: KeyCell[] = []
+
+  use(key: KeyCell, nowMs: number): void {
+    const { lastUsedAtMs } = key
+    if (lastUsedAtMs !== null && nowMs - lastUsedAtMs < keyUsesEveryMs) return
+    key.lastUsedAtMs = nowMs
+    this.keep([key])
+  }
+
+  /** Returns the next keys to store. Empty if all last uses are stored. */
+  takePart(): readonly KeyCell[] {
+    if (this.#sorted.length === 0 && this.#waiting.size > 0) {
+      this.#sorted = [...this.#waiting.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      this.#waiting = new Map()
+    }
+    return this.#sorted.splice(0, partMax)
+  }
+
+  /** Call with keys that could not be stored. */
+  keep(keys: readonly KeyCell[]): void {
+    for (const key of keys) this.#waiting.set(key.id, key)
+  }
+}
