@@ -88,7 +88,7 @@ export class SqliteBook extends Book {
 
   /** The first use of a key is stored by its batch. */
   override useKey(key: KeyCell, nowMs: number): void {
-    if (key.lastUsedAtMs === null) super.useKey(key, nowMs)
+    if (key.lastUsedAtMs === null || this.keyUses.isFull) super.useKey(key, nowMs)
     else this.keyUses.use(key, nowMs)
   }
 

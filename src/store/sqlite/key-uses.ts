@@ -11,6 +11,9 @@ import { type KeyCell, keyUsedEveryMs } from '#store/ledger/book-cells.ts'
  */
 export const keyUsesEveryMs = keyUsedEveryMs / 2
 
+/** Maximum number of last uses in memory. If it is reached, batches store further uses, as on PostgreSQL. */
+const waitingMax = 50_000
+
 /** Maximum number of keys in one transaction, so that the transaction takes only a few milliseconds. */
 const partMax = 500
 
@@ -18,6 +21,10 @@ export class KeyUses {
   #waiting = new Map<string, KeyCell>()
   /** The keys that are being stored, in the order of their IDs, which is the order of their rows. */
   #sorted: KeyCell[] = []
+
+  get isFull(): boolean {
+    return this.#waiting.size >= waitingMax
+  }
 
   use(key: KeyCell, nowMs: number): void {
     const { lastUsedAtMs } = key
