@@ -167,7 +167,7 @@ export function personAt(person: Person, nowMs: number): Person {
  * Removes the end user from the plan. The pools of the plan no longer pay for new requests. The rules of plan-pools.ts
  * decide whether these pools lapse or return.
  */
-export function leavePlan(person: Person): void {
+function leavePlan(person: Person): void {
   person.bundleId = null
   person.bundleUntilMs = Infinity
   for (const cell of person.cells) {
