@@ -8,9 +8,11 @@ import { receive } from '#gateway/arrive/receive-body.ts'
 import type { Arrival } from '#gateway/call/arrived-request.ts'
 import { ownerOf, timeOf, type Caller } from '#gateway/call/caller.ts'
 import { failureOfFault } from '#gateway/call/request-fault-failure.ts'
+import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { openedConversation } from '#gateway/call/stored-conversations.ts'
 import { unknownObject } from '#gateway/call/unknown-object.ts'
 import { containerIdsOf, targetWithFile, uploadTarget } from '#gateway/call/stored-files.ts'
+import { createAtProvider } from '#gateway/relay/create-at-provider.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/upstream-failure.ts'
 import type { FreeAnswer } from '#gateway/relay/write-response.ts'
@@ -36,29 +38,38 @@ async function created(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
   const named = typeof model === 'string' ? model : null
   const plan = uploadTarget(arrival, caller, 'openai', named, 'conversations')
   const owner = ownerOf(caller)
-  if (!(await files.hasRoom(owner, 0, limits, 'conversations'))) throw full()
+  const begun = {
+    ...owner,
+    accountId: plan.source.account.id,
+    format: 'openai',
+    filename: '',
+    kind: conversationKind,
+    bytes: 0,
+  } as const
+  const begunId = await files.begin(begun, limits)
+  if (begunId === null) throw full()
+  const { answer, providerId } = await createAtProvider(files, begunId, () =>
+    createdConversation(arrival, plan, body),
+  )
+  const id = conversationTags.tagOf(caller.key, { origin: plan.fileOrigin ?? '', id: providerId })
+  const times = { createdAtMs: clock.nowMs(), expiresAtMs: null, removedAtMs: null }
+  if (!(await files.add({ ...begun, id, providerId, ...times }, limits, begunId))) throw full()
+  const read = readConversation(answer, { id: providerId, shown: id })
+  if (read === null) throw upstreamError('its response cannot be read', plan)
+  return { body: read }
+}
+
+/** @throws Failure if the provider creates no conversation, or if its ID cannot be read */
+async function createdConversation(
+  arrival: Arrival,
+  plan: Plan,
+  body: ByteText,
+): Promise<{ readonly answer: ByteText; readonly providerId: string }> {
   const conversation = { method: 'POST', part: '' } as const
   const answer = await sendFreeRequest(arrival, plan, { conversation, query: '', body })
   const providerId = conversationIdIn(answer)
   if (providerId === null) throw upstreamError('its response cannot be read', plan)
-  const id = conversationTags.tagOf(caller.key, { origin: plan.fileOrigin ?? '', id: providerId })
-  const record = {
-    ...owner,
-    id,
-    accountId: plan.source.account.id,
-    format: 'openai',
-    providerId,
-    filename: '',
-    kind: conversationKind,
-    bytes: 0,
-    createdAtMs: clock.nowMs(),
-    expiresAtMs: null,
-    removedAtMs: null,
-  } as const
-  if (!(await files.add(record, limits))) throw full()
-  const read = readConversation(answer, { id: providerId, shown: id })
-  if (read === null) throw upstreamError('its response cannot be read', plan)
-  return { body: read }
+  return { answer, providerId }
 }
 
 async function about(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {

@@ -2,7 +2,12 @@ import { Failure } from '#domain/errors.ts'
 import type { AccountObject } from '#domain/secrets/provider-object-ids.ts'
 import type { UploadInPieces, UploadState } from '#domain/secrets/file-ids.ts'
 import type { FileRequest } from '#domain/upstream.ts'
-import { outputPurpose, type FileLimits, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
+import {
+  outputPurpose,
+  type BegunFile,
+  type FileLimits,
+  type StoredFileRecord,
+} from '#domain/accounts/stored-files.ts'
 import { parseFileUpload, type FileUpload } from '#wire/form/file-upload.ts'
 import { boundaryOf } from '#wire/text/form-parts.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
@@ -22,6 +27,7 @@ import { failureOfFault } from '#gateway/call/request-fault-failure.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { openedFile, targetWithFile, unknownFile, uploadTarget } from '#gateway/call/stored-files.ts'
 import { fileHeaders } from '#gateway/relay/provider-headers.ts'
+import { createAtProvider } from '#gateway/relay/create-at-provider.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
 import { upstreamError } from '#gateway/relay/upstream-failure.ts'
 import type { FreeAnswer } from '#gateway/relay/write-response.ts'
@@ -241,8 +247,10 @@ async function stored(
   read: Uploaded,
 ): Promise<{ readonly record: StoredFileRecord; readonly said: Said }> {
   const { arrival, caller } = asked
+  const { files } = arrival.ports
   const limits = fileLimitsOf(arrival, caller.config)
-  if (!(await arrival.ports.files.hasRoom(ownerOf(asked.caller), read.bytes, limits))) throw full(limits)
+  const begunId = await files.begin(begunFile(asked, plan, read), limits)
+  if (begunId === null) throw full(limits)
   const { body, contentType } = read
   const request = {
     file: { method: 'POST' },
@@ -251,37 +259,45 @@ async function stored(
     body,
     contentType,
   } as const
-  const said = storedAt(await sendFreeRequest(arrival, plan, request), plan)
-  return { record: await kept(asked, plan, read, said), said }
+  const said = await createAtProvider(files, begunId, async () =>
+    storedAt(await sendFreeRequest(arrival, plan, request), plan),
+  )
+  return { record: await kept(asked, plan, read, said, begunId), said }
 }
 
-/** Adds a file that the provider has stored to the caller's files. */
+type Described = Pick<Uploaded, 'bytes' | 'filename' | 'purpose' | 'size'>
+
+function begunFile({ caller, file }: Asked, plan: Plan, { bytes, filename, purpose }: Described): BegunFile {
+  const accountId = plan.source.account.id
+  return { ...ownerOf(caller), accountId, format: file.format, filename, kind: purpose ?? '', bytes }
+}
+
+/**
+ * Adds a file that the provider has stored to the caller's files.
+ * @param begunId absent for a file that was sent in pieces, which Google deletes after two days
+ */
 async function kept(
   asked: Asked,
   plan: Plan,
-  read: Pick<Uploaded, 'bytes' | 'filename' | 'purpose' | 'size'>,
+  read: Described,
   said: Said,
+  begunId?: string,
 ): Promise<StoredFileRecord> {
   const { arrival, caller, file } = asked
   const { clock, files, fileTags } = arrival.ports
-  const owner = ownerOf(asked.caller)
+  const begun = begunFile(asked, plan, read)
   const limits = fileLimitsOf(arrival, caller.config)
-  const { size } = read
-  const id = fileTags.tagOf(owner, file.format, { ...size, origin: plan.fileOrigin ?? '', id: said.id })
+  const state = { ...read.size, origin: plan.fileOrigin ?? '', id: said.id }
   const record: StoredFileRecord = {
-    ...owner,
-    id,
-    accountId: plan.source.account.id,
-    format: file.format,
+    ...begun,
+    id: fileTags.tagOf(begun, file.format, state),
     providerId: said.id,
-    filename: read.filename,
     kind: read.purpose ?? said.mediaType,
-    bytes: read.bytes,
     createdAtMs: clock.nowMs(),
     expiresAtMs: said.expiresAtMs,
     removedAtMs: null,
   }
-  if (!(await files.add(record, limits))) throw full(limits)
+  if (!(await files.add(record, limits, begunId))) throw full(limits)
   return record
 }
 

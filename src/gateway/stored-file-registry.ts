@@ -2,6 +2,7 @@ import type { ProviderAccount } from '#domain/application-config.ts'
 import {
   cachePurpose,
   conversationKind,
+  storedKindOf,
   type OwnedFiles,
   type StoredFileRecord,
 } from '#domain/accounts/stored-files.ts'
@@ -12,13 +13,19 @@ import { DeletionsAtProviders, isDeleted, readsOf, type DeletionPorts } from './
 export class FileList implements OwnedFiles {
   readonly #ports: DeletionPorts
   readonly #deletions: DeletionsAtProviders<StoredFileRecord>
+  /** Files at providers that the store did not accept. Each upload needs the store first, so there are few. */
+  readonly #unstored: { readonly file: StoredFileRecord; readonly begunId: string | undefined }[] = []
 
   constructor(ports: DeletionPorts) {
     this.#ports = ports
     this.#deletions = new DeletionsAtProviders(ports, {
       name: 'files',
       list: async (limit) => {
-        await ports.store.transaction(({ storedFiles }) => storedFiles.forgetExpired(ports.nowMs()))
+        await this.#addUnstored()
+        const lost = await ports.store.transaction(({ storedFiles }) =>
+          storedFiles.forgetExpired(ports.nowMs()),
+        )
+        for (const file of lost) this.#warnOfLost(file)
         return ports.store.read.storedFiles.removed(limit)
       },
       delete: (file) => this.#delete(file),
@@ -47,20 +54,37 @@ export class FileList implements OwnedFiles {
     return files < filesMax && bytes + added <= fileBytesMax
   }
 
-  add: OwnedFiles['add'] = async (file, limits) => {
+  begin: OwnedFiles['begin'] = async (file, limits) => {
+    const { newId, nowMs, store } = this.#ports
+    const id = `begun_${newId()}`
+    const createdAtMs = nowMs()
+    const times = { createdAtMs, expiresAtMs: createdAtMs + begunMsMax, removedAtMs: null }
+    const begun = { ...file, id, providerId: '', ...times }
+    return (await store.transaction(({ storedFiles }) => storedFiles.begin(begun, limits))) ? id : null
+  }
+
+  abandon: OwnedFiles['abandon'] = async (begunId, mayExist) => {
+    const { log, nowMs, store } = this.#ports
+    const end = store.transaction(({ storedFiles }) =>
+      mayExist ? storedFiles.expire(begunId, nowMs()) : storedFiles.forget(begunId),
+    )
+    // Without the store, the row expires later. The caller reports why the file was not created.
+    await end.catch((err: unknown) => log.warn({ err }, 'the end of an upload could not be stored'))
+  }
+
+  add: OwnedFiles['add'] = async (file, limits, begunId) => {
     const { log, store } = this.#ports
     try {
-      const isAdded = await store.transaction(({ storedFiles }) => storedFiles.add(file, limits))
+      const isAdded = await store.transaction(({ storedFiles }) => storedFiles.add(file, limits, begunId))
       if (!isAdded) await this.#delete(file)
       return isAdded
     } catch (cause) {
       // The row may be stored although an error was thrown, because the connection may have failed after the commit.
       const kept = await this.byId(file, file.id).catch(() => null)
       if (kept !== null) return true
-      // If the row cannot be stored, delete the file now: no one could use the file, and no later run would delete it.
-      const account = await this.#deletions.accountOf(file).catch(() => null)
-      const status = account && (await this.#deleteAt(file, account))
-      log.warn({ account: file.accountId, status }, 'a file was uploaded but could not be added')
+      // No one could use the file, so it is deleted as soon as the store works again.
+      this.#unstored.push({ file, begunId })
+      log.warn({ account: file.accountId }, 'a file was uploaded but could not be added')
       throw cause
     }
   }
@@ -69,9 +93,34 @@ export class FileList implements OwnedFiles {
     this.#ports.store.transaction(({ storedFiles }) => storedFiles.extend(file))
 
   remove: OwnedFiles['remove'] = async (owner, file) => {
-    const { nowMs, store } = this.#ports
+    const { log, nowMs, store } = this.#ports
     await store.transaction(({ storedFiles }) => storedFiles.remove(owner, file.id, nowMs()))
-    await this.#delete(file)
+    // The removal is stored, so a failure here only delays the deletion at the provider.
+    await this.#delete(file).catch((err: unknown) =>
+      log.warn({ account: file.accountId, err }, 'deleting a file at the provider failed'),
+    )
+  }
+
+  /** Adds the files that the store did not accept as removed, so that they are deleted at their providers. */
+  async #addUnstored(): Promise<void> {
+    const { nowMs, store } = this.#ports
+    const adding = [...this.#unstored]
+    if (adding.length === 0) return
+    await store.transaction(async ({ storedFiles }) => {
+      for (const { begunId, file } of adding)
+        // oxlint-disable-next-line no-await-in-loop -- one transaction has one connection
+        await storedFiles.add({ ...file, filename: '', removedAtMs: nowMs() }, unlimited, begunId)
+    })
+    this.#unstored.splice(0, adding.length)
+  }
+
+  /** Reports a file that the gateway cannot delete, because it never learned the ID of the file. */
+  #warnOfLost({ accountId, createdAtMs, format, id, mode, ...file }: StoredFileRecord): void {
+    const begunAt = new Date(createdAtMs).toISOString()
+    this.#ports.log.warn(
+      { account: accountId, format, mode, kind: storedKindOf(file), begunAt, row: id },
+      'the creation of an object at a provider never ended, so an object without an owner may remain there',
+    )
   }
 
   /** Deletes a file at its provider, and then its row. If the provider fails, the file is deleted later. */
@@ -100,6 +149,11 @@ export class FileList implements OwnedFiles {
     return (await this.#deletions.ask(account, format, about))?.status ?? null
   }
 }
+
+const unlimited = { filesMax: Infinity, fileBytesMax: Infinity }
+
+/** No request to a provider takes longer, so the process that began an older creation has died. */
+const begunMsMax = 60 * 60 * 1000
 
 function deletionOf(kind: string, id: string): AboutStoredObject {
   if (kind === cachePurpose) return { cached: { method: 'DELETE', name: id } }

@@ -46,7 +46,7 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     store.transaction(({ storedFiles }) => storedFiles.add(file, limits))
   const removedIds = async (limit = 100): Promise<readonly string[]> =>
     (await store.read.storedFiles.removed(limit)).map(({ id }) => id)
-  const forgetExpired = (): Promise<void> =>
+  const forgetExpired = (): Promise<readonly StoredFileRecord[]> =>
     store.transaction(({ storedFiles }) => storedFiles.forgetExpired(clock.nowMs))
 
   test('a file that is added again changes nothing, unless it was removed', async () => {
@@ -120,6 +120,44 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     const last = fileOf(bob.endUserId, { bytes: 400 })
     expect(await add(last)).toBe(true)
     expect(await store.read.storedFiles.sums(last, clock.nowMs, 'files')).toEqual({ files: 2, bytes: 1_000 })
+  })
+
+  test('a file that is about to be created counts toward the limits, and is reported if its creation never ends', async () => {
+    const ada = await world.person(0n)
+    const begun = (): StoredFileRecord =>
+      fileOf(ada.endUserId, { providerId: '', bytes: 500, expiresAtMs: clock.nowMs + 60_000 })
+    const begin = (file: StoredFileRecord): Promise<boolean> =>
+      store.transaction(({ storedFiles }) => storedFiles.begin(file, limits))
+    const [first, second, third] = [begun(), begun(), begun()]
+    expect([await begin(first), await begin(second), await begin(third)]).toEqual([true, true, false])
+    expect(await store.read.storedFiles.of(first, 'openai', clock.nowMs)).toEqual([])
+    const created = fileOf(ada.endUserId, { bytes: 500 })
+    expect(await store.transaction(({ storedFiles }) => storedFiles.add(created, limits, first.id))).toBe(
+      true,
+    )
+    expect(await store.read.storedFiles.of(first, 'openai', clock.nowMs)).toEqual([created])
+    clock.nowMs += 50_000
+    expect(await forgetExpired()).toEqual([])
+    expect(await begin(begun())).toBe(false)
+    clock.nowMs += 10_000
+    expect(await forgetExpired()).toEqual([second])
+    expect(await forgetExpired()).toEqual([])
+    const ended = begun()
+    expect(await begin(ended)).toBe(true)
+    await store.transaction(({ storedFiles }) => storedFiles.expire(ended.id, clock.nowMs))
+    expect((await forgetExpired()).map(({ id }) => id)).toEqual([ended.id])
+  })
+
+  test('a file that is about to be created is not deleted at the provider with its end user', async () => {
+    const ada = await world.person(0n)
+    const begun = fileOf(ada.endUserId, { providerId: '', expiresAtMs: clock.nowMs + 1_000 })
+    await store.transaction(({ storedFiles }) => storedFiles.begin(begun, limits))
+    const person = await store.read.endUsers.byId(world.applicationId, ada.endUserId)
+    if (person === null) throw new Error('the end user exists')
+    await store.transaction(({ endUsers }) => endUsers.remove(person, clock.nowMs))
+    expect(await removedIds()).toEqual([])
+    clock.nowMs += 1_000
+    expect((await forgetExpired()).map(({ id }) => id)).toEqual([begun.id])
   })
 
   test('conversations are not listed as files, and count toward a limit of their own', async () => {

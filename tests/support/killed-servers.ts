@@ -16,13 +16,16 @@ import {
 } from './harness.ts'
 import { hasPostgres, type TestDatabase } from './postgres.ts'
 import { migratedDatabase } from './reused-databases.ts'
-import { startVendor, type Vendor, type VendorKind } from './simulated-vendor.ts'
+import { startVendor, type Vendor, type VendorHooks, type VendorKind } from './simulated-vendor.ts'
 
 /** The account of the application, whose model name is `acme/<kind>`. Every token costs one micro. */
 export interface KilledWith {
   readonly kind: Exclude<VendorKind, 'google'>
   readonly model: string
   readonly credit: bigint
+  /** The price of a container, in micros. Omit for models that run no code. */
+  readonly codeSession?: bigint
+  readonly vendor?: VendorHooks
 }
 
 const price = { input: '1000000', cacheWrite: '1000000', cacheWriteLong: '1000000', output: '1000000' }
@@ -33,6 +36,8 @@ export interface KilledServers {
   /** The application at the server that is running. */
   app: Application
   server: SpawnedServer
+  /** Null for SQLite. */
+  readonly databaseUrl: string | null
   /** Kills the server that received the last requests, and lets another server continue. */
   readonly kill: () => Promise<void>
   readonly end: () => Promise<void>
@@ -51,10 +56,19 @@ export function killAll(): void {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 }
 
-async function begin(first: SpawnedServer, folder: string, { credit, kind, model }: KilledWith) {
-  const vendor = await startVendor()
+async function begin(
+  first: SpawnedServer,
+  folder: string,
+  { codeSession, credit, kind, model, vendor: hooks }: KilledWith,
+) {
+  const vendor = await startVendor(hooks)
   const app = await makeApplication(first)
-  const account = { kind, baseUrl: vendor.baseUrls[kind], apiKey: vendor.apiKey, price }
+  const account = {
+    kind,
+    baseUrl: vendor.baseUrls[kind],
+    apiKey: vendor.apiKey,
+    price: { ...price, ...(codeSession !== undefined && { codeSession: String(codeSession) }) },
+  }
   await connectAccount(app, kind, { ...account, model })
   const user = await app.newUser({ balanceMicros: credit })
   const close = async (databaseUrl?: string): Promise<void> => {
@@ -73,6 +87,7 @@ async function onSqlite(made: KilledWith): Promise<KilledServers> {
   const servers: KilledServers = {
     ...begun,
     server: first,
+    databaseUrl: null,
     async kill() {
       servers.server.child.kill('SIGKILL')
       await servers.server.ended
@@ -98,6 +113,7 @@ async function onPostgres(made: KilledWith, database: TestDatabase): Promise<Kil
   const servers: KilledServers = {
     ...begun,
     server: first,
+    databaseUrl: database.url,
     async kill() {
       servers.server.child.kill('SIGKILL')
       await servers.server.ended

@@ -41,10 +41,20 @@ export interface Vendor {
   readonly calls: readonly VendorCall[]
   /** Requests to paths that no vendor has, written as `POST /path`. */
   readonly strays: readonly string[]
+  /** Everything that the vendor stores. */
+  readonly kept: KeptResponses
   close(): Promise<void>
 }
 
-export async function startVendor(): Promise<Vendor> {
+/** Steps of a request at which a test can let the vendor wait. */
+export interface VendorHooks {
+  /** Called before the vendor acts on a request. */
+  readonly onAsked?: (call: VendorCall) => Promise<void>
+  /** Called when the vendor has acted, and before it sends the first byte of its answer. */
+  readonly onDone?: (call: VendorCall) => Promise<void>
+}
+
+export async function startVendor({ onAsked, onDone }: VendorHooks = {}): Promise<Vendor> {
   const calls: VendorCall[] = []
   const strays: string[] = []
   const kept = new KeptResponses()
@@ -67,6 +77,8 @@ export async function startVendor(): Promise<Vendor> {
       storedEndpoint(request.method ?? '', url) ??
       fileEndpoint(request.method ?? '', url, request.headers) ??
       cachedEndpoint(request.method ?? '', url) ??
+      conversationEndpoint(request.method ?? '', url) ??
+      containerEndpoint(request.method ?? '', url) ??
       batchEndpoint(request.method ?? '', url) ??
       (request.method === 'POST' ? endpointOf(url) : null)
     if (!endpoint) {
@@ -98,6 +110,7 @@ export async function startVendor(): Promise<Vendor> {
       response.writeHead(refusal.status, { 'content-type': 'application/json' })
       return void response.end(JSON.stringify(refusal.body))
     }
+    await onAsked?.(call)
     const steps = script(
       {
         ...endpoint,
@@ -111,6 +124,7 @@ export async function startVendor(): Promise<Vendor> {
       if (left.signal.aborted) return
       switch (step.kind) {
         case 'head':
+          await onDone?.(call)
           call.status = step.status
           response.writeHead(step.status, {
             'content-type': step.contentType,
@@ -144,13 +158,23 @@ export async function startVendor(): Promise<Vendor> {
     baseUrls: { openai: `${origin}/v1`, anthropic: origin, google: origin },
     calls,
     strays,
+    kept,
     close,
   }
 }
 
 type Endpoint = Pick<
   SimulatedCall,
-  'wire' | 'purpose' | 'model' | 'isStream' | 'stored' | 'file' | 'batch' | 'cached'
+  | 'wire'
+  | 'purpose'
+  | 'model'
+  | 'isStream'
+  | 'stored'
+  | 'file'
+  | 'batch'
+  | 'cached'
+  | 'conversation'
+  | 'container'
 >
 
 /** A request about a stored response. */
@@ -201,6 +225,26 @@ function cachedEndpoint(method: string, { pathname }: URL): Endpoint | null {
   if (name === undefined) return null
   const cached = (method === 'POST' ? { method } : { method, name }) as NonNullable<Endpoint['cached']>
   return { wire: 'generate', purpose: 'answer', model: '', isStream: false, cached }
+}
+
+/** A request about a conversation of OpenAI, or its items. */
+function conversationEndpoint(method: string, { pathname }: URL): Endpoint | null {
+  const match = /^\/v1\/conversations(?:\/(?<id>conv_\w+)(?<part>\/items(?:\/\w+)?)?)?$/.exec(pathname)
+  if (match === null) return null
+  const { id, part = '' } = match.groups ?? {}
+  const conversation = { method, part, ...(id !== undefined && { id }) } as NonNullable<
+    Endpoint['conversation']
+  >
+  return { wire: 'responses', purpose: 'answer', model: '', isStream: false, conversation }
+}
+
+/** A request about a container of OpenAI, or its files. */
+function containerEndpoint(method: string, { pathname }: URL): Endpoint | null {
+  const { id, part = '' } =
+    /^\/v1\/containers\/(?<id>cntr_\w+)(?<part>\/files.*)?$/.exec(pathname)?.groups ?? {}
+  if (id === undefined) return null
+  const container = { method, id, part } as NonNullable<Endpoint['container']>
+  return { wire: 'responses', purpose: 'answer', model: '', isStream: false, container }
 }
 
 /** A request about a batch of Anthropic or OpenAI. */

@@ -9,7 +9,10 @@ export interface StoredFileRecord extends Account {
   /** ID of the provider account. In test mode, the simulator stores the files of every account. */
   readonly accountId: string
   readonly format: FileFormat
-  /** The provider's ID of the file. */
+  /**
+   * The provider's ID of the file. Empty while the gateway creates the file: such a row records that the provider may
+   * have a file whose ID the gateway does not know yet.
+   */
   readonly providerId: string
   readonly filename: string
   /** The purpose of a file in OpenAI's format, or the media type of a file in another format. */
@@ -57,11 +60,17 @@ export function storedKindOf({ kind }: Pick<StoredFileRecord, 'kind'>): StoredKi
 /** The port to the list of files. Methods that take an owner return only the owner's files that are not removed. */
 export interface StoredFiles {
   /**
+   * Adds the row of a file that the gateway is about to create, in a transaction. The row counts toward the limits.
+   * @returns false, without a row, if the file would exceed the limits
+   */
+  begin(file: StoredFileRecord, limits: FileLimits): Promise<boolean>
+  /**
    * Adds a file, in a transaction. If the file exceeds the limits, or if the end user was deleted, the file is added as
    * removed. A repeat changes nothing.
+   * @param begunId the row of `begin`, which the file replaces
    * @returns whether the end user has the file
    */
-  add(file: StoredFileRecord, limits: FileLimits): Promise<boolean>
+  add(file: StoredFileRecord, limits: FileLimits, begunId?: string): Promise<boolean>
   byId(owner: Account, id: string): Promise<StoredFileRecord | null>
   /** Returns all files of an owner, newest first. Files that have expired, and conversations, are omitted. */
   of(owner: Account, format: FileFormat, nowMs: number): Promise<readonly StoredFileRecord[]>
@@ -79,16 +88,27 @@ export interface StoredFiles {
   extend(file: StoredFileRecord): Promise<void>
   /** Returns removed files of any owner. The file that was removed first comes first. */
   removed(limit: number): Promise<readonly StoredFileRecord[]>
-  /** Deletes the rows of all files that have expired. The providers delete the files themselves. */
-  forgetExpired(nowMs: number): Promise<void>
+  /**
+   * Deletes the rows of all files that have expired. The providers delete the files themselves.
+   * @returns the files that the gateway began to create and whose ID it never learned
+   */
+  forgetExpired(nowMs: number): Promise<readonly StoredFileRecord[]>
   /**
    * Moves a removed file to the end of the list that `removed` returns. So if a provider account fails, deletions at
    * other accounts are not delayed.
    */
   postpone(id: string, nowMs: number): Promise<void>
+  /** Sets the expiry of a file that was begun, so that `forgetExpired` returns it. */
+  expire(id: string, nowMs: number): Promise<void>
   /** Deletes the row of a file from the list. */
   forget(id: string): Promise<void>
 }
+
+/** A file that a provider is about to create. */
+export type BegunFile = Omit<
+  StoredFileRecord,
+  'id' | 'providerId' | 'createdAtMs' | 'expiresAtMs' | 'removedAtMs'
+>
 
 /** The files of an end user, for the gateway. */
 export interface OwnedFiles {
@@ -97,10 +117,21 @@ export interface OwnedFiles {
   /** Returns whether the owner may add a file of this size. */
   hasRoom(owner: FileOwner, bytes: number, limits: FileLimits, what?: StoredKind): Promise<boolean>
   /**
+   * Records that a provider is about to create a file. If the process dies before `add`, the row remains, and the
+   * operator learns of the file at the provider.
+   * @returns the ID of the row, for `add` or `abandon`; null if the owner has no room for the file
+   */
+  begin(file: BegunFile, limits: FileLimits): Promise<string | null>
+  /**
+   * Ends `begin` without a file.
+   * @param mayExist whether the provider may nevertheless have created the file
+   */
+  abandon(begunId: string, mayExist: boolean): Promise<void>
+  /**
    * Adds a file that the provider has stored. If the file exceeds the limits, returns false and deletes the file at the
    * provider.
    */
-  add(file: StoredFileRecord, limits: FileLimits): Promise<boolean>
+  add(file: StoredFileRecord, limits: FileLimits, begunId?: string): Promise<boolean>
   /** Sets when the provider deletes cached content. Adds the content if it is missing. */
   extend(file: StoredFileRecord): Promise<void>
   /** Removes a file. If the provider cannot delete the file now, the deletion is retried until it succeeds. */

@@ -5,6 +5,7 @@ import {
   conversationKind,
   outputPurpose,
   storedKindOf,
+  type FileLimits,
   type StoredFileRecord,
   type StoredFiles,
 } from '#domain/accounts/stored-files.ts'
@@ -37,9 +38,19 @@ export function storedFiles(query: Query): StoredFiles {
       .where('application_id', '=', owner.applicationId)
       .where('removed_at_ms', 'is', null)
       .execute()
-  const add: StoredFiles['add'] = async (file, { fileBytesMax, filesMax }) => {
+  const hasRoom = async (
+    file: StoredFileRecord,
+    { fileBytesMax, filesMax }: FileLimits,
+  ): Promise<boolean> => {
+    const { bytes, files } = await sums(file, file.createdAtMs, storedKindOf(file))
+    return files < filesMax && bytes + file.bytes <= fileBytesMax
+  }
+  const insert = (file: StoredFileRecord) => query.insertInto('files').values(columnsOf(file)).execute()
+  const forget = (id: string) => query.deleteFrom('files').where('id', '=', id).execute()
+  const add: StoredFiles['add'] = async (file, limits, begunId) => {
     // Lock the end user: if only one more file is allowed, two concurrent uploads must not both succeed.
     await lockPerson(query, file.endUserId)
+    if (begunId !== undefined) await forget(begunId)
     const added = await query
       .selectFrom('files')
       .select('removed_at_ms')
@@ -51,14 +62,18 @@ export function storedFiles(query: Query): StoredFiles {
       .select('removed_at_ms')
       .where('id', '=', file.endUserId)
       .executeTakeFirst()
-    const { bytes, files } = await sums(file, file.createdAtMs, storedKindOf(file))
-    const isOwned = owner?.removed_at_ms === null && files < filesMax && bytes + file.bytes <= fileBytesMax
-    const row = isOwned ? file : { ...file, filename: '', removedAtMs: file.createdAtMs }
-    await query.insertInto('files').values(columnsOf(row)).execute()
+    const isOwned = owner?.removed_at_ms === null && (await hasRoom(file, limits))
+    await insert(isOwned ? file : { ...file, filename: '', removedAtMs: file.createdAtMs })
     return isOwned
   }
   return {
     sums,
+    async begin(file, limits) {
+      await lockPerson(query, file.endUserId)
+      const isBegun = await hasRoom(file, limits)
+      if (isBegun) await insert(file)
+      return isBegun
+    },
     add,
     byId: (owner, id) => first(present(owner).selectAll().where('id', '=', id), fileOf),
     of: (owner, format, nowMs) =>
@@ -67,6 +82,7 @@ export function storedFiles(query: Query): StoredFiles {
           .selectAll()
           .where('format', '=', format)
           .where('kind', '!=', conversationKind)
+          .where('provider_id', '!=', '')
           .orderBy('created_at_ms', 'desc')
           .orderBy('id', 'desc'),
         fileOf,
@@ -85,12 +101,16 @@ export function storedFiles(query: Query): StoredFiles {
           .selectFrom('files')
           .selectAll()
           .where('removed_at_ms', 'is not', null)
+          .where('provider_id', '!=', '')
           .orderBy('removed_at_ms')
           .limit(limit),
         fileOf,
       ),
     async forgetExpired(nowMs) {
-      await query.deleteFrom('files').where('expires_at_ms', '<=', nowMs).execute()
+      const expired = query.deleteFrom('files').where('expires_at_ms', '<=', nowMs)
+      const lost = await expired.where('provider_id', '=', '').returningAll().execute()
+      await expired.execute()
+      return lost.map(fileOf)
     },
     async postpone(id, nowMs) {
       await query
@@ -100,8 +120,11 @@ export function storedFiles(query: Query): StoredFiles {
         .where('removed_at_ms', 'is not', null)
         .execute()
     },
+    async expire(id, nowMs) {
+      await query.updateTable('files').set({ expires_at_ms: nowMs }).where('id', '=', id).execute()
+    },
     async forget(id) {
-      await query.deleteFrom('files').where('id', '=', id).execute()
+      await forget(id)
     },
   }
 }

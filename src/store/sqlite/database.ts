@@ -1,4 +1,5 @@
 import { type CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { StoreUnavailable } from '#domain/ledger.ts'
 import { type Database, type Query, transactionMsMax } from '#store/sql/database.ts'
 import { guardedRunner, kyselyOver, type Language } from '#store/sql/kysely.ts'
 import type { Reader } from '#domain/store.ts'
@@ -55,9 +56,15 @@ export class SqliteDatabase implements Database {
     return kyselyOver({ run }, sqlite)
   }
 
+  /** If the store is unavailable, the query is not at fault, so the caller can retry it. */
   async #read(reader: RowReader, query: CompiledQuery): Promise<MeasuredRows> {
-    if (needsDays(query.sql)) await this.#writer.writeSlots()
-    return reader.query(query.sql, parametersOf(query))
+    try {
+      if (needsDays(query.sql)) await this.#writer.writeSlots()
+      return await reader.query(query.sql, parametersOf(query))
+    } catch (cause) {
+      if (this.isEnvironmental(cause)) throw new StoreUnavailable('read rows', { cause })
+      throw cause
+    }
   }
 
   isEnvironmental(error: unknown): boolean {

@@ -1,0 +1,31 @@
+import type { OwnedFiles } from '#domain/accounts/stored-files.ts'
+import { Failure } from '#domain/errors.ts'
+import { ProviderFailure } from './upstream-failure.ts'
+
+/**
+ * Creates an object at a provider, after `begin` has recorded that it is about to be created. If the creation fails,
+ * the record is deleted, or kept as a report of an object that may exist.
+ * @throws the error of `create`
+ */
+export async function createAtProvider<T>(
+  files: OwnedFiles,
+  begunId: string,
+  create: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await create()
+  } catch (cause) {
+    await files.abandon(begunId, mayHaveCreated(cause))
+    throw cause
+  }
+}
+
+/** A provider creates nothing if it returns an error, or if it cannot be reached. */
+function mayHaveCreated(cause: unknown): boolean {
+  if (!(cause instanceof Failure)) return true
+  return (
+    !(cause instanceof ProviderFailure) &&
+    cause.operatorDetails.phase !== 'connect' &&
+    cause.details.phase !== 'connect'
+  )
+}
