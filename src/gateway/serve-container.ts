@@ -1,6 +1,7 @@
 import { readContainer } from '#wire/responses/containers.ts'
 import type { Arrival } from '#gateway/call/arrived-request.ts'
-import type { Caller } from '#gateway/call/caller.ts'
+import { ownerOf, type Caller } from '#gateway/call/caller.ts'
+import type { ReservedCall } from '#gateway/call/call-states.ts'
 import { openedContainer, targetWithFile } from '#gateway/call/stored-files.ts'
 import { unknownObject } from '#gateway/call/unknown-object.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'
@@ -14,6 +15,11 @@ import { serveFreeRequest } from './serve-free-request.ts'
  */
 export function serveContainer(arrival: Arrival): Promise<void> {
   return serveFreeRequest(arrival, (caller) => answerAbout(arrival, caller))
+}
+
+/** Adds files that code has created to the objects that are deleted with their end user. */
+export function keepCreatedFiles({ caller, plan, ports }: ReservedCall, files: Set<string>): Promise<void> {
+  return ports.files.addCreated(ownerOf(caller), plan.source.account.id, files)
 }
 
 async function answerAbout(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {

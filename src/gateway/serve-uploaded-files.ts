@@ -110,6 +110,8 @@ async function remove(asked: Asked): Promise<FreeAnswer> {
   const created = codeFileOf(asked)
   if (created !== null) {
     await askAbout(asked, created, { method: 'DELETE', id: created.id, part: '' })
+    const plan = targetWithFile(asked.arrival, asked.caller, created)
+    if (plan !== null) await asked.arrival.ports.files.forgetCreated(plan.source.account.id, created.id)
     return answerOf({ id: asked.file.id, type: 'file_deleted' })
   }
   const file = await ownFile(asked)

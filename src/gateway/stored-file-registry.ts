@@ -2,6 +2,8 @@ import type { ProviderAccount } from '#domain/application-config.ts'
 import {
   cachePurpose,
   conversationKind,
+  createdFile,
+  createdFileId,
   storedKindOf,
   type OwnedFiles,
   type StoredFileRecord,
@@ -13,7 +15,9 @@ import { DeletionsAtProviders, isDeleted, readsOf, type DeletionPorts } from './
 export class FileList implements OwnedFiles {
   readonly #ports: DeletionPorts
   readonly #deletions: DeletionsAtProviders<StoredFileRecord>
-  /** Files at providers that the store did not accept. Each upload needs the store first, so there are few. */
+  /**
+   * Files at providers that the store has not accepted yet. Uploads and requests need the store first, so there are few.
+   */
   readonly #unstored: { readonly file: StoredFileRecord; readonly begunId: string | undefined }[] = []
 
   constructor(ports: DeletionPorts) {
@@ -73,7 +77,7 @@ export class FileList implements OwnedFiles {
   }
 
   add: OwnedFiles['add'] = async (file, limits, begunId) => {
-    const { log, store } = this.#ports
+    const { log, nowMs, store } = this.#ports
     try {
       const isAdded = await store.transaction(({ storedFiles }) => storedFiles.add(file, limits, begunId))
       if (!isAdded) await this.#delete(file)
@@ -83,7 +87,7 @@ export class FileList implements OwnedFiles {
       const kept = await this.byId(file, file.id).catch(() => null)
       if (kept !== null) return true
       // No one could use the file, so it is deleted as soon as the store works again.
-      this.#unstored.push({ file, begunId })
+      this.#unstored.push({ file: { ...file, filename: '', removedAtMs: nowMs() }, begunId })
       log.warn({ account: file.accountId }, 'a file was uploaded but could not be added')
       throw cause
     }
@@ -91,6 +95,22 @@ export class FileList implements OwnedFiles {
 
   extend: OwnedFiles['extend'] = (file) =>
     this.#ports.store.transaction(({ storedFiles }) => storedFiles.extend(file))
+
+  addCreated: OwnedFiles['addCreated'] = async (owner, accountId, providerIds) => {
+    const { log, nowMs } = this.#ports
+    for (const providerId of providerIds) {
+      const file = createdFile(owner, { accountId, createdAtMs: nowMs(), providerId })
+      this.#unstored.push({ file, begunId: undefined })
+    }
+    await this.#addUnstored().catch((err: unknown) =>
+      log.warn({ account: accountId, err }, 'files that code has created could not be added; retrying'),
+    )
+  }
+
+  forgetCreated: OwnedFiles['forgetCreated'] = (accountId, providerId) =>
+    this.#ports.store.transaction(({ storedFiles }) =>
+      storedFiles.forget(createdFileId(accountId, providerId)),
+    )
 
   remove: OwnedFiles['remove'] = async (owner, file) => {
     const { log, nowMs, store } = this.#ports
@@ -101,17 +121,22 @@ export class FileList implements OwnedFiles {
     )
   }
 
-  /** Adds the files that the store did not accept as removed, so that they are deleted at their providers. */
+  /** Adds the files that the store has not accepted yet. */
   async #addUnstored(): Promise<void> {
-    const { nowMs, store } = this.#ports
-    const adding = [...this.#unstored]
+    const adding = this.#unstored.splice(0)
     if (adding.length === 0) return
-    await store.transaction(async ({ storedFiles }) => {
-      for (const { begunId, file } of adding)
-        // oxlint-disable-next-line no-await-in-loop -- one transaction has one connection
-        await storedFiles.add({ ...file, filename: '', removedAtMs: nowMs() }, unlimited, begunId)
-    })
-    this.#unstored.splice(0, adding.length)
+    // Each row locks its end user. Transactions that lock in the same order never deadlock.
+    adding.sort((one, other) => (one.file.endUserId < other.file.endUserId ? -1 : 1))
+    try {
+      await this.#ports.store.transaction(async ({ storedFiles }) => {
+        for (const { begunId, file } of adding)
+          // oxlint-disable-next-line no-await-in-loop -- one transaction has one connection
+          await storedFiles.add(file, unlimited, begunId)
+      })
+    } catch (cause) {
+      this.#unstored.push(...adding)
+      throw cause
+    }
   }
 
   /** Reports a file that the gateway cannot delete, because it never learned the ID of the file. */

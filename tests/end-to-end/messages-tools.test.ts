@@ -1,6 +1,7 @@
 /** Code, MCP servers and containers at Anthropic: their holds, their charges and the owners of containers. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { gatewayLimits } from '#gateway/call/ports.ts'
 import { propertyRuns } from '../support/property-runs.ts'
 import {
   answerOf,
@@ -28,7 +29,8 @@ const mcpServers = [{ type: 'url', name: 'wiki', url: 'https://wiki.example/mcp'
 const container = { id: 'container_011', expires_at: '2026-12-01T00:00:00Z' }
 
 beforeAll(async () => {
-  server = await startServer()
+  const background = { ...gatewayLimits.background, firstMs: 20, maxMs: 50 }
+  server = await startServer({ limits: { filesEveryMs: 50, background } })
   app = await makeApplication(server)
   const account = { baseUrl: app.provider.baseUrl, apiKey: upstreamKey, kind: 'anthropic' }
   await connectAccount(app, 'claude', { ...account, model: 'm-1', price })
@@ -324,8 +326,8 @@ describe('a file that code has created', () => {
     content: { type: 'bash_code_execution_result', stdout: '', content: [output(id)] },
   })
 
-  async function createdFile(user: User): Promise<string> {
-    answers(100, { container, content: [blockWith('file_created')] })
+  async function createdFile(user: User, name = 'file_created'): Promise<string> {
+    answers(100, { container, content: [blockWith(name)] })
     const { body } = await message(user.key, { tools: [code] })
     return body.content[0].content.content[0].file_id
   }
@@ -367,6 +369,77 @@ describe('a file that code has created', () => {
       body: '{"type":"error","error":{"type":"not_found_error","message":"no"}}',
     })
     expect((await about(user.key, 'GET', id)).status).toBe(404)
+  })
+
+  test('the created files of a deleted end user are deleted at the provider, also files of streams and batches', async () => {
+    const user = await newUser()
+    const id = await createdFile(user)
+    const kept = await createdFile(user, 'file_kept')
+    const blocks = ['file_streamed', 'file_streamed', 'file_streamed2'].map(blockWith)
+    streams(blocks, 100, { container })
+    expect((await message(user.key, { tools: [code], stream: true })).text).not.toContain('file_streamed')
+    const asked = { model: 'acme/claude', max_tokens: 100, tools: [code] }
+    const requests = ['one', 'two'].map((custom_id) => ({
+      custom_id,
+      params: { ...asked, messages: [{ role: 'user', content: 'Hello' }] },
+    }))
+    const lines = requests.map(({ custom_id }) =>
+      JSON.stringify({
+        custom_id,
+        result: {
+          type: 'succeeded',
+          message: {
+            id: 'msg_1',
+            type: 'message',
+            role: 'assistant',
+            model: 'm-1',
+            content: [blockWith(`file_${custom_id}`)],
+            stop_reason: 'end_turn',
+            usage: usageOf(9),
+          },
+        },
+      }),
+    )
+    const batch = { id: 'msgbatch_1', type: 'message_batch', processing_status: 'ended', results_url: 'x' }
+    app.provider.script(({ path }) =>
+      path.endsWith('/results')
+        ? { status: 200, body: lines.join('\n'), contentType: 'application/binary' }
+        : { status: 200, body: batch },
+    )
+    const created = await fetch(`${app.gateway}/v1/messages/batches`, {
+      method: 'POST',
+      headers: {
+        'x-api-key': user.key,
+        'anthropic-version': '2023-06-01',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ requests }),
+    })
+    expect(created.status).toBe(200)
+    await eventually(async () => expect((await user.balance()).reservedMicros).toBe(0n))
+    expect((await about(user.key, 'DELETE', id)).status).toBe(200)
+    const list = (await (
+      await fetch(`${app.gateway}/v1/files`, {
+        headers: { 'x-api-key': user.key, 'anthropic-version': '2023-06-01' },
+      })
+    ).json()) as { data: unknown[] }
+    expect(list.data).toEqual([])
+
+    const calls = app.provider.calls.length
+    const deletions = (): string[] =>
+      app.provider.calls
+        .slice(calls)
+        .filter(({ method, path }) => method === 'DELETE' && path.startsWith('/v1/files/'))
+        .map(({ path }) => path.replace('/v1/files/', ''))
+    app.provider.script({ status: 500, body: '{}' })
+    await app.api('DELETE', `/v1/end-users/${encodeURIComponent(user.externalId)}`)
+    await expect.poll(() => deletions().length).toBeGreaterThan(0)
+    const failed = deletions().length
+    app.provider.script({ status: 200, body: '{"type":"file_deleted"}' })
+    const names = ['file_kept', 'file_one', 'file_streamed', 'file_streamed2', 'file_two']
+    await expect.poll(() => [...new Set(deletions().slice(failed))].toSorted()).toEqual(names)
+    expect(kept).toMatch(/^file_/)
+    expect(deletions()).not.toContain('file_created')
   })
 
   test('if a request names a created file in its history, the provider gets back its own ID of the file', async () => {

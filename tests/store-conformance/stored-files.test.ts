@@ -1,6 +1,6 @@
 /** The list of files that providers store for end users: limits, owners, and removal. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { StoredFileRecord } from '#domain/accounts/stored-files.ts'
+import { createdFile, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import type { Store } from '#domain/store.ts'
 import { FileList } from '#gateway/stored-file-registry.ts'
 import { sqlStore } from '#store/nouns/store.ts'
@@ -170,6 +170,25 @@ describe.each(engines)('files of end users on $name', ({ open }) => {
     expect(await storedFiles.byId(conversation, conversation.id)).toEqual(conversation)
     expect(await storedFiles.sums(file, clock.nowMs, 'files')).toEqual({ files: 1, bytes: 10 })
     expect(await storedFiles.sums(file, clock.nowMs, 'conversations')).toEqual({ files: 1, bytes: 0 })
+  })
+
+  test('a file that code has created has one row, is not listed, counts toward no limit, and is deleted with its end user', async () => {
+    const ada = await world.person(0n)
+    const owner = { ...ada, organizationId: world.organizationId, mode: 'live' as const }
+    const account = { applicationId: world.applicationId, ...owner }
+    const created = createdFile(account, {
+      accountId: 'pa_1',
+      createdAtMs: clock.nowMs,
+      providerId: 'file_1',
+    })
+    expect([await add(created), await add(created)]).toEqual([true, true])
+    const { storedFiles } = store.read
+    expect(await storedFiles.of(created, 'anthropic', clock.nowMs)).toEqual([])
+    expect(await storedFiles.sums(created, clock.nowMs, 'files')).toEqual({ files: 0, bytes: 0 })
+    const person = await store.read.endUsers.byId(world.applicationId, ada.endUserId)
+    if (person === null) throw new Error('the end user exists')
+    await store.transaction(({ endUsers }) => endUsers.remove(person, clock.nowMs))
+    expect(await removedIds()).toEqual([created.id])
   })
 
   test('cached content counts toward a limit of its own', async () => {

@@ -37,6 +37,39 @@ export const conversationKind = 'conversation'
 /** The maximum number of conversations of one end user, in each mode. */
 export const conversationsMax = 1_000
 
+/**
+ * The kind of files that code has created in a container. The gateway stores them only to delete them with their end
+ * user. They are not listed, and do not count toward limits.
+ */
+export const createdKind = 'created_by_code'
+
+/** Returns the row of a file that code has created at an account. The same file always has the same row. */
+export function createdFile(
+  { applicationId, endUserId, mode, organizationId }: FileOwner,
+  { accountId, createdAtMs, providerId }: Pick<StoredFileRecord, 'accountId' | 'createdAtMs' | 'providerId'>,
+): StoredFileRecord {
+  return {
+    applicationId,
+    endUserId,
+    mode,
+    organizationId,
+    id: createdFileId(accountId, providerId),
+    accountId,
+    format: 'anthropic',
+    providerId,
+    filename: '',
+    kind: createdKind,
+    bytes: 0,
+    createdAtMs,
+    expiresAtMs: null,
+    removedAtMs: null,
+  }
+}
+
+export function createdFileId(accountId: string, providerId: string): string {
+  return `created_${accountId}_${providerId}`
+}
+
 /** The kind of cached content, which is listed with the files. */
 export const cachePurpose = 'cached_content'
 
@@ -134,6 +167,13 @@ export interface OwnedFiles {
   add(file: StoredFileRecord, limits: FileLimits, begunId?: string): Promise<boolean>
   /** Sets when the provider deletes cached content. Adds the content if it is missing. */
   extend(file: StoredFileRecord): Promise<void>
+  /**
+   * Adds files that code has created. If the store fails, they are added when the store works again. A repeat changes
+   * nothing.
+   */
+  addCreated(owner: FileOwner, accountId: string, providerIds: Iterable<string>): Promise<void>
+  /** Deletes the row of a file that code has created, after the provider has deleted the file. */
+  forgetCreated(accountId: string, providerId: string): Promise<void>
   /** Removes a file. If the provider cannot delete the file now, the deletion is retried until it succeeds. */
   remove(owner: FileOwner, file: StoredFileRecord): Promise<void>
 }

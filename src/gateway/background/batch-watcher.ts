@@ -20,6 +20,7 @@ import { providerLines } from '#gateway/relay/provider-response-lines.ts'
 import { storedObjectRequest, type AboutStoredObject } from '#gateway/relay/stored-object-request.ts'
 import { batchProtocols } from '#wire/batch-protocols.ts'
 import type { BatchResult, BatchState } from '#wire/batch-result.ts'
+import type { ContainerIds } from '#wire/response-ids.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { endedResponse, type BackgroundEnd, type EndedResponse } from './ended-response.ts'
 import { reportEnd, settleEnded } from './settle-ended-response.ts'
@@ -278,10 +279,13 @@ export class BatchWatcher implements BatchWatch {
     let lost = 0
     try {
       for await (const line of providerLines(upstream, request, limits.responseBytesMax)) {
-        // The model names that the client requested are not needed here.
-        const result = resultOf(line, wire, () => '')
+        const files = new Set<string>()
+        // The model names and IDs of the client are not needed here.
+        const result = resultOf(line, wire, () => '', noting(files))
         if (result === null) lost++
         const call = result && calls.get(result.customId)
+        // oxlint-disable-next-line no-await-in-loop -- few requests create files
+        if (files.size > 0) await this.#keepCreatedFiles(batch, account, files)
         // A call without a hold is settled already.
         if (!result || !call) continue
         calls.delete(result.customId)
@@ -299,6 +303,14 @@ export class BatchWatcher implements BatchWatch {
       // Wait for all settles before a failed one is tried again.
       await Promise.allSettled(settling)
     }
+  }
+
+  async #keepCreatedFiles(
+    batch: BatchKey,
+    { organizationId }: ProviderAccount,
+    files: Set<string>,
+  ): Promise<void> {
+    await this.#ports.files.addCreated({ ...batch, organizationId }, batch.accountId, files)
   }
 
   async #settleOne(batch: BatchKey, call: BackgroundCall, ended: EndedResponse): Promise<void> {
@@ -374,3 +386,14 @@ const codes = {
   canceled: 'response_canceled',
   expired: 'upstream_timeout',
 } as const
+
+/** Notes the provider's IDs of files that code has created. */
+function noting(files: Set<string>): ContainerIds {
+  return {
+    idOf: (id) => id,
+    fileIdOf(id) {
+      files.add(id)
+      return id
+    },
+  }
+}

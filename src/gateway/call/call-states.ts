@@ -54,6 +54,8 @@ export interface Call extends Arrival {
   leftAtMs: number | null
   /** The report of the settled call. Null before the settle, and if the client did not request a report. */
   report: CallReport | null
+  /** The provider's IDs of the files that code has created. Null if code has created no file. */
+  createdFiles: Set<string> | null
   readonly attempts: Attempt[]
   /** Failed attempts that the provider charges for, or after which another attempt was made. */
   readonly failed: FailedAttempt[]
@@ -214,6 +216,7 @@ export function openCall(arrival: Arrival): Call {
     pace: null,
     leftAtMs: null,
     report: null,
+    createdFiles: null,
     attempts: [],
     failed: [],
   }

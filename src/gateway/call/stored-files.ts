@@ -194,17 +194,22 @@ export function otherContainerFault(
 /**
  * Returns the object that converts a provider's container IDs to the IDs for clients. Undefined if the target's account
  * runs no containers.
+ * @param onFile called with the provider's ID of each file that code has created, possibly several times
  */
 export function containerIdsOf(
   tags: ContainerTags,
   owner: Account,
   format: FileFormat,
   { fileOrigin: origin }: Plan,
+  onFile?: (id: string) => void,
 ): ContainerIds | undefined {
   return origin === null
     ? undefined
     : {
         idOf: (id) => tags.tagOf(owner, format, { origin, id }),
-        fileIdOf: (id) => tags.fileTagOf(owner, { origin, id }),
+        fileIdOf(id) {
+          onFile?.(id)
+          return tags.fileTagOf(owner, { origin, id })
+        },
       }
 }

@@ -91,6 +91,8 @@ class PassThrough implements Dispatch {
 interface CallFacts {
   readonly id: string
   readonly startedAtMs: number
+  /** The provider's IDs of the files that code has created. The response adds them. */
+  createdFiles?: Set<string> | null
   readonly ports: {
     readonly clock: Pick<Clock, 'nowMs'>
     readonly cacheTags: CacheTags
@@ -227,11 +229,12 @@ export function dispatchOf(
  * Undefined if a response contains no such IDs.
  */
 function providerIdsOf(
-  { id, ports }: CallFacts,
+  call: CallFacts,
   owner: Account,
   request: WireRequest,
   plan: Plan,
 ): ProviderIds | undefined {
+  const { id, ports } = call
   const responses = idsOf(ports.stateTags, owner, request, plan, id)
   const conversations = request.conversation && conversationIdsOf(ports.conversationTags, owner, plan)
   const stored = responses && { responses, ...(conversations && { conversations }) }
@@ -242,7 +245,11 @@ function providerIdsOf(
   // Searches and fetches of Anthropic run code too.
   const mayRunCode = request.wire === 'messages' || request.run?.kinds.includes('codeExecution') === true
   if (request.run === undefined || !mayRunCode) return stored
-  const containers = containerIdsOf(ports.containerTags, owner, fileFormatOf(request.wire), plan)
+  const format = fileFormatOf(request.wire)
+  const containers = containerIdsOf(ports.containerTags, owner, format, plan, (file) => {
+    call.createdFiles ??= new Set()
+    call.createdFiles.add(file)
+  })
   return { ...stored, ...(containers && { containers }) }
 }
 

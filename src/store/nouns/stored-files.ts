@@ -3,6 +3,7 @@ import type { Account } from '#domain/accounts/end-user-account.ts'
 import {
   cachePurpose,
   conversationKind,
+  createdKind,
   outputPurpose,
   storedKindOf,
   type FileLimits,
@@ -21,7 +22,7 @@ export function storedFiles(query: Query): StoredFiles {
     const { bytes, files } = await unexpired(present(owner), nowMs)
       .where((eb) =>
         what === 'files'
-          ? eb('kind', 'not in', [outputPurpose, cachePurpose, conversationKind])
+          ? eb('kind', 'not in', [outputPurpose, cachePurpose, conversationKind, createdKind])
           : eb('kind', '=', what === 'caches' ? cachePurpose : conversationKind),
       )
       .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.sum<number | null>('bytes').as('bytes')])
@@ -81,7 +82,7 @@ export function storedFiles(query: Query): StoredFiles {
         unexpired(present(owner), nowMs)
           .selectAll()
           .where('format', '=', format)
-          .where('kind', '!=', conversationKind)
+          .where('kind', 'not in', [conversationKind, createdKind])
           .where('provider_id', '!=', '')
           .orderBy('created_at_ms', 'desc')
           .orderBy('id', 'desc'),
