@@ -8,6 +8,22 @@ import { allDimensions, type Dimension, isPerUse, type Price, type Tier } from '
 import { zeroUsage, type Usage } from './usage.ts'
 
 describe('costOf', () => {
+  it('cached audio costs its own rate, or the rate of other cached input, and its hold covers each rate', () => {
+    const rates = { input: 300_000n, cacheRead: 30_000n, audioInput: 1_000_000n, output: 1n }
+    const usage = { ...zeroUsage, cacheReadAudio: 1_000_000 }
+    expect(costOf(usage, { ...rates, cacheReadAudio: 100_000n })).toMatchObject({
+      amount: 100_000n,
+      assumed: 0n,
+    })
+    expect(costOf(usage, rates)).toMatchObject({ amount: 30_000n, assumed: 30_000n })
+    const bound = aBound({ audioTokens: 1_000_000 })
+    for (const cacheReadAudio of [100_000n, 2_000_000n]) {
+      const price = { ...rates, cacheReadAudio }
+      const { amount } = costOf(usage, price)
+      expect(worstAt(worstTerms(bound, price), 0)).toBe(amount > 1_000_000n ? amount : 1_000_000n)
+    }
+  })
+
   it('the cost is the sum over all dimensions at their own rates, divided once', () => {
     const price: Price = {
       input: 1n,
@@ -15,6 +31,7 @@ describe('costOf', () => {
       cacheWrite: 100n,
       cacheWriteLong: 1000n,
       audioInput: 10_000n,
+      cacheReadAudio: 41_000_000n,
       imageInput: 100_000n,
       output: 1_000_000n,
       reasoning: 10_000_000n,
@@ -36,6 +53,7 @@ describe('costOf', () => {
       cacheWrite: 3,
       cacheWriteLong: 4,
       audioInput: 5,
+      cacheReadAudio: 1,
       imageInput: 6,
       output: 34,
       reasoning: 8,
@@ -54,12 +72,14 @@ describe('costOf', () => {
     const { amount, lines, multiplier } = costOf(usage, price)
     // The cost consists of 10,987.654321 micros for tokens, 7 for the request, 2 x 3 for searches, 5 x 17 for code
     // sessions and 6 x 23 for file searches. The cost also has 19 for cache storage, 4 x 5 for search units, 3 x 11 for
-    // images, 13 for characters and 2 x 7 for seconds.
-    expect(amount).toBe(10_000n + 900n + 80n + 7n + 1n + 7n + 6n + 85n + 138n + 19n + 20n + 33n + 13n + 14n)
+    // images, 13 for characters and 2 x 7 for seconds. Cached audio costs 41.
+    expect(amount).toBe(
+      10_000n + 900n + 80n + 7n + 1n + 7n + 6n + 85n + 138n + 19n + 20n + 33n + 13n + 14n + 41n,
+    )
     expect(multiplier).toBe(1000n)
     expect(lines.map(({ dimension }) => dimension)).toEqual(allDimensions)
     expect(lines.map(({ units }) => units)).toEqual([
-      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 5, 6, 19, 4, 3, 13, 7,
+      1, 2, 3, 4, 5, 1, 6, 7, 8, 9, 10, 1, 2, 5, 6, 19, 4, 3, 13, 7,
     ])
     expect(lines.every(({ assumed, dimension, rate }) => !assumed && rate === price[dimension])).toBe(true)
   })
@@ -164,6 +184,7 @@ describe('costOf', () => {
   it.each<[Dimension & keyof Usage, Price, bigint]>([
     ['cacheRead', { input: 2n, cacheWrite: 5n, output: 9n }, 2n],
     ['cacheRead', { cacheWrite: 5n, output: 9n }, 5n],
+    ['cacheReadAudio', { input: 2n, audioInput: 7n, output: 9n }, 2n],
     ['cacheWrite', { input: 2n, cacheRead: 1n, audioInput: 7n, output: 9n }, 2n],
     ['cacheWriteLong', { input: 2n, cacheWrite: 3n, audioInput: 7n, output: 9n }, 3n],
     ['input', { cacheRead: 1n, output: 9n }, 1n],
@@ -375,7 +396,7 @@ const anyPrice: fc.Arbitrary<Price> = fc
 
 const anyUsage: fc.Arbitrary<Usage> = fc
   .record({
-    counts: fc.array(fc.nat(1000), { minLength: 10, maxLength: 10 }),
+    counts: fc.array(fc.nat(1000), { minLength: 11, maxLength: 11 }),
     webSearches: fc.nat(3),
     codeSessions: fc.nat(3),
     fileSearches: fc.nat(3),
@@ -389,9 +410,10 @@ const anyUsage: fc.Arbitrary<Usage> = fc
   .map(({ counts, serviceTier, ...uses }) => {
     const [input = 0, cacheRead = 0, cacheWrite = 0, cacheWriteLong = 0, audioInput = 0, imageInput = 0] =
       counts
-    const [reasoning = 0, audioOutput = 0, imageOutput = 0, plain = 0] = counts.slice(6)
+    const [reasoning = 0, audioOutput = 0, imageOutput = 0, plain = 0, cacheReadAudio = 0] = counts.slice(6)
     const output = reasoning + audioOutput + imageOutput + plain
-    const usage = { input, cacheRead, cacheWrite, cacheWriteLong, audioInput, imageInput, output }
+    const text = { input, cacheRead, cacheWrite, cacheWriteLong }
+    const usage = { ...text, audioInput, cacheReadAudio, imageInput, output }
     return { ...usage, reasoning, audioOutput, imageOutput, ...uses, serviceTier }
   })
 
@@ -504,7 +526,7 @@ describe('for any price and usage', () => {
         const media = Math.min(asText, text)
         const bound = aBound({
           textTokens: text - media + (extra[0] ?? 0),
-          audioTokens: usage.audioInput + Math.floor(media / 2) + (extra[1] ?? 0),
+          audioTokens: usage.audioInput + usage.cacheReadAudio + Math.floor(media / 2) + (extra[1] ?? 0),
           imageTokens: usage.imageInput + Math.ceil(media / 2) + (extra[2] ?? 0),
           outputTokens: usage.output + (extra[3] ?? 0),
           serviceTier: usage.serviceTier,

@@ -275,11 +275,13 @@ export function rateOf(dimension: TokenDimension, rates: Rates): bigint {
 
 /**
  * Returns the rate of a token dimension without its own price. Text uses another text rate if the price has one, so
- * that a model's audio price does not make its text expensive. Any other dimension uses the highest rate of its side
+ * that a model's audio price does not make its text expensive. Cached audio uses the rate of other cached input. Any
+ * other dimension uses the highest rate of its side
  * (input or output). `isPrice` guarantees that a rate exists.
  */
 function assumedRate(dimension: TokenDimension, rates: Rates): bigint {
   if (dimension === 'cacheRead') return rates.input ?? textRate(rates)
+  if (dimension === 'cacheReadAudio') return rateOf('cacheRead', rates)
   if (dimension === 'reasoning') return rates.output ?? outputRate(rates)
   switch (sideOf(dimension)) {
     case 'text':
@@ -309,7 +311,8 @@ function heldOutputRate(rates: Rates, { audioOutput, imageOutput }: CanReport): 
 
 /** A media token may be reported as text or as cached input. Anthropic does not report images separately. */
 function mediaRate(dimension: 'audioInput' | 'imageInput', text: bigint, rates: Rates): bigint {
-  return dearer(rateOf(dimension, rates), text)
+  const own = dearer(rateOf(dimension, rates), text)
+  return dimension === 'audioInput' ? dearer(own, rateOf('cacheReadAudio', rates)) : own
 }
 
 function dearer(one: bigint, other: bigint): bigint {

@@ -115,6 +115,21 @@ export const dimensionFacts = {
     kind: 'audio',
     paths: { chat: 'prompt_tokens_details.audio_tokens', generate: 'promptTokensDetails.AUDIO?' },
   },
+  cacheReadAudio: {
+    side: 'media',
+    counts: 'cached audio input',
+    label: 'Cached audio',
+    units: ['cached audio token', 'cached audio tokens'],
+    usage: "Audio input tokens read from the provider's cache.",
+    kind: 'cache_read_audio',
+    column: 'cachedInputTokens',
+    paths: {
+      chat: 'prompt_tokens_details.cached_tokens',
+      messages: '+cache_read_input_tokens',
+      responses: 'input_tokens_details.cached_tokens',
+      generate: 'cacheTokensDetails.AUDIO?',
+    },
+  },
   imageInput: {
     side: 'media',
     counts: 'image input',

@@ -13,6 +13,7 @@ const most: Usage = {
   cacheWrite: unitsMax,
   cacheWriteLong: unitsMax,
   audioInput: unitsMax,
+  cacheReadAudio: unitsMax,
   imageInput: unitsMax,
   output: unitsMax,
   webSearches: unitsMax,

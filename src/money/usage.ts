@@ -79,6 +79,7 @@ export const zeroUsage: Usage = {
   cacheWrite: 0,
   cacheWriteLong: 0,
   audioInput: 0,
+  cacheReadAudio: 0,
   imageInput: 0,
   output: 0,
   reasoning: 0,
@@ -104,7 +105,8 @@ export const unitsMax = 100_000_000
  */
 export function totalInput(usage: Usage): number {
   const text = usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWriteLong
-  const whole = usage.isMediaWithin === true ? text : text + usage.audioInput + usage.imageInput
+  const whole =
+    usage.isMediaWithin === true ? text : text + usage.audioInput + usage.cacheReadAudio + usage.imageInput
   return usage.cacheOverlap === undefined ? whole : whole - usage.cacheOverlap
 }
 
@@ -139,6 +141,7 @@ export function isPlausible(usage: Usage): boolean {
     isCount(usage.cacheWrite) &&
     isCount(usage.cacheWriteLong) &&
     isCount(usage.audioInput) &&
+    isCount(usage.cacheReadAudio) &&
     isCount(usage.imageInput) &&
     isCount(usage.output) &&
     isCount(usage.reasoning) &&

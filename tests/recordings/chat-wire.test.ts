@@ -95,6 +95,7 @@ function usageByFormula(chunks: readonly Chunk[]): Usage | null {
     cacheRead: cached,
     cacheWrite: written,
     audioInput: heard,
+    cacheReadAudio: 0,
     output: completion_tokens,
     reasoning: output?.reasoning_tokens ?? 0,
     audioOutput: output?.audio_tokens ?? 0,

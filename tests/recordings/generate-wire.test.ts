@@ -57,14 +57,16 @@ function oracle(raw: Report | undefined): object | null {
   const thoughts = raw.thoughtsTokenCount ?? 0
   const of = (details: readonly Detail[] | undefined, modality: string): number =>
     details?.find((detail) => detail.modality === modality)?.tokenCount ?? 0
+  const cachedAudio = of(raw.cacheTokensDetails, 'AUDIO')
   const image = of(raw.promptTokensDetails, 'IMAGE') - of(raw.cacheTokensDetails, 'IMAGE')
-  const audio = of(raw.promptTokensDetails, 'AUDIO') - of(raw.cacheTokensDetails, 'AUDIO')
+  const audio = of(raw.promptTokensDetails, 'AUDIO') - cachedAudio
   return {
     input: raw.promptTokenCount - cached - image - audio + (raw.toolUsePromptTokenCount ?? 0),
-    cacheRead: cached,
+    cacheRead: cached - cachedAudio,
     cacheWrite: 0,
     cacheWriteLong: 0,
     audioInput: audio,
+    cacheReadAudio: cachedAudio,
     imageInput: image,
     output: (raw.candidatesTokenCount ?? 0) + thoughts,
     reasoning: thoughts,

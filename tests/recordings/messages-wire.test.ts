@@ -66,6 +66,7 @@ function oracle(usages: readonly unknown[]): object {
     cacheWrite: Number(last('cache_creation_input_tokens') ?? 0) - long,
     cacheWriteLong: long,
     audioInput: 0,
+    cacheReadAudio: 0,
     imageInput: 0,
     output: last('output_tokens'),
     reasoning: last('output_tokens_details', 'thinking_tokens') ?? 0,

@@ -20,6 +20,7 @@ const units: Readonly<Record<string, { readonly dimension: Dimension; readonly p
   cache_read_mtok: { dimension: 'cacheRead', powerOfTen: 6 },
   cache_write_mtok: { dimension: 'cacheWrite', powerOfTen: 6 },
   cache_write_1h_mtok: { dimension: 'cacheWriteLong', powerOfTen: 6 },
+  cache_audio_read_mtok: { dimension: 'cacheReadAudio', powerOfTen: 6 },
   input_audio_mtok: { dimension: 'audioInput', powerOfTen: 6 },
   input_image_mtok: { dimension: 'imageInput', powerOfTen: 6 },
   output_mtok: { dimension: 'output', powerOfTen: 6 },
@@ -33,10 +34,10 @@ const units: Readonly<Record<string, { readonly dimension: Dimension; readonly p
 
 /**
  * Units of the package for which this gateway has no price dimension, but which do not exclude a model from the price
- * file. Models that read videos bill them as input, and embeddings of videos are rejected. Providers report no separate
- * counts for cached audio and images (docs/reference/prices.md).
+ * file. Models that read videos bill them as input, and embeddings of videos are rejected. Cached images cost the same as
+ * other cached input (docs/reference/prices.md).
  */
-const passedOver = new Set(['input_video_mtok', 'cache_audio_read_mtok', 'cache_image_read_mtok'])
+const passedOver = new Set(['input_video_mtok', 'cache_image_read_mtok'])
 
 /**
  * Dimensions that a vendor reports separately, although the package has only the price of input for them. These

@@ -80,6 +80,7 @@ const usage: fc.Arbitrary<Usage> = fc
     cacheWrite: count,
     cacheWriteLong: count,
     audioInput: count,
+    cacheReadAudio: count,
     imageInput: count,
     plain: count,
     reasoning: count,

@@ -35,7 +35,15 @@ describe('usageFromGenerate', () => {
         ],
         candidatesTokensDetails: [{ modality: 'AUDIO', tokenCount: 45 }],
       }),
-    ).toMatchObject({ input: 35, cacheRead: 20, audioInput: 20, imageInput: 25, output: 50, audioOutput: 45 })
+    ).toMatchObject({
+      input: 35,
+      cacheRead: 5,
+      cacheReadAudio: 15,
+      audioInput: 20,
+      imageInput: 25,
+      output: 50,
+      audioOutput: 45,
+    })
   })
 
   it('cached tokens are not separated from audio if the report does not state how many audio tokens were cached', () => {
@@ -55,7 +63,12 @@ describe('usageFromGenerate', () => {
       isMediaWithin: true,
     })
     const told = { ...raw, cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 800 }] }
-    expect(usageFromGenerate(told)).toMatchObject({ input: 100, cacheRead: 800, audioInput: 100 })
+    expect(usageFromGenerate(told)).toMatchObject({
+      input: 100,
+      cacheRead: 0,
+      cacheReadAudio: 800,
+      audioInput: 100,
+    })
     expect(usageFromGenerate(told)).not.toHaveProperty('isMediaWithin')
   })
 

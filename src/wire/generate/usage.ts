@@ -5,7 +5,10 @@ import { type PartCount, partsOn, readParts } from '#wire/usage-counts.ts'
 
 const parts = partsOn('generate')
 const plainParts = parts.filter(({ path }) => path.length === 1)
-const promptModalities = modalitiesOf('input')
+const cachedDetails = 'cacheTokensDetails'
+const inputModalities = modalitiesOf('input')
+const promptModalities = inputModalities.filter(({ list }) => list !== cachedDetails)
+const cachedModalities = inputModalities.filter(({ list }) => list === cachedDetails)
 const answerModalities = modalitiesOf('output')
 
 function modalitiesOf(wanted: 'input' | 'output'): readonly ModalityPart[] {
@@ -35,8 +38,10 @@ export function usageFromGenerate(raw: JsonValue): Usage | null {
   const isOutputZero = (told.reasoning ?? 0) > 0 || told.total !== null
   if (isOutputZero && prompt !== null) told.completion ??= 0
   // The report does not always state how many of the media tokens are cached.
-  const isSplitTold = tokensOf(raw.cacheTokensDetails) === told.cacheRead
+  const { cacheRead = 0 } = told
+  const isSplitTold = tokensOf(raw.cacheTokensDetails) === cacheRead
   told.mayOverlap = !isSplitTold
+  if (isSplitTold) readCachedMedia(told, raw, cacheRead)
   for (const { count, list, modality } of promptModalities)
     told[count] = mediaOf(raw, list, modality, isSplitTold)
   for (const { count, list, modality } of answerModalities) told[count] = modalityOf(raw[list], modality)
@@ -66,26 +71,44 @@ export function countsOutput(raw: JsonValue): boolean {
 /** Writes the wire's object, whose total is the sum of its parts. On this wire, cache writes are part of the prompt. */
 export function usageToGenerate(usage: Usage): JsonObject {
   const prompt = totalInput(usage)
-  const { cacheRead, output, reasoning } = usage
+  const { audioInput, cacheRead, cacheReadAudio, output, reasoning } = usage
+  const cached = cacheRead + cacheReadAudio
   const candidates = output - reasoning
-  const promptDetails = detailsOf(usage, prompt, promptModalities)
+  // The details of the prompt include cached tokens.
+  const promptDetails = detailsOf(
+    { ...usage, audioInput: audioInput + cacheReadAudio },
+    prompt,
+    promptModalities,
+  )
   const answerDetails = detailsOf(usage, candidates, answerModalities)
   return {
     promptTokenCount: prompt,
     candidatesTokenCount: candidates,
     totalTokenCount: prompt + output,
-    ...(cacheRead > 0 && { cachedContentTokenCount: cacheRead }),
+    ...(cached > 0 && { cachedContentTokenCount: cached }),
     // Without this field, a reader must assume that some of the media is cached.
-    ...(cacheRead > 0 &&
+    ...(cached > 0 &&
       promptDetails !== null &&
       usage.isMediaWithin !== true && {
-        cacheTokensDetails: [{ modality: 'TEXT', tokenCount: cacheRead }],
+        cacheTokensDetails: detailsOf(usage, cached, cachedModalities) ?? [
+          { modality: 'TEXT', tokenCount: cached },
+        ],
       }),
     ...(reasoning > 0 && { thoughtsTokenCount: reasoning }),
     ...(promptDetails && { promptTokensDetails: promptDetails }),
     ...(answerDetails && { candidatesTokensDetails: answerDetails }),
     ...(usage.serviceTier !== null && { serviceTier: usage.serviceTier }),
   }
+}
+
+/** Counts cached media apart from other cached tokens. `cacheRead` is the number of all cached tokens. */
+function readCachedMedia(told: Told, raw: JsonObject, cacheRead: number): void {
+  let rest = cacheRead
+  for (const { count, list, modality } of cachedModalities) {
+    told[count] = modalityOf(raw[list], modality)
+    rest -= told[count]
+  }
+  told.cacheRead = rest
 }
 
 /** A part whose tokens are in a list, by modality. */
