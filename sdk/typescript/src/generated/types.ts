@@ -2136,6 +2136,8 @@ export interface ExplainedUsage {
   cacheWriteLong?: number | null
   /** Audio input tokens. */
   audioInput?: number | null
+  /** Audio input tokens read from the provider's cache. */
+  cacheReadAudio?: number | null
   /** Image input tokens. */
   imageInput?: number | null
   /** Output tokens of all kinds. */
@@ -3651,6 +3653,11 @@ export interface Price {
    */
   audioInput?: string
   /**
+   * Rate per million tokens of cached audio input, in micros, or in millionths of a credit if the price is
+   * in credits. An integer as a decimal string.
+   */
+  cacheReadAudio?: string
+  /**
    * Rate per million tokens of image input, in micros, or in millionths of a credit if the price is in
    * credits. An integer as a decimal string.
    */
@@ -3794,6 +3801,11 @@ export interface PriceTier {
    * credits. An integer as a decimal string.
    */
   audioInput?: string
+  /**
+   * Rate per million tokens of cached audio input, in micros, or in millionths of a credit if the price is
+   * in credits. An integer as a decimal string.
+   */
+  cacheReadAudio?: string
   /**
    * Rate per million tokens of image input, in micros, or in millionths of a credit if the price is in
    * credits. An integer as a decimal string.

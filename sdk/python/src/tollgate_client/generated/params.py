@@ -66,6 +66,10 @@ class PriceParam(TypedDict):
     """Rate per million tokens of audio input, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
     """
+    cache_read_audio: NotRequired[Amount]
+    """Rate per million tokens of cached audio input, in micros, or in millionths of a credit if the
+    price is in credits. An integer as a decimal string.
+    """
     image_input: NotRequired[Amount]
     """Rate per million tokens of image input, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
@@ -153,6 +157,10 @@ class PriceTierParam(TypedDict):
     audio_input: NotRequired[Amount]
     """Rate per million tokens of audio input, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
+    """
+    cache_read_audio: NotRequired[Amount]
+    """Rate per million tokens of cached audio input, in micros, or in millionths of a credit if the
+    price is in credits. An integer as a decimal string.
     """
     image_input: NotRequired[Amount]
     """Rate per million tokens of image input, in micros, or in millionths of a credit if the price is in

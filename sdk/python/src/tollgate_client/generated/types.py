@@ -2025,6 +2025,8 @@ class ExplainedUsage(Document):
     """Input tokens written to the provider's cache with a longer lifetime."""
     audio_input: int | None
     """Audio input tokens."""
+    cache_read_audio: int | None
+    """Audio input tokens read from the provider's cache."""
     image_input: int | None
     """Image input tokens."""
     output: int | None
@@ -3529,6 +3531,10 @@ class Price(Document):
     """Rate per million tokens of audio input, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
     """
+    cache_read_audio: str | None
+    """Rate per million tokens of cached audio input, in micros, or in millionths of a credit if the
+    price is in credits. An integer as a decimal string.
+    """
     image_input: str | None
     """Rate per million tokens of image input, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
@@ -3650,6 +3656,10 @@ class PriceTier(Document):
     audio_input: str | None
     """Rate per million tokens of audio input, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
+    """
+    cache_read_audio: str | None
+    """Rate per million tokens of cached audio input, in micros, or in millionths of a credit if the
+    price is in credits. An integer as a decimal string.
     """
     image_input: str | None
     """Rate per million tokens of image input, in micros, or in millionths of a credit if the price is in
