@@ -47,6 +47,18 @@ describe('a field that adds a cost that the hold does not cover', () => {
   )
 
   it.each([
+    ['models', ['openai/o1-pro'], 'request the name of a router'],
+    ['route', 'fallback', 'request the name of a router'],
+    ['preset', 'p', 'send the settings of the preset as fields'],
+    ['search_settings', {}, 'a model that searches by itself'],
+    ['best_of', 2, 'Omit the field'],
+  ])('the rejection of the field %s with %j says what to do instead', (name, value, remedy) => {
+    const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }], [name]: value }
+    const request = parseChatRequest(byteTextOf(JSON.stringify(body)))
+    expect(isFault(request) && JSON.stringify(request)).toContain(remedy)
+  })
+
+  it.each([
     [{ min_tokens: 50 }, 'unsupported_for_route min_tokens'],
     [{ min_tokens: 50, max_tokens: 49 }, 'unsupported_for_route min_tokens'],
     [{ min_tokens: 50, max_tokens: 50 }, 'taken'],

@@ -12,7 +12,7 @@ export function refuseUncovered(json: Json, name: string, value: Node): void {
 /** Rejects a form field that makes a request cost more than its hold. */
 export function refuseUncoveredName(name: string): void {
   const reason = uncovered.get(name)
-  if (reason !== undefined) refuseForRoute(name, `${reason}. Omit the field`)
+  if (reason !== undefined) refuseForRoute(name, `${reason}. ${remedies.get(name) ?? 'Omit the field'}`)
 }
 
 /**
@@ -70,4 +70,17 @@ const uncovered: ReadonlyMap<string, string> = new Map([
   ['search_settings', search],
   ['compound_custom', search],
   ['data_sources', addedInput],
+])
+
+const fallback =
+  'Omit the field, and request the name of a router. A router falls back to other models at known prices'
+
+/** The alternatives for a client, by field. Every other field can only be omitted. */
+const remedies: ReadonlyMap<string, string> = new Map([
+  ['models', fallback],
+  ['route', fallback],
+  ['fallbacks', fallback],
+  ['context_window_fallbacks', fallback],
+  ['preset', 'Omit the field, and send the settings of the preset as fields of the request'],
+  ['search_settings', 'Omit the field, and request the name of a model that searches by itself'],
 ])

@@ -189,6 +189,6 @@ function refuseUnboundable(json: Json, { moderation, reasoning }: Fields<'modera
   if (mode !== null && mode !== 'standard')
     refuseForRoute(
       'reasoning.mode',
-      `the input that the mode ${mode} adds is not known before the request. Omit the field`,
+      `the input that the mode ${mode} adds is not known before the request. Omit the field, or send the value standard`,
     )
 }
