@@ -21,7 +21,7 @@ describe.skipIf(!hasCitus)('on Citus', () => {
   let citus: Citus
   let restore: () => Promise<void>
   const transactions = hasCitus ? recordTransactions() : []
-  /** One statement for each text. */
+  /** The last statement with each text. */
   const sent = new Map<string, SentStatement>()
   beforeAll(async () => {
     citus = await startCitus()

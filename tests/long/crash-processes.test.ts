@@ -40,6 +40,9 @@ const answerMsMax = 25_000
 /** The longest wait until calls continue, on a machine with twenty times the usual load. */
 const patienceMs = 300_000
 
+/** The time limit of a test. On a busy machine, a round takes more than a minute. */
+const timeout = 600_000 + 90_000 * Math.max(killRounds, stopRounds)
+
 const seed = seedOfRun()
 
 interface Plan {
@@ -85,7 +88,7 @@ const isWhole = ({ body, status, text }: Answer): boolean =>
 
 const onEachDatabase = describe.runIf(hasPostgres).each(processDatabases)
 
-onEachDatabase(`${count} processes on $name (SEED=${seed})`, ({ name, start }) => {
+onEachDatabase(`${count} processes on $name (SEED=${seed})`, { timeout }, ({ name, start }) => {
   const random = randomFrom(seed)
   let processes: Processes
   const users: User[] = []
