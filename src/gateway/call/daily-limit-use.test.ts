@@ -18,6 +18,8 @@ class World {
   reads = 0
   /** If set, reads of the store wait for this promise. */
   gate: Promise<void> | null = null
+  /** If set, reads of the store wait for this promise before they read the calls in flight. */
+  gateBefore: Promise<void> | null = null
   fault: Error | null = null
   readonly warnings: string[] = []
   readonly use: DailyUse
@@ -47,18 +49,23 @@ class World {
     })
   }
 
+  /** Reads the calls in flight at the beginning, and the sums at the end. */
   async #read(): Promise<DayUse> {
     this.reads++
+    await this.gateBefore
+    const inFlight = [...this.held].map(([callId, worstMicros]) => ({ callId, worstMicros }))
     await this.gate
     if (this.fault) throw this.fault
-    const inFlight = [...this.held].map(([callId, worstMicros]) => ({ callId, worstMicros }))
     return { calls: this.calls, spentMicros: this.spentMicros, inFlight }
   }
 
   async admit(limit: Partial<DailyLimit>, callId: string, worstMicros = 10n): Promise<DayShare | Failure> {
     const whole = { applicationId: null, callsMax: null, spendMaxMicros: null, setAtMs: 1, ...limit }
     const share = await this.use.admit([whole], { callId, organizationId: 'org_1', worstMicros })
-    if (!(share instanceof Failure)) this.held.set(callId, worstMicros)
+    if (!(share instanceof Failure)) {
+      this.held.set(callId, worstMicros)
+      share.holds(worstMicros)
+    }
     return share
   }
 
@@ -235,6 +242,139 @@ describe('the tally of a daily limit', () => {
     expect(isRefused(await world.admit({ callsMax: 1 }, 'b'))).toBe(true)
     await new Promise(setImmediate)
     expect(world.warnings).toHaveLength(2)
+  })
+
+  /** Begins a read of the tally, which waits at the gate. */
+  const beginRead = async (world: World, limit: Partial<DailyLimit>, gate: 'gate' | 'gateBefore') => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    world[gate] = promise
+    world.monotonicMs += 1_000
+    const callId = `during read ${world.reads}`
+    const share = await world.admit(limit, callId)
+    return {
+      callId,
+      share,
+      async end() {
+        world[gate] = null
+        resolve()
+        await new Promise(setImmediate)
+      },
+    }
+  }
+
+  it.each(['gate', 'gateBefore'] as const)(
+    'a call that is charged during a read counts once (the read waits at the %s)',
+    async (gate) => {
+      const world = new World(true)
+      const limit = { callsMax: 3 }
+      const first = await world.admit(limit, 'a')
+      const read = await beginRead(world, limit, gate)
+      world.settle('a', first, 5n)
+      await read.end()
+      expect(isRefused(await world.admit(limit, 'b'))).toBe(false)
+      expect(isRefused(await world.admit(limit, 'c'))).toBe(true)
+    },
+  )
+
+  it.each(['gate', 'gateBefore'] as const)(
+    'a call that is released during a read does not count (the read waits at the %s)',
+    async (gate) => {
+      const world = new World(true)
+      const limit = { spendMaxMicros: 100n }
+      const first = await world.admit(limit, 'a', 80n)
+      const read = await beginRead(world, limit, gate)
+      world.release('a', first)
+      await read.end()
+      expect(isRefused(await world.admit(limit, 'b', 90n))).toBe(false)
+    },
+  )
+
+  it('a call that begins and ends during a read counts once', async () => {
+    const world = new World(true)
+    const limit = { callsMax: 3 }
+    await world.admit(limit, 'a')
+    const read = await beginRead(world, limit, 'gateBefore')
+    world.settle(read.callId, read.share, 5n)
+    await read.end()
+    expect(isRefused(await world.admit(limit, 'b'))).toBe(false)
+    expect(isRefused(await world.admit(limit, 'c'))).toBe(true)
+  })
+
+  it('if a read fails, the calls that ended during the read count once', async () => {
+    const world = new World(true)
+    const limit = { callsMax: 3 }
+    const first = await world.admit(limit, 'a')
+    const read = await beginRead(world, limit, 'gate')
+    world.settle('a', first, 5n)
+    world.fault = new Error('the store is away')
+    await read.end()
+    expect(isRefused(await world.admit(limit, 'b'))).toBe(false)
+    expect(isRefused(await world.admit(limit, 'c'))).toBe(true)
+  })
+
+  it('in one of several processes, calls are admitted exactly up to the limit while the tally is read again and again', async () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('admit' as const), micros: fc.bigInt({ min: 0n, max: 40n }) }),
+      fc.record({
+        kind: fc.constantFrom('settle' as const, 'release' as const),
+        at: fc.nat(),
+        micros: fc.bigInt({ min: 0n, max: 40n }),
+      }),
+      fc.constantFrom({ kind: 'begin' as const }, { kind: 'middle' as const }, { kind: 'end' as const }),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 60 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.bigInt({ min: 10n, max: 200n }),
+        async (steps, callsMax, spendMaxMicros) => {
+          const world = new World(true)
+          const open: { callId: string; share: DayShare | Failure }[] = []
+          const gates: (() => void)[] = []
+          const openGates = (): void => {
+            world.gateBefore = null
+            world.gate = null
+            for (const resolve of gates.splice(0)) resolve()
+          }
+          for (const [i, one] of steps.entries()) {
+            if (one.kind === 'admit') {
+              const sum = [...world.held.values()].reduce(
+                (total, micros) => total + micros,
+                world.spentMicros,
+              )
+              const fits = world.calls + world.held.size < callsMax && sum + one.micros <= spendMaxMicros
+              const admitting = world.admit({ callsMax, spendMaxMicros }, `call-${i}`, one.micros)
+              // The call may wait for a read.
+              setImmediate(openGates)
+              // oxlint-disable-next-line no-await-in-loop -- one after the other
+              const share = await admitting
+              expect(isRefused(share)).toBe(!fits)
+              if (fits) open.push({ callId: `call-${i}`, share })
+            } else if (one.kind === 'begin') {
+              const [before, between] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+              openGates()
+              gates.push(before.resolve, between.resolve)
+              world.gateBefore = before.promise
+              world.gate = between.promise
+              world.monotonicMs += 1_000
+            } else if (one.kind === 'middle') {
+              gates.shift()?.()
+            } else if (one.kind === 'end') {
+              openGates()
+            } else {
+              const [call] = open.length === 0 ? [] : open.splice(one.at % open.length, 1)
+              if (call === undefined) continue
+              if (one.kind === 'settle') world.settle(call.callId, call.share, one.micros)
+              else world.release(call.callId, call.share)
+            }
+            // oxlint-disable-next-line no-await-in-loop -- reads continue between the steps
+            await Promise.resolve()
+          }
+          openGates()
+        },
+      ),
+      { numRuns: 500 },
+    )
   })
 
   it('with one process, the tally equals the sum in the store after any sequence of operations', async () => {

@@ -8,7 +8,9 @@
  *
  * With one process, the tally is read from the store once a day and is exact afterwards. If other processes also write,
  * the tally is read again every second in the background. A call of another process is counted starting with the next
- * read. A call that ends during a read may be counted twice until the next read. No call is left uncounted.
+ * read. The calls of this process are counted exactly. If a call ends during a read, the read may already include its
+ * charge. Such a call is counted in addition to the read, so that no call is left uncounted, and its charge is in doubt.
+ * Before a call is rejected because of a charge in doubt, the tally is read again.
  */
 import type { DailyLimit, LimitScope } from '#domain/daily-limits.ts'
 import { Failure } from '#domain/errors.ts'
@@ -30,7 +32,7 @@ export interface CountedCall {
  * share.
  */
 export interface DayShare {
-  /** Updates the amount that the call holds. */
+  /** Sets the amount that the call holds. Call when the hold is stored, and after each extension. */
   holds(worstMicros: bigint): void
   settled(costMicros: bigint, atMs: number): void
   released(): void
@@ -58,12 +60,22 @@ export class DailyUse {
       await tally.current(startsAtMs)
       counts.push(tally)
     }
-    // No `await` follows, so no other call can run between the check and the count.
-    for (const [at, tally] of counts.entries()) {
-      const failure = limits[at] && failureOf(limits[at], tally, call.worstMicros, startsAtMs)
-      if (failure) return failure
+    const check = (): Failure | null => {
+      for (const [at, limit] of limits.entries()) {
+        const failure = counts[at] && failureOf(limit, counts[at], call.worstMicros, startsAtMs)
+        if (failure) return failure
+      }
+      return null
     }
-    for (const tally of counts) tally.holds(call.callId, call.worstMicros)
+    let failure = check()
+    for (let reads = 0; failure !== null && reads < doubtReadsMax && counts.some(isInDoubt); reads++) {
+      // oxlint-disable-next-line no-await-in-loop -- each read removes the doubts of the previous one
+      await Promise.all(counts.map((tally) => tally.removeDoubt(startsAtMs)))
+      failure = check()
+    }
+    if (failure !== null) return failure
+    // No `await` precedes this count since the check, so no other call has run in between.
+    for (const tally of counts) tally.begins(call.callId, call.worstMicros)
     return {
       holds: (worstMicros) => counts.forEach((tally) => tally.holds(call.callId, worstMicros)),
       settled: (costMicros, atMs) => counts.forEach((tally) => tally.settled(call.callId, costMicros, atMs)),
@@ -90,6 +102,28 @@ interface Count {
 
 const none: Count = { calls: 0, micros: 0n }
 
+/** Maximum number of reads for one rejection. During each read, further calls may end. */
+const doubtReadsMax = 3
+
+function isInDoubt({ isInDoubt: doubt }: Tally): boolean {
+  return doubt
+}
+
+/** A call of this process that is in flight. */
+interface InFlight {
+  readonly micros: bigint
+  /** The number of reads that had begun when the call's hold was stored. Infinity until the hold is stored. */
+  readonly readsBefore: number
+}
+
+/** A call of this process that ended during the current read. */
+interface EndedInRead {
+  /** Null if the call was not charged on this day. */
+  readonly charge: Count | null
+  /** Whether the call's hold was stored before the read began. */
+  readonly isOlder: boolean
+}
+
 class Tally {
   readonly setAtMs: number
   readonly #scope: LimitScope
@@ -97,10 +131,14 @@ class Tally {
   #dayStartsAtMs = -1
   #read: Count = none
   #ended: Count = none
-  /** Sums over the calls that ended since the current read began. */
-  #late: Count = none
-  /** Held amount by call. */
-  readonly #inFlight = new Map<string, bigint>()
+  /** The calls that ended since the current read began. */
+  readonly #late = new Map<string, EndedInRead>()
+  /** Sums over the charged calls of `#late`. */
+  #lateCharges: Count = none
+  /** Whether the last read may include a charge that is also counted here. */
+  #isInDoubt = false
+  #reads = 0
+  readonly #inFlight = new Map<string, InFlight>()
   #inFlightMicros = 0n
   #reading: Promise<void> | null = null
   #readAtMs = -Infinity
@@ -115,11 +153,15 @@ class Tally {
   }
 
   get calls(): number {
-    return this.#read.calls + this.#ended.calls + this.#late.calls + this.#inFlight.size
+    return this.#read.calls + this.#ended.calls + this.#lateCharges.calls + this.#inFlight.size
   }
 
   get micros(): bigint {
-    return this.#read.micros + this.#ended.micros + this.#late.micros + this.#inFlightMicros
+    return this.#read.micros + this.#ended.micros + this.#lateCharges.micros + this.#inFlightMicros
+  }
+
+  get isInDoubt(): boolean {
+    return this.#isInDoubt
   }
 
   /**
@@ -136,22 +178,47 @@ class Tally {
     if (ageMs >= 2 * this.#refreshMs) await reading
   }
 
+  /** If a charge is in doubt, reads the tally again. If the read fails, the charge remains in doubt. */
+  async removeDoubt(dayStartsAtMs: number): Promise<void> {
+    if (!this.#isInDoubt || dayStartsAtMs !== this.#dayStartsAtMs) return
+    await (this.#reading ??= this.#startReading(dayStartsAtMs)).catch(() => {})
+  }
+
+  /** Counts a call whose hold is not stored yet. */
+  begins(callId: string, micros: bigint): void {
+    this.#hold(callId, { micros, readsBefore: Infinity })
+  }
+
+  /** Call when the hold of the call has been stored. */
   holds(callId: string, micros: bigint): void {
-    this.#inFlightMicros += micros - (this.#inFlight.get(callId) ?? 0n)
-    this.#inFlight.set(callId, micros)
+    const { readsBefore = Infinity } = this.#inFlight.get(callId) ?? {}
+    this.#hold(callId, { micros, readsBefore: Math.min(readsBefore, this.#reads) })
   }
 
   released(callId: string): void {
-    this.#inFlightMicros -= this.#inFlight.get(callId) ?? 0n
-    this.#inFlight.delete(callId)
+    this.#end(callId, null)
   }
 
   settled(callId: string, micros: bigint, atMs: number): void {
-    this.released(callId)
-    // The charge of the call belongs to the previous day.
-    if (atMs < this.#dayStartsAtMs) return
-    if (this.#reading === null) this.#ended = plus(this.#ended, { calls: 1, micros })
-    else this.#late = plus(this.#late, { calls: 1, micros })
+    // A charge before this day belongs to the previous day.
+    this.#end(callId, atMs < this.#dayStartsAtMs ? null : { calls: 1, micros })
+  }
+
+  #hold(callId: string, hold: InFlight): void {
+    this.#inFlightMicros += hold.micros - (this.#inFlight.get(callId)?.micros ?? 0n)
+    this.#inFlight.set(callId, hold)
+  }
+
+  #end(callId: string, charge: Count | null): void {
+    const { micros = 0n, readsBefore = Infinity } = this.#inFlight.get(callId) ?? {}
+    this.#inFlightMicros -= micros
+    this.#inFlight.delete(callId)
+    if (this.#reading !== null) {
+      this.#late.set(callId, { charge, isOlder: readsBefore < this.#reads })
+      if (charge !== null) this.#lateCharges = plus(this.#lateCharges, charge)
+    } else if (charge !== null) {
+      this.#ended = plus(this.#ended, charge)
+    }
   }
 
   /** Starts a new day. Calls in flight move to the new day, because they will be charged on it. */
@@ -159,7 +226,8 @@ class Tally {
     this.#dayStartsAtMs = dayStartsAtMs
     this.#read = none
     this.#ended = none
-    this.#late = none
+    this.#isInDoubt = false
+    this.#forgetLate()
     this.#readAtMs = -Infinity
     this.#refreshMs = 0
     this.#isExact = false
@@ -179,22 +247,39 @@ class Tally {
   async #readAgain(dayStartsAtMs: number): Promise<void> {
     const { clock, directory, limits } = this.#ports
     const startedMs = clock.monotonicMs()
+    this.#reads += 1
     try {
       const use = await directory.dayUse(this.#scope, dayStartsAtMs)
       if (dayStartsAtMs !== this.#dayStartsAtMs) return
-      const foreign = use.inFlight.filter(({ callId }) => !this.#inFlight.has(callId))
+      const isOwn = (callId: string): boolean => this.#inFlight.has(callId) || this.#late.has(callId)
+      const foreign = use.inFlight.filter(({ callId }) => !isOwn(callId))
       const heldMicros = foreign.reduce((sum, { worstMicros }) => sum + worstMicros, 0n)
       this.#read = { calls: use.calls + foreign.length, micros: use.spentMicros + heldMicros }
       this.#ended = none
-      this.#isExact = foreign.length === 0 && this.#late.calls === 0 && this.#inFlight.size === 0
+      this.#isInDoubt = false
+      const held = new Set(use.inFlight.map(({ callId }) => callId))
+      for (const [callId, { charge, isOlder }] of this.#late) {
+        // The calls in flight are read before the sums. If the call was not in flight any more, the sums include it.
+        if (charge === null || (isOlder && !held.has(callId))) continue
+        this.#ended = plus(this.#ended, charge)
+        this.#isInDoubt = true
+      }
+      this.#isExact = foreign.length === 0 && this.#late.size === 0 && this.#inFlight.size === 0
+      this.#forgetLate()
       this.#readAtMs = startedMs
       this.#refreshMs = Math.max(limits.dailyUse.refreshMs, readingShare * (clock.monotonicMs() - startedMs))
     } finally {
+      // If the read failed, the charges still count in addition to the read before it.
       if (dayStartsAtMs === this.#dayStartsAtMs) {
-        this.#ended = plus(this.#ended, this.#late)
-        this.#late = none
+        this.#ended = plus(this.#ended, this.#lateCharges)
+        this.#forgetLate()
       }
     }
+  }
+
+  #forgetLate(): void {
+    this.#late.clear()
+    this.#lateCharges = none
   }
 }
 
