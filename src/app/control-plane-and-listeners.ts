@@ -72,7 +72,7 @@ function controlDeps(
     onUntrustedProxy: (address) =>
       log.warn(
         { address },
-        'requests of many clients arrive from one address with X-Forwarded-For and share its limits; if the address is a proxy of yours, add it to TOLLGATE_TRUSTED_PROXIES',
+        'requests of many clients arrive from one address with X-Forwarded-For and share the limits of this address; if the address belongs to your proxy, add the address to TOLLGATE_TRUSTED_PROXIES',
       ),
     streams: { ...streamLimits, open: openStreams },
     trustedProxies,

@@ -83,7 +83,10 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
       away = reason === null ? null : { reason, atMs: performance.now() }
       if (reason === null) log.warn({}, 'the store accepts writes again')
       else if (!wasAway)
-        log.error({ reason }, 'the store accepts no writes; requests are rejected until it does')
+        log.error(
+          { reason },
+          'the store accepts no writes; requests are rejected until the store accepts writes again',
+        )
     },
     ...options.queue,
   }
@@ -103,7 +106,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   }
   const stopFolding = runHourly(
     fold,
-    (err) => log.warn({ err }, 'summing up past days and hours failed; retrying in an hour'),
+    (err) => log.warn({ err }, 'computing the sums of past days and hours failed; retrying in an hour'),
     foldAfterHourMs + Math.random() * foldSpreadMs,
   )
   const notices = databaseUrl === null ? null : new PostgresNotices(databaseUrl)
@@ -217,7 +220,7 @@ function onPostgres(
       if (calls + ended.length + grants + takenOver === 0) return
       log.warn(
         { calls, epochs: ended, grants, takenOver },
-        'ended or took over requests and grants that other processes left open when they ended',
+        'ended or took over requests and grants that stopped processes left open',
       )
     },
     onSweepFailed: (err) => log.warn({ err }, 'background work of the store failed; retrying'),

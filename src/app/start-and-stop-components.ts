@@ -57,7 +57,7 @@ export class Components {
         this.#seen({ component, step: 'stopped' })
         this.#log.debug({ component }, 'component stopped')
       } catch (err) {
-        this.#log.error({ component, err }, 'stopping a component failed; the next one is stopped')
+        this.#log.error({ component, err }, 'stopping a component failed; continuing with the next component')
         failed.push({ component, err })
       }
     }

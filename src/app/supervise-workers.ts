@@ -81,7 +81,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
       const pauseMs = forkLater(slot)
       log.error(
         { pid: worker.process.pid, code, signal, pauseMs },
-        'worker exited unexpectedly; starting another one',
+        'worker exited unexpectedly; starting another worker',
       )
     })
     return Promise.race([

@@ -59,7 +59,7 @@ export function questions({ yes }: Pick<CommonFlags, 'yes'>, { err, input }: Ter
 
   async function piped(name: string): Promise<string> {
     const said = new TextDecoder().decode(await input.read()).trim()
-    if (said === '') throw usageError(`Standard input is empty. It must contain ${name}.`)
+    if (said === '') throw usageError(`Standard input is empty, but must contain ${name}.`)
     return said
   }
 }

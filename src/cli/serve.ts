@@ -39,7 +39,7 @@ function tellServing({ json }: ServeOptions, { baseUrl, setup }: Pick<Tollgate, 
   console.log(`Tollgate is running at ${baseUrl} (API description: ${baseUrl}/v1/openapi.json).`)
   if (setup) {
     console.log(
-      `\nThis is the first start with this store. The token of the organization ${setup.organizationId}, shown only once:\n\n  ${setup.token}\n\nSign-in link for the first owner, valid once and for one hour (tollgate setup-link creates a new one):\n\n  ${setup.setupUrl}\n`,
+      `\nThis is the first start with this store. The token of the organization ${setup.organizationId}, shown only once:\n\n  ${setup.token}\n\nSign-in link for the first owner. The link works once, within one hour (tollgate setup-link creates a new link):\n\n  ${setup.setupUrl}\n`,
     )
   }
 }

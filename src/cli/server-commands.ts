@@ -33,7 +33,7 @@ export function addServerCommands(program: Command): void {
   program
     .command('setup-link')
     .description('create a sign-in link for the first owner; the server may be running')
-    .option('--organization <id>', 'ID of the organization; required if the store has several')
+    .option('--organization <id>', 'ID of the organization; required if the store has several organizations')
     .option('--data <folder>', 'data folder; overrides TOLLGATE_DATA and DATABASE_URL')
     .action(async (options) => (await import('./setup-link.ts')).setupLink(options))
 
@@ -41,7 +41,7 @@ export function addServerCommands(program: Command): void {
     .command('token')
     .description('create a control-plane token if all are lost; the server may be running')
     .option('--label <text>', 'label of the token', 'Created by tollgate token')
-    .option('--organization <id>', 'ID of the organization; required if the store has several')
+    .option('--organization <id>', 'ID of the organization; required if the store has several organizations')
     .option('--data <folder>', 'data folder; overrides TOLLGATE_DATA and DATABASE_URL')
     .action(async (options) => (await import('./token.ts')).token(options))
 
@@ -49,7 +49,7 @@ export function addServerCommands(program: Command): void {
     .command('remove-passkeys')
     .description('remove all passkeys of a member who lost them; the server may be running')
     .argument('<email>', 'email address of the member')
-    .option('--organization <id>', 'ID of the organization; required if the store has several')
+    .option('--organization <id>', 'ID of the organization; required if the store has several organizations')
     .option('--data <folder>', 'data folder; overrides TOLLGATE_DATA and DATABASE_URL')
     .action(async (email, options) => (await import('./remove-passkeys.ts')).removePasskeysOf(email, options))
 
@@ -63,7 +63,10 @@ export function addServerCommands(program: Command): void {
     .command('migrate')
     .description('migrate the store to the version of this program, as each server start does')
     .option('--data <folder>', 'data folder; overrides TOLLGATE_DATA and DATABASE_URL')
-    .option('--check', 'list pending migrations without applying them; exit with 1 if there are any')
+    .option(
+      '--check',
+      'list pending migrations without applying them; exit with code 1 if a migration is pending',
+    )
     .action(async (options) => (await import('./migrate.ts')).migrate(options))
 
   program
@@ -78,17 +81,20 @@ export function addServerCommands(program: Command): void {
     .description('restore a backup to a folder that no server uses')
     .argument('<file>', 'file that tollgate backup wrote')
     .option('--data <folder>', 'data folder (TOLLGATE_DATA)')
-    .option('--replace', 'rename an existing store and keep it')
+    .option('--replace', 'if the folder contains a store, rename that store and keep it')
     .option(
       '--unauthenticated',
-      'accept the file without checking its seal; only if the master key is lost and only you could write the file',
+      'accept the file without checking its seal; use this only if the master key is lost and no one else could write the file',
     )
     .action(async (file, options) => (await import('./restore.ts')).restore(file, options))
 
   program
     .command('copy')
     .description('copy everything from the embedded store to an empty PostgreSQL database')
-    .option('--to <url>', 'postgres://user@host/database; defaults to DATABASE_URL, which hides the password')
+    .option(
+      '--to <url>',
+      'target database, postgres://user@host/database; defaults to DATABASE_URL, which keeps the password out of the process list',
+    )
     .option('--data <folder>', 'data folder (TOLLGATE_DATA)')
     .action(async (options) => (await import('./copy.ts')).copy(options))
 
@@ -120,11 +126,12 @@ export function addServerCommands(program: Command): void {
   scaleCommand('plan', 'list the steps without changing anything').action(async (options) =>
     (await import('./scale.ts')).scalePlan(options),
   )
-  scaleCommand('apply', 'run the steps; stop all servers first; if it is interrupted, run it again').action(
-    async (options) => (await import('./scale.ts')).scaleApply(options),
-  )
-  ofRole('rebalance', 'move shards to nodes that have fewer, while servers run').action(async (options) =>
-    (await import('./scale.ts')).scaleRebalance(options),
+  scaleCommand(
+    'apply',
+    'run the steps; stop all servers first; if the command is interrupted, run the command again',
+  ).action(async (options) => (await import('./scale.ts')).scaleApply(options))
+  ofRole('rebalance', 'move shards to nodes that have fewer shards, while servers run').action(
+    async (options) => (await import('./scale.ts')).scaleRebalance(options),
   )
 }
 

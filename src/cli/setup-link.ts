@@ -19,7 +19,7 @@ export function setupLink({ data, organization }: SetupLinkOptions): Promise<voi
       baseUrl,
     })
     console.error(
-      'The first person who opens this link becomes the owner. The link works once, for one hour.',
+      'The first person who opens this link becomes the owner. The link works once, within one hour.',
     )
     console.log(url)
   })

@@ -113,7 +113,8 @@ export const demoPaths: readonly DemoPath[] = [
     path: '/v1/end-users/{externalId}/wallet/grant',
     feature: 'walletGrant',
     summary: 'Grant credit to a wallet',
-    description: 'Not implemented: issues credit without a payment. With a token, use `POST /v1/grants`.',
+    description:
+      'Not implemented. The operation would issue credit without a payment. With a token, use `POST /v1/grants`.',
     withToken: 'It belongs to the demo tier, which does not implement it. With a token, use POST /v1/grants.',
     parameters: { externalId: ExternalId },
     issue: 'demo-wallet-grant',
@@ -138,7 +139,8 @@ export const demoPaths: readonly DemoPath[] = [
     path: '/v1/billing/payment-portal',
     feature: 'paymentPortal',
     summary: 'Open the payment portal',
-    description: 'Not implemented: returns a one-time link to the customer portal of a payment provider.',
+    description:
+      'Not implemented. The operation would return a one-time link to the customer portal of a payment provider.',
     withToken:
       'It belongs to the demo tier, which does not implement it. This server is connected to no payment provider.',
     parameters: {},
@@ -151,7 +153,7 @@ export const demoPaths: readonly DemoPath[] = [
     path: '/v1/chat/completions',
     feature: 'chatCompletions',
     summary: 'Send a model request',
-    description: "Not implemented here: model requests are sent to the host of an application's gateway.",
+    description: "Not implemented here. Send model requests to the host of an application's gateway.",
     withToken: null,
     parameters: {},
     issue: 'demo-chat-completions',

@@ -28,7 +28,7 @@ describe('the table of errors', () => {
     expect(new Failure('unknown_field', { known: 'a, b' }, { param: 'c' }).message).toContain('c')
     const amounts = { balance: '-500000', held: '250', most: '0' }
     expect(messageOf('adjustment_too_large', amounts)).toBe(
-      'The balance is -$0.50, and requests in flight hold $0.00025. At most $0.00 can be taken now.',
+      'The balance is -$0.50, and requests in flight hold $0.00025. At most $0.00 can be subtracted now.',
     )
     for (const code of codes) expect(messageOf(code, {}), code).not.toMatch(/[{}]/)
   })

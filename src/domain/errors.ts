@@ -68,16 +68,19 @@ export const errors = {
   missing_credential: row(401, 'The request has no credential. Send Authorization: Bearer <{kind}>.'),
   invalid_key: row(
     401,
-    'This key is not valid here. Check that it was copied completely and belongs to this application.',
+    'This key is not valid here. Check that the key was copied completely and belongs to this application.',
   ),
-  invalid_token: row(401, 'This token is not valid. Check that it was copied completely and is not revoked.'),
+  invalid_token: row(
+    401,
+    'This token is not valid. Check that the token was copied completely and is not revoked.',
+  ),
   token_expired: row(401, 'This token expired at {at}. Create a new token, or sign in again.'),
   key_revoked: row(401, 'This key was revoked at {at}. Ask for a new key.'),
   key_expired: row(401, 'This key expired at {at}. Ask for a new key.'),
   session_ended: row(401, 'This session has ended. Sign in again with POST /v1/sessions.'),
   sign_in_failed: row(
     401,
-    'The email address or the password is incorrect. Check both, or ask an admin of the team for a new invitation.',
+    'The email address or the password is incorrect. Check the address and the password, or ask an admin of the team for a new invitation.',
   ),
   wrong_credential_kind: row(
     401,
@@ -89,7 +92,7 @@ export const errors = {
   ),
   invalid_handoff: row(
     401,
-    'This handoff is not valid. The handoff was already redeemed, is older than {seconds} s, or belongs to another portal. Ask for a new link.',
+    'This portal link is not valid. The link was already used, is older than {seconds} s, or belongs to another portal. Ask for a new link.',
   ),
 
   demo_tenant_required: row(
@@ -217,16 +220,16 @@ export const errors = {
   ),
   batch_limit_reached: row(
     429,
-    'An end user can have {requests} requests in batches that have not ended. Wait until a batch has ended, or cancel one.',
+    'An end user can have at most {requests} requests in unfinished batches. Wait until a batch ends, or cancel a batch.',
     true,
   ),
   file_limit_reached: row(
     403,
-    'An end user can have {files} files with {bytes} bytes in total. Delete files with DELETE /v1/files/<id>, then upload again.',
+    'An end user can have at most {files} files with {bytes} bytes in total. Delete files with DELETE /v1/files/<id>, then upload again.',
   ),
   conversation_limit_reached: row(
     403,
-    'An end user can have {conversations} conversations. Delete conversations with DELETE /v1/conversations/<id>, then create one again.',
+    'An end user can have at most {conversations} conversations. Delete conversations with DELETE /v1/conversations/<id>, then create one again.',
   ),
   not_found: row(404, 'There is no {resource} {id}.'),
   no_such_path: row(404, 'There is no {method} {path} here. {hint}'),
@@ -243,7 +246,7 @@ export const errors = {
     410,
     'The application {slug} is archived and accepts no requests and no changes. The owner of the application can still read its records.',
   ),
-  already_exists: row(409, 'The {resource} {id} already exists. Choose another one.'),
+  already_exists: row(409, 'The {resource} {id} already exists. Choose another name or ID.'),
   name_taken: row(
     409,
     'The name {name} belongs to a {kind} of this application. Choose another name, or delete the {kind} first with DELETE {path}/{name}.',
@@ -266,7 +269,7 @@ export const errors = {
     'This request was sent with a session, not with a token. GET /v1/sessions/current shows the session.',
   ),
   onboarding_incomplete: row(409, 'The setup is not complete. Missing steps: {missing}. {next}.'),
-  in_use: row(409, 'The {resource} {id} is still used by {users}. {remedy|Change that first}.'),
+  in_use: row(409, 'The {resource} {id} is still used by {users}. {remedy|Remove it there first}.'),
   replay_running: row(
     409,
     'A replay to the emitter {id} is running and has reached {at}. Wait until it finishes, or disable the emitter to stop it.',
@@ -287,11 +290,11 @@ export const errors = {
   ),
   refund_too_large: row(
     409,
-    'The request {id} was charged {$charged}, and {$refunded} are already refunded. At most {$most} can be refunded now.',
+    'The request {id} was charged {$charged}, of which {$refunded} is already refunded. At most {$most} can be refunded now.',
   ),
   adjustment_too_large: row(
     409,
-    'The balance is {$balance}, and requests in flight hold {$held}. At most {$most} can be taken now.',
+    'The balance is {$balance}, and requests in flight hold {$held}. At most {$most} can be subtracted now.',
   ),
   invoice_paid: row(409, 'The invoice {id} was paid at {at} and can no longer be voided.'),
   invoice_void: row(409, 'The invoice {id} was voided at {at}, so no payment is due.'),
@@ -305,14 +308,17 @@ export const errors = {
     'A request with this Idempotency-Key is still running. Retry in a moment.',
     true,
   ),
-  idempotency_mismatch: row(422, 'This Idempotency-Key was used with a different request. Use a new key.'),
+  idempotency_mismatch: row(
+    422,
+    'This Idempotency-Key was used with a different request. Send a new Idempotency-Key.',
+  ),
   secret_not_kept: row(
     409,
     'The first request with this Idempotency-Key created {id} and returned its secret, which is stored only as a hash. Revoke {id} and repeat the request with a new Idempotency-Key.',
   ),
   precondition_failed: row(
     412,
-    'The resource has changed since it was read (If-Match {expected}, now {actual}). Read it again.',
+    'The resource has changed since it was read (If-Match {expected}, now {actual}). Read the resource again.',
   ),
   request_too_large: row(413, 'The request is larger than {limitBytes} bytes.'),
   request_too_slow: row(408, 'The body of the request arrived too slowly. Send the request again.', true),
@@ -345,7 +351,7 @@ export const errors = {
   ),
   too_many_reads: row(
     429,
-    'Too many reads of this {owner} are queued. Retry in {retryAfterSeconds} s.',
+    'Too many read requests of this {owner} are queued. Retry in {retryAfterSeconds} s.',
     true,
   ),
   internal: row(
@@ -392,7 +398,7 @@ export const errors = {
   ),
   upstream_truncated: row(
     502,
-    'The {provider|model provider} ended its response before it was complete.',
+    'The {provider|model provider} ended its response before the response was complete.',
     true,
   ),
   store_unavailable: row(

@@ -49,7 +49,7 @@ describe('the sentence for an end user whose request is rejected for money', () 
       plan: renewing,
     })
     expect(spent.message).toBe(
-      "Your plan's 5 calls are used; they come back on December 23. This request needs up to $0.0001. Add credit, or request fewer tokens.",
+      "Your plan's 5 calls are used up and renew on December 23. This request needs up to $0.0001. Add credit, or request fewer tokens.",
     )
     expect(spent).toMatchObject({
       code: 'insufficient_credit',
@@ -74,7 +74,7 @@ describe('the sentence for an end user whose request is rejected for money', () 
       plan: renewing,
     })
     expect(some.message).toMatch(
-      /^Your plan has 0\.5 of its 5 calls left; more come on December 23\. This request needs up to \$0\.0001\./,
+      /^Your plan has 0\.5 of its 5 calls left; more are granted on December 23\. This request needs up to \$0\.0001\./,
     )
   })
 
@@ -154,7 +154,7 @@ describe('the sentence for an end user whose request is rejected for money', () 
 
   it('the sentence states when held money may become available again', () => {
     expect(failureOf({ sources: [aWallet(50n, { held: 30n })], micros: 40n }).message).toBe(
-      'Requests in progress hold $0.00003 of your balance, which leaves $0.00002. This request needs up to $0.00004. Unused credit is returned as they finish: retry in 1 s.',
+      'Requests in progress hold $0.00003 of your balance, which leaves $0.00002. This request needs up to $0.00004. Unused credit is returned when those requests finish. Retry in 1 s.',
     )
     const cap = aLimit('key_cap', 50n, { heldMicros: 30n })
     expect(failureOf({ limits: [cap], sources: [aWallet(99n)], micros: 40n }).message).toMatch(

@@ -52,7 +52,7 @@ const wordings: Readonly<Record<MoneyCode, (details: Details) => Sentences>> = {
   balance_held: (details) => [
     `Requests in progress hold ${dollarsIn(details, 'held')} of ${heldSubject(details)}, which leaves ${dollarsIn(details, 'available')}.`,
     need(details),
-    `Unused credit is returned as they finish: retry in ${textIn(details, 'retryAfterSeconds') ?? '1'} s.`,
+    `Unused credit is returned when those requests finish. Retry in ${textIn(details, 'retryAfterSeconds') ?? '1'} s.`,
   ],
 }
 
@@ -81,10 +81,10 @@ function sourceCause(details: Details): string {
   }
   const whole = `${creditsText(granted)} ${currency}`
   if (left > 0n) {
-    const more = date === null ? '' : `; more come on ${date}`
+    const more = date === null ? '' : `; more are granted on ${date}`
     return `Your plan has ${creditsText(left)} of its ${whole} left${more}.`
   }
-  return `Your plan's ${whole} are used${date === null ? '' : `; they come back on ${date}`}.`
+  return `Your plan's ${whole} are used up${date === null ? '' : ` and renew on ${date}`}.`
 }
 
 function onDemandCause(details: Details): string | null {
@@ -137,7 +137,7 @@ function need(details: Details): string | null {
 /** States where the application sells credit. If it has no such page, gives general advice. */
 function remedy(details: Details, otherwise: string | null): string | null {
   const payUrl = textIn(details, 'payUrl')
-  if (payUrl !== null) return `Pay it at ${payUrl}`
+  if (payUrl !== null) return `Pay the invoice at ${payUrl}`
   const url = textIn(details, 'topUpUrl')
   return url === null ? otherwise : `Add credit at ${url}`
 }

@@ -88,7 +88,7 @@ describe.each(Object.entries(ways))('corrections by %s', (name, way) => {
   it('a rejected correction is reported with its numbers', async () => {
     await expect(
       client.users.adjust({ externalId: who, amountUnits: '-999999', reason: 'Too much' }),
-    ).rejects.toThrow('At most $0.004511 can be taken now.')
+    ).rejects.toThrow('At most $0.004511 can be subtracted now.')
     const { err, exitCode } = await shell.run([
       'users',
       'adjust',
@@ -98,7 +98,7 @@ describe.each(Object.entries(ways))('corrections by %s', (name, way) => {
       'Too much',
     ])
     expect(exitCode).not.toBe(0)
-    expect(err).toContain('At most $0.004511 can be taken now.')
+    expect(err).toContain('At most $0.004511 can be subtracted now.')
   })
 })
 

@@ -121,7 +121,7 @@ describe('backup and restore', () => {
     await load
     expect(told).toMatchObject({ code: 0, stderr: '' })
     expect(told.stdout).toContain('All checks passed.')
-    expect(told.stdout).toContain('does NOT contain it')
+    expect(told.stdout).toContain('does NOT contain the master key')
     expect(readdirSync(folder).toSorted()).toEqual(['data', 'kept.db'])
     expect(countIn(file, 'device_sign_ins')).toBe(1)
     expect(countIn(file, 'members WHERE invite_hash IS NOT NULL')).toBe(1)

@@ -94,7 +94,9 @@ export function addOwnCommands(program: Command, terminal: Terminal, done: (exit
   runs<{ fix?: boolean }>(
     program
       .command('doctor')
-      .description('find problems on this machine, on the server and in the application, with fixes')
+      .description(
+        'find problems on this machine, on the server and in the application, and show how to fix them',
+      )
       .option('--fix', 'apply the safe fixes: file permissions and a missing default bundle'),
     async (flags) => (await import('./doctor.ts')).doctor(flags, terminal),
   )
@@ -103,7 +105,7 @@ export function addOwnCommands(program: Command, terminal: Terminal, done: (exit
 
   const requests = program
     .command('requests')
-    .description('Gateway requests, and how the charge of each was computed.')
+    .description('Gateway requests, with the calculation of their charges.')
   runs(
     requests
       .command('explain')
@@ -155,7 +157,7 @@ export function addOwnCommands(program: Command, terminal: Terminal, done: (exit
       .description('send any API request: tollgate api GET /v1/keys')
       .argument('<method>', 'GET, PUT, POST, PATCH or DELETE')
       .argument('<path>', 'path from /v1, including the query')
-      .option('--data <json|@file|->', 'body as JSON, from a file, or from standard input')
+      .option('--data <json|@file|->', 'body in JSON: as text, from @file, or from standard input (-)')
       .option('-i, --include', 'also print the status and the headers'),
     async (flags, method = '', path = '') => (await import('./api.ts')).api(method, path, flags, terminal),
   )

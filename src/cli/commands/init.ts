@@ -122,7 +122,7 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
   }
   const explained = await api.call<RequestsExplainOutput>('requests.explain', { id: call.requestId })
   const charge = explained.settle?.chargeMicros ?? '0'
-  say(`First request succeeded and was charged ${moneyText(charge)}.`)
+  say(`The first request succeeded. Its charge is ${moneyText(charge)}.`)
   keepInProfile(settings.profile.value, terminal, { host: settings.host.value, app: app.slug, mode })
   const status = await api.call<Onboarding>('onboarding.status')
   const { openai } = clientsFor(gateway, minted.key)
@@ -181,7 +181,7 @@ async function applicationOf(api: Api, settings: Settings, flags: InitFlags, ask
       const found = serving.find(({ slug }) => slug === answer)
       if (!found)
         throw usageError(
-          `${answer === '' ? 'Name an application.' : `There is no application ${answer}.`} The applications are ${slugs}.`,
+          `${answer === '' ? 'Enter the slug of an application.' : `There is no application ${answer}.`} The applications are ${slugs}.`,
         )
       return found
     })

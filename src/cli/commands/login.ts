@@ -46,7 +46,9 @@ export async function login(flags: LoginFlags, terminal: Terminal): Promise<numb
   }
   err.write(`${paint(err, 'green', '✓')} Signed in at ${host.value} to ${organization.name}, as ${role}.\n`)
   if (terminal.env['TOLLGATE_TOKEN']) {
-    err.write('  TOLLGATE_TOKEN is set and overrides this sign-in. Unset it to use the sign-in.\n')
+    err.write(
+      '  TOLLGATE_TOKEN is set and overrides this sign-in. Unset TOLLGATE_TOKEN to use the sign-in.\n',
+    )
   }
   err.write('  Next: tollgate init, or tollgate use <app>.\n')
   return exit.ok
@@ -57,14 +59,16 @@ async function byToken(settings: Settings, terminal: Terminal): Promise<SignedIn
     throw usageError('--with-token reads the token from standard input: tollgate login --with-token < file.')
   }
   const token = new TextDecoder().decode(await terminal.input.read()).trim()
-  if (token === '') throw usageError('Standard input is empty. Standard input must contain the token.')
+  if (token === '') throw usageError('Standard input is empty, but must contain the token.')
   const api = new Api({ ...settings, token: { value: token, origin: 'standard input' } }, terminal)
   const { organization, token: shown } = await api.call<{
     organization: SignedIn['organization']
     token: { id: string; label: string; role: string } | null
   }>('auth.whoami')
   if (shown === null)
-    throw usageError('The command line requires an sk_ token, and this is another kind of credential.')
+    throw usageError(
+      'The command line requires an sk_ token, but standard input contains another kind of credential.',
+    )
   return { ...shown, token, organization }
 }
 

@@ -27,7 +27,7 @@ export function describeOperation(
   if (operation.body === 'json') {
     add(
       '--data <json|@file|->',
-      'body as JSON, from a file, or from standard input; other flags are added to it',
+      'body in JSON: as text, from @file, or from standard input (-); other flags are added to the body',
     )
   }
   if (operation.body === 'file') {
@@ -39,10 +39,12 @@ export function describeOperation(
   }
   if (answer === 'page') add('--all', 'print all pages, not only the first')
   if (answer === 'page') add('--columns <names>', 'columns to print, by their names in --json')
-  if (answer === 'page') add('--csv', 'print CSV (RFC 4180) with all columns, or with those of --columns')
+  if (answer === 'page')
+    add('--csv', 'print CSV (RFC 4180) with all columns, or with the columns that --columns lists')
   if (answer === 'page') add('--ndjson', 'print each row as one line of JSON; with --all, rows are streamed')
   if (method !== 'GET') add('--dry-run', 'print the request without sending it')
-  if (isKeyed) add('--idempotency-key <key>', 'requests with the same key make the change only once')
+  if (isKeyed)
+    add('--idempotency-key <key>', 'requests with the same idempotency key make the change only once')
   if (isConditional) add('--if-match <etag>', 'change the resource only if it still has this ETag')
   if (isConditional && method === 'PUT')
     add('--if-none-match <*>', "'*' creates the resource only if it does not exist")

@@ -19,14 +19,14 @@ const steps: Readonly<Record<string, (field: (name: string) => string) => string
   'models.add': (field) => `Next: tollgate bundles allow <bundle> --models ${field('name')}`,
   'bundles.create': (field) => `Next: tollgate bundles allow ${field('slug')} --models '*'`,
   'keys.mint': (field) =>
-    `The key is shown only once. Next: tollgate grants issue --end-users <end-user> --amount-units '$5' --reason Welcome (${field('id')} spends the credit of its end user).`,
+    `The key is shown only once. Next: tollgate grants issue --end-users <end-user> --amount-units '$5' --reason Welcome (the key ${field('id')} spends the credit of its end user).`,
   'keys.rotate': (field) =>
     `The key is shown only once. The old key ${field('replaces')} expires at ${field('replacedEndsAt')}.`,
   'tokens.create': () => 'The token is shown only once.',
   'emitters.add': (field) => `Next: tollgate emitters test ${field('id')}`,
   'emitters.rotateSecret': (field) =>
     `The secret is shown only once. Deliveries are also signed with the previous secret until ${field('previousSecretEndsAt')}.`,
-  'portal.link': () => 'The link works once, for one minute.',
+  'portal.link': () => 'The link works once, within one minute.',
 }
 
 /** Returns whether a response with status 200 reports a failure, so that the exit code shows the failure. */

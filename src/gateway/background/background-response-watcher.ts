@@ -174,7 +174,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
       if (this.#isClosed) return
       this.#ports.log.warn(
         { requestId: call.callId, err },
-        'looking for the end of a response failed; retrying',
+        'checking whether a background response has ended failed; retrying',
       )
     }
     const { maxMs } = this.#ports.limits.background

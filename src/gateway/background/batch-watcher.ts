@@ -170,7 +170,7 @@ export class BatchWatcher implements BatchWatch {
         return await this.#giveUp(batch, { kind: 'not_run', errorCode: 'batch_not_found' })
     } catch (err) {
       if (this.#isClosed) return
-      log.warn({ batch: batch.providerId, err }, 'looking for the end of a batch failed; retrying')
+      log.warn({ batch: batch.providerId, err }, 'checking whether a batch has ended failed; retrying')
       // The results of an ended batch may never become readable, so stop trying after this time.
       if (clock.nowMs() >= deadlineMs + limits.background.deadlineMs)
         await this.#giveUp(batch, end).catch(() => {})

@@ -101,7 +101,7 @@ export async function withOpenedCaching(
 export const cacheLimits = { filesMax: cachesMax, fileBytesMax: Number.MAX_SAFE_INTEGER }
 
 export function tooManyCaches(): Failure {
-  const reason = `An end user can have ${cachesMax} cached contents. Delete cached content, then create it again.`
+  const reason = `An end user can have at most ${cachesMax} cached contents. Delete cached content, then create it again.`
   return new Failure('invalid_request', { reason })
 }
 

@@ -12,7 +12,7 @@ export default operationOn(ownConfiguration, {
   path: '/v1/apps/{slug}/configuration',
   summary: 'Apply a configuration to an application',
   description:
-    'Changes the application to match the document and returns each change. All changes are applied in one transaction. Applying the same document again changes nothing.\n\n- If the operation for a single change would reject the change, the whole document is rejected.\n- Sections that the document omits, such as `models`, are not changed.\n- Fields that an item omits keep their values. Lists, such as the prices and includes of a bundle, are replaced whole. Pools that were already granted do not change.\n- Items that are missing from a section are kept, and are returned with the action `none`. Set `prune` to `true` to delete these items.\n- Provider accounts must exist already. Applying a document never creates or changes provider accounts.\n- The payers of teams must exist already. The members of a team are not part of the document.',
+    'Changes the application to match the document and returns each change. All changes are applied in one transaction. Applying the same document again changes nothing.\n\n- Each change is checked as its own operation checks the change. If one change is rejected, the whole document is rejected.\n- Sections that the document omits, such as `models`, are not changed.\n- Fields that an item omits keep their values. Lists are replaced as a whole, for example the prices and the includes of a bundle. Pools that were already granted do not change.\n- Items that are missing from a section are kept, and are returned with the action `none`. Set `prune` to `true` to delete these items.\n- Provider accounts must exist already. Applying a document never creates or changes provider accounts.\n- The payers of teams must exist already. The members of a team are not part of the document.',
   isExtension: true,
   isForOneApplication: true,
   query: {
@@ -21,7 +21,7 @@ export default operationOn(ownConfiguration, {
     }),
     prune: Switch.default(false).meta({
       description:
-        'Whether to delete items that are missing from the sections of the document. If a bundle to delete still has end users, the whole document is rejected. Defaults to `false`.',
+        'Whether to delete items that are missing from the sections of the document. If end users are still on a bundle that would be deleted, the whole document is rejected. Defaults to `false`.',
     }),
   },
   body: WantedConfiguration,

@@ -8,7 +8,7 @@ export default operation({
   scope: 'application',
   summary: 'Show the active application',
   description:
-    "Returns the application that this request uses. An application in the `x-svc-app` header comes first, then the active application of the token or session. Without both, the organization's only application is used.",
+    "Returns the application that this request uses. The header `x-svc-app` takes precedence over the active application of the token or session. If neither is set, the organization's only application is used.",
   output: ApplicationView,
   run: (_, context) => applicationView(context.application, context),
 })

@@ -27,7 +27,7 @@ const AuditView = z
       .object({
         kind: z.string().meta({
           description:
-            '`token`: a control-plane token. `member`: a member of the team. `end_user`: an end user in the portal. `stranger`: a failed sign-in.',
+            '`token`: a control-plane token. `member`: a member of the team. `end_user`: an end user in the portal. `stranger`: someone whose sign-in failed.',
         }),
         id: z.string().meta({
           description:

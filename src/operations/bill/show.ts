@@ -39,7 +39,9 @@ const LineView = z
       description:
         'Unit price, in micros: the price of a whole month for `base`, `upgrade` and `seats`, and of 1,000 requests for `calls`. Null for `late_calls`.',
     }),
-    amountMicros: Micros.meta({ description: 'Amount of the line, in micros, rounded up once.' }),
+    amountMicros: Micros.meta({
+      description: 'Amount of the line, in micros. Only this amount is rounded up.',
+    }),
   })
   .meta({ id: 'BillLine', description: 'A line of a bill.' })
 
@@ -65,7 +67,7 @@ export default operation({
     issuedAt: Timestamp.nullable().meta({
       description: 'When the bill was issued. Null if the bill is not issued yet.',
     }),
-    tier: z.string().meta({ description: 'Last tier of the month.' }),
+    tier: z.string().meta({ description: 'Last tier that the organization had in the month.' }),
     table: z.string().meta({ description: 'Version of the price table.' }),
     settledCalls: Count.meta({ description: 'Number of settled live requests of the month.' }),
     seats: Count.meta({ description: 'Number of members at the time when the bill was computed.' }),
@@ -82,7 +84,7 @@ export default operation({
       .nullable()
       .meta({ description: 'Estimate for the whole month. Null unless the month is `open`.' }),
     watermark: Count.meta({
-      description: 'Number of live requests counted by this bill and all bills before it.',
+      description: 'Number of live requests on this bill and on all earlier bills.',
     }),
     digest: z.string().meta({
       description:

@@ -30,7 +30,7 @@ export const brandFields = {
   }),
   topUpUrl: WebAddress.nullable().meta({
     description:
-      'Page where the application sells credit. Requests that are rejected for lack of money return this URL as `portalUrl`, and the portal links to this page. Null means the portal.',
+      'Page where the application sells credit. The portal links to this page. Requests that are rejected for lack of money return its URL as `portalUrl`. If null, these requests return the URL of the portal.',
   }),
   payUrl: WebAddress.nullable().meta({
     description:

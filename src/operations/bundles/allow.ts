@@ -3,5 +3,5 @@ import { patternsOperation } from './allow-and-deny-patterns.ts'
 export default patternsOperation('allow', {
   summary: 'Allow models in a bundle',
   description:
-    'Adds the patterns to `allow` and removes the same patterns from `deny`. `deny` overrides `allow`: a name stays denied while any other pattern in `deny` matches it. A pattern that matches no name of the application is rejected, except `*`.',
+    'Adds the patterns to `allow` and removes the same patterns from `deny`. `deny` overrides `allow`: a name stays denied while another pattern in `deny` matches the name. A pattern that matches no name of the application is rejected, except `*`.',
 })

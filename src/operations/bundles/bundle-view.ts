@@ -25,7 +25,7 @@ const DisplayName = text(128).meta({ description: 'Display name.', examples: ['P
 
 const Policy = z.enum(['hard_token', 'complete_message', 'grace']).meta({
   description:
-    'Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message` lets the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`.',
+    'Behavior of a stream after its hold is used up. `hard_token` stops the stream. `complete_message` lets the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`.',
 })
 
 /** Fields of a bundle that the create and edit operations set. */
@@ -33,7 +33,7 @@ export const bundleFields = {
   displayName: DisplayName,
   priceMicros: Micros.nullable().meta({
     description:
-      'Price per interval, in micros. Null means that the bundle is not a subscription. End users on the bundle keep their price until they are put on the bundle again.',
+      'Price per interval, in micros. Null means that the bundle is not a subscription. End users who are already on the bundle keep their current price until a request puts them on the bundle again.',
   }),
   interval: Interval.meta({ description: 'Billing interval.' }),
   spendLimitMicros: Micros.nullable().meta({
@@ -137,7 +137,7 @@ export const IncludeView = z
       .meta({ description: 'Models that the pool can pay for. Null means every model in the bundle.' }),
     memberCap: PositiveMicros.nullable().meta({
       description:
-        'Maximum that each member of the team that the end user pays for can use of each grant, in micros. If the end user changes plans, the cap starts again with the grant of the new plan. Credit that is carried over cannot be used by members. Set it to `amount` for no separate maximum. Null means that members cannot use the pool. Includes in credits cannot be shared.',
+        'Maximum amount that each team member can use from one grant, in micros. Applies if the end user pays for a team. If the end user changes plans, the cap starts again with the grant of the new plan. Credit that is carried over cannot be used by members. If the value equals `amount`, a member can use the whole grant. Null means that members cannot use the pool. Includes in credits cannot be shared.',
     }),
     rollover: z
       .strictObject({

@@ -8,7 +8,7 @@ export default operationOn(bundleWithEtag, {
   path: '/v1/bundles/{slug}/default',
   summary: 'Make a bundle the default',
   description:
-    'Makes the bundle the default. New end users get the default bundle unless the request sets another bundle. Existing end users keep their bundle.',
+    'Makes the bundle the default. New end users get the default bundle, unless the request that creates the end user sets another bundle. Existing end users keep their bundle.',
   output: BundleView,
   async run(bundle, context) {
     const { application, store } = context

@@ -27,7 +27,7 @@ export default operation({
       members: Count.meta({ description: 'Number of active members.' }),
       mode: z.enum(['live', 'test']).meta({ description: 'Mode of the request.' }),
       role: z.enum(roles).meta({
-        description: 'Role of the caller. Each role includes the permissions of the roles below it.',
+        description: 'Role of the caller. Each role includes all permissions of the lower roles.',
       }),
       createdAt: Timestamp.meta({ description: 'When the organization was created.' }),
     })

@@ -15,12 +15,13 @@ export const UserCode = text(32).meta({
 export const DeviceSignInView = z
   .object({
     clientName: z.string().nullable().meta({
-      description: 'Name that the device reports, which is not verified. Null if the device reports no name.',
+      description:
+        'Name that the device reports. The server does not verify this name. Null if the device reports no name.',
     }),
     address: z.string().meta({ description: 'Network address of the device.' }),
     userAgent: z
       .string()
-      .meta({ description: 'User agent that the device reported, which is not verified.' }),
+      .meta({ description: 'User agent that the device reported. The server does not verify this value.' }),
     askedRole: Role.nullable().meta({
       description: 'Role that the device requested. Null if the device requested no role.',
     }),
@@ -29,7 +30,7 @@ export const DeviceSignInView = z
         'Role of the token after approval. This role is never higher than the role of the approving member.',
     }),
     createdAt: Timestamp.meta({ description: 'When the device started the sign-in.' }),
-    expiresAt: Timestamp.meta({ description: 'When the codes expire.' }),
+    expiresAt: Timestamp.meta({ description: 'When the device code and the user code expire.' }),
   })
   .meta({ id: 'DeviceSignIn', description: 'A device that requests a sign-in.' })
 

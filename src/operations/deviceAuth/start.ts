@@ -26,7 +26,7 @@ export default operation({
   path: '/v1/device-auth',
   scope: 'public',
   summary: 'Start a command-line sign-in',
-  description: `Sends the device authorization request of RFC 8628. Show \`userCode\` and \`verificationUri\` to the member, and poll \`deviceAuth.poll\` with \`deviceCode\` every \`interval\` seconds.\n\n- Each network address can start 10 sign-ins per minute.\n- At most ${liveMax} sign-ins can be pending. The server reserves ${liveMax - liveOfStrangersMax} of the pending sign-ins for networks from which a team member has signed in or a token has been used. Requests from other networks return 429 \`rate_limited\` when the remaining ${liveOfStrangersMax} are taken.`,
+  description: `Sends the device authorization request of RFC 8628. Show \`userCode\` and \`verificationUri\` to the member, and poll \`deviceAuth.poll\` with \`deviceCode\` every \`interval\` seconds.\n\n- Each network address can start 10 sign-ins per minute.\n- At most ${liveMax} sign-ins can be pending. All networks can use ${liveOfStrangersMax} of these places. The other ${liveMax - liveOfStrangersMax} places are reserved for networks from which a team member has signed in or a token has been used. If no place is available for a network, its requests return 429 \`rate_limited\`.`,
   body: z.strictObject({
     clientName: text(64)
       .optional()
@@ -47,9 +47,12 @@ export default operation({
     userCode: z.string().meta({ description: 'Code to show to the member.', examples: ['WDJB-MJHT'] }),
     verificationUri: z.string().meta({ description: 'URL of the page where the member enters the code.' }),
     verificationUriComplete: z.string().meta({
-      description: 'URL of the same page with the code filled in. The member must still compare the code.',
+      description:
+        'URL of the page `verificationUri` with the code filled in. The member must still compare this code with the code on the device.',
     }),
-    expiresIn: z.int().meta({ description: 'Lifetime of both codes, in seconds.', examples: [600] }),
+    expiresIn: z
+      .int()
+      .meta({ description: 'Lifetime of `deviceCode` and `userCode`, in seconds.', examples: [600] }),
     interval: z.int().meta({ description: 'Minimum time between polls, in seconds.', examples: [5] }),
   }),
   guessable: 'deviceSignIn',

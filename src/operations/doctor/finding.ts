@@ -56,7 +56,7 @@ export const FindingView = z
     message: z.string().meta({ description: 'Problem and its consequence.' }),
     fix: z
       .object({
-        say: z.string().meta({ description: 'Instruction.' }),
+        say: z.string().meta({ description: 'Instruction for the fix.' }),
         call: OperationCallView.nullable().meta({
           description:
             'Request that fixes the problem, with an example body. Null if no request can fix the problem.',

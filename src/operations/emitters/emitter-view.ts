@@ -23,7 +23,7 @@ export const CustomerIdSchema = z.enum(customerIds).meta({
 
 export const EmitterAmountSchema = z.enum(emitterAmounts).meta({
   description:
-    'Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.',
+    'Requests whose events are sent. `all`: every settled request. `on_demand`: only requests with usage billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.',
 })
 
 export const EmitterName = text(128).meta({
@@ -112,7 +112,7 @@ export const EmitterView = z
     }),
     previousSecretEndsAt: Timestamp.nullable().meta({
       description:
-        'When deliveries stop being signed with the previous secret. The time can be in the past. Null if the secret was never rotated.',
+        'Time until which deliveries are also signed with the previous secret. The time can be in the past. Null if the secret was never rotated.',
     }),
     delivered: Count.meta({ description: 'Number of events that were accepted, including replayed events.' }),
     notDelivered: Count.meta({ description: 'Number of events that were sent and not accepted.' }),
@@ -135,7 +135,7 @@ export const EmitterView = z
     }),
     missed: MissedSpan.nullable().meta({
       description:
-        'Time range of the requests whose events the destination has not accepted, and that were not replayed since. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.',
+        'Time range of the requests whose events the destination has not accepted, neither at first nor in a replay. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.',
     }),
     replay: ReplayView.nullable().meta({ description: 'Last replay. Null if no replay was requested.' }),
     createdAt: Timestamp.meta({ description: 'When the emitter was added.' }),

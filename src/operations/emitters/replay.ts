@@ -14,7 +14,7 @@ export default operationOn(ownEmitter, {
   leastRole: 'admin',
   summary: 'Replay recorded usage',
   description:
-    'Sends all settled requests of a time range again, with the same idempotency keys, including those that were delivered before. New usage continues to be delivered meanwhile.\n\n- The replay continues after a restart of the server. `emitters.show` returns its progress.\n- The replay stops at the first batch that is not accepted. A replay of the same time range continues with that batch.\n- Disabling the emitter ends the replay.',
+    'Sends the events of all settled requests of a time range again, with their original idempotency keys. Events that were already delivered are sent again, too. New usage continues to be delivered meanwhile.\n\n- The replay continues after a restart of the server. `emitters.show` returns its progress.\n- The replay stops at the first batch that is not accepted. A replay of the same time range continues with that batch.\n- Disabling the emitter ends the replay.',
   isExtension: true,
   body: z.strictObject({
     from: Timestamp.meta({ description: 'Requests that arrived at or after this time are sent.' }),

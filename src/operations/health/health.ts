@@ -74,7 +74,7 @@ const WindowView = z
     }),
     isWhole: z.boolean().meta({
       description:
-        'Whether every request of the window is counted. The requests since the last full hour, or all requests of a shorter window, are read one by one. False if there are more than 20,000 such requests. If false, only the newest of these requests are counted.',
+        'Whether every request of the window is counted. Requests since the last full hour, or all requests of a window shorter than a day, are read one by one. False if more than 20,000 requests would have to be read. If false, only the newest of these requests are counted.',
     }),
     ...figures,
     providers: z
@@ -102,7 +102,7 @@ const WindowView = z
       )
       .meta({
         description:
-          'Attempts by provider account and model. Most attempts first, at most 200. Each attempt of a request is counted at its own target and by its own result, so the sum exceeds `calls` if targets failed. Durations are measured from the start of the attempt.',
+          'Attempts by provider account and model. Most attempts first, at most 200. Each attempt of a request counts for its own target, with its own result. If targets failed, the sum of the attempts is larger than `calls`. Durations are measured from the start of the attempt.',
       }),
     models: z
       .array(
@@ -184,7 +184,7 @@ export default operation({
       }),
     disputedCosts: z.array(DisputedCostView).meta({
       description:
-        'Models of provider accounts for which the costs that the provider states differ from the costs that the gateway computes. The difference is more than 3 % over the last ten requests with a stated cost. Empty if all costs match.',
+        'Models of provider accounts whose costs are in doubt. Over the last ten requests with a stated cost, the costs stated by the provider differ by more than 3 % from the costs computed by the gateway. Empty if all costs match.',
     }),
     substitutedModels: z.array(SubstitutedModelView).meta({
       description:

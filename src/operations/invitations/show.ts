@@ -19,7 +19,7 @@ export default operation({
   output: z.object({
     kind: z.enum(['invited', 'first_owner']).meta({
       description:
-        '`invited`: a link from team.invite. `first_owner`: a link from the first start, or from `tollgate setup-link`.',
+        '`invited`: a link from team.invite. `first_owner`: a link that the server printed at its first start, or that `tollgate setup-link` printed.',
     }),
     organization: z.string().meta({ description: 'Name of the organization.' }),
     email: z.string().nullable().meta({

@@ -26,7 +26,7 @@ export type PaidView = Readonly<Record<WireOf<(typeof paidNames)[number]> | 'una
 type Fields<Name extends string, Schema extends z.ZodType> = Readonly<Record<Name, Schema>>
 
 const unattributed =
-  'Charges of requests that were recorded before the gateway stored which source paid, in micros.'
+  'Part of the charge whose source is not known, in micros. Older versions of the gateway did not store which source paid.'
 
 export function described<Schema extends z.ZodType>(schema: Schema, name: MoneyName | CountName): Schema {
   return schema.meta({ description: figureOf(name).description })

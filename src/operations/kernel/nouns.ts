@@ -89,7 +89,7 @@ const table = {
     reads: ['providers', 'models', 'bundles'],
   },
   bundles: {
-    about: 'Plans: which models they allow, at which prices, with which limits and credit.',
+    about: 'Plans, with their models, prices, limits and credit.',
     reads: ['providers', 'models', 'routers', 'users'],
   },
   users: {
@@ -129,7 +129,7 @@ const table = {
     reads: ['requests'],
   },
   requests: {
-    about: 'Requests to the gateway, and how the cost of each was computed.',
+    about: 'Requests to the gateway, with the calculation of their cost.',
     reads: ['emitters'],
   },
   emitters: {
@@ -149,7 +149,7 @@ const table = {
     reads: ['apps'],
   },
   portal: {
-    about: 'The account of an end user, as the end user sees it, and links that give access to the account.',
+    about: 'The account that an end user sees in the portal, and links that open the portal.',
     reads: [
       'apps',
       'brand',
@@ -184,7 +184,7 @@ const table = {
     ],
   },
   audit: {
-    about: 'Changes, and who made them.',
+    about: 'Changes made through the control plane, with their callers.',
     reads: [],
   },
 } as const

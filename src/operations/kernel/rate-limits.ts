@@ -28,7 +28,7 @@ const RateLimitView = z
       context.addIssue({
         code: 'custom',
         path: ['window'],
-        message: 'must be omitted: `calls` has no window',
+        message: 'must be omitted, because a limit on `calls` has no window',
       })
     if (measure !== 'calls' && window === undefined)
       context.addIssue({ code: 'custom', path: ['window'], message: 'is required, except for `calls`' })

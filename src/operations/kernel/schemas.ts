@@ -145,7 +145,7 @@ export function distinct<Item extends z.ZodType>(item: Item, itemsMax: number, i
 export const Slug = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, {
-    error: 'must have 1 to 63 characters of a-z, 0-9 and -, with a letter or digit at both ends',
+    error: 'must have 1 to 63 lowercase letters, digits and hyphens (-), with a letter or digit at both ends',
   })
   .meta({ examples: ['pro'] })
 
@@ -153,7 +153,7 @@ export const Slug = z
 export const ApplicationSlug = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,38}[a-z0-9]$/, {
-    error: 'must have 2 to 40 characters of a-z, 0-9 and -, with a letter or digit at both ends',
+    error: 'must have 2 to 40 lowercase letters, digits and hyphens (-), with a letter or digit at both ends',
   })
   .meta({
     description:
@@ -165,7 +165,8 @@ export const ApplicationSlug = z
 export const AliasName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._:/-]{0,127}$/, {
-    error: 'must have 1 to 128 characters of a-z, 0-9 and . _ : / -, and start with a letter or digit',
+    error:
+      'must have 1 to 128 lowercase letters, digits and the characters . _ : / and -, and must start with a letter or digit',
   })
   .meta({ examples: ['acme/smart'] })
 
@@ -185,7 +186,8 @@ export const Pattern = z
 export const Label = z
   .string()
   .regex(/^(?!pa_)[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, {
-    error: 'must have 1 to 63 letters, digits and . _ -, and start with a letter or digit, but not with pa_',
+    error:
+      'must have 1 to 63 letters, digits and the characters . _ and -, and must start with a letter or digit, but not with pa_',
   })
   .meta({ examples: ['openai-main'] })
 
@@ -219,7 +221,7 @@ export const MemberEmail = z
  */
 export const NewPassword = text(256, 12).meta({
   description:
-    "Password, 12 to 256 characters. Passwords that are easy to guess are rejected, such as common passwords, repetitions, sequences and keyboard rows. The member's email address and the names of the member, the organization and the product are rejected too.",
+    "Password, 12 to 256 characters. Passwords that are easy to guess are rejected: for example common passwords, repetitions, sequences and keyboard rows. The member's email address and the names of the member, the organization and the product are rejected too.",
 })
 
 /** The role of a token or a member. Each role includes the rights of the roles before it. */

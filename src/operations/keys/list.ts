@@ -20,7 +20,7 @@ export default operation({
     ...pageQuery,
     ...sortQuery(
       keySorts,
-      'Sort order. `spent` sorts by `spentMicros`, each key in its own `capPeriod`. `last_used` sorts by `lastUsedAt`, with null first in ascending order. Defaults to `created`.',
+      'Sort order. `spent` sorts by `spentMicros`, which covers the current `capPeriod` of each key. `last_used` sorts by `lastUsedAt`, with null first in ascending order. Defaults to `created`.',
     ),
     endUserId: ExternalId.optional().meta({
       description: 'External ID of an end user. Returns only keys of that end user.',

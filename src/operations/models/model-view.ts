@@ -38,7 +38,7 @@ export const ModelView = z
     }),
     problems: z.array(z.string()).meta({
       description:
-        'Missing prices of the sources, one sentence each, and the bundles that serve the model name anyway.',
+        'Problems of the sources, such as missing prices, and the bundles that serve the model name anyway. Each problem is one sentence.',
     }),
     createdAt: Timestamp.meta({ description: 'When the model name was created.' }),
   })

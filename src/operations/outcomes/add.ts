@@ -16,7 +16,7 @@ export default operation({
   scope: 'application',
   summary: 'Create an outcome',
   description:
-    'Creates the outcome, or changes the existing one. An archived outcome accepts runs again. A new ceiling applies to runs in progress starting with their next request, and a higher ceiling reopens runs that had reached the previous ceiling.',
+    'Creates the outcome, or changes the existing one. If the outcome is archived, the request restores the outcome, which then accepts runs again. A new ceiling applies to runs in progress, starting with their next request. A higher ceiling reopens runs that had reached the previous ceiling.',
   parameters: { slug: Slug.meta({ description: 'Slug of the outcome, sent in requests as `svc.outcome`.' }) },
   body: putBody(outcomePut),
   output: OutcomeView,

@@ -17,7 +17,7 @@ export default operation({
   leastRole: 'viewer',
   summary: 'Register a passkey',
   description:
-    "Registers a passkey for the signed-in member, with the authenticator's response to the challenge of passkeys.start. The member then signs in with the passkey. The password alone is no longer accepted.",
+    "Registers a passkey for the signed-in member, with the authenticator's response to the challenge that passkeys.start returned. The member then signs in with the passkey. The password alone is no longer accepted.",
   body: z.strictObject({ name: PasskeyName, credential: NewCredentialInput }),
   output: PasskeyView,
   errors: ['passkey_rejected', 'too_many_passkeys'],

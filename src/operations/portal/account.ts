@@ -178,7 +178,7 @@ export default operation({
           }),
           capPeriod: Period.meta({
             description:
-              'Calendar period (UTC) after which the cap and the total reset. With `total`, neither of them resets.',
+              'Calendar period (UTC) after which the cap and the total reset. With `total`, the cap and the total never reset.',
           }),
           totalMicros: Micros.nullable().meta({
             description:
@@ -190,7 +190,7 @@ export default operation({
           }),
           leftForCapsMicros: Micros.nullable().meta({
             description:
-              'Highest cap that a new portal key can have, so that all caps together stay within the total, in micros. Null if no total is set.',
+              'Highest cap that a new portal key can have, in micros. The caps of all portal keys together must stay within the total. Null if no total is set.',
           }),
         })
         .meta({ description: 'Rules for keys that the end user creates with portal.mintKey.' }),

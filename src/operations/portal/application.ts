@@ -13,7 +13,10 @@ export default operation({
   description:
     "Returns the name, brand and portal address of the application with this key code. Sign-in pages use this operation before a session exists. On a portal's host, only the portal's own application is returned.",
   parameters: {
-    keyCode: text(16).meta({ description: 'The `<code>` in `ak_<code>_…`.', examples: ['k3v9xq'] }),
+    keyCode: text(16).meta({
+      description: 'Key code of the application: the part `<code>` of its keys, `ak_<code>_…`.',
+      examples: ['k3v9xq'],
+    }),
   },
   output: z.object({
     name: z.string().meta({ description: 'Name of the application.' }),

@@ -14,7 +14,7 @@ export const settingsFields = {
   }),
   keyCapPeriod: Period.meta({
     description:
-      'Calendar period (UTC) after which the cap and the total reset. With `total`, neither of them resets.',
+      'Calendar period (UTC) after which the cap and the total reset. With `total`, the cap and the total never reset.',
   }),
   keyCapsTotalMicros: Micros.nullable().meta({
     description:

@@ -89,7 +89,7 @@ export default operation({
   leastRole: 'admin',
   summary: 'Connect a provider account',
   description:
-    'Creates the provider account with this label, or changes the existing one. No request is sent to the provider.\n\n- An omitted API key is kept. Null removes the API key.\n- The API key is stored encrypted and cannot be retrieved.\n- A new base URL requires its API key in the same request, so that a stored key is never sent to another address.\n- The `kind` of an existing account cannot be changed (409 `provider_kind_fixed`).',
+    'Creates the provider account with this label, or changes the existing one. No request is sent to the provider.\n\n- If the API key is omitted, the stored API key is kept. Null removes the stored API key.\n- The API key is stored encrypted and cannot be retrieved.\n- A new base URL requires its API key in the same request, so that a stored key is never sent to another address.\n- The `kind` of an existing account cannot be changed (409 `provider_kind_fixed`).',
   parameters: {
     label: Label.meta({
       description: 'Label of the account. The sources of models refer to the account by this label.',

@@ -17,8 +17,7 @@ export const DisputedCostView = z
     provider: Label.meta({ description: 'Label of the provider account.' }),
     model: z.string().meta({ description: "The provider's model ID." }),
     calls: Count.meta({
-      description:
-        'Number of compared requests, which are the newest requests whose cost the provider stated.',
+      description: 'Number of compared requests: the newest requests for which the provider stated a cost.',
     }),
     statedMicros: Micros.meta({ description: 'Sum of the costs that the provider states, in micros.' }),
     costMicros: Micros.meta({

@@ -81,7 +81,8 @@ export const Target = withVariants(
         description: 'Conditions that a request must meet to use the target. Omit for no condition.',
       }),
       timeouts: z.exactOptional(Timeouts).meta({
-        description: "Deadlines of an attempt at this target. They replace the router's deadlines.",
+        description:
+          "Deadlines of an attempt at this target. These deadlines replace the router's deadlines.",
       }),
     })
     .meta({
@@ -146,7 +147,9 @@ const Attempts = z
     }),
     timeouts: z
       .exactOptional(Timeouts)
-      .meta({ description: "Deadlines of each attempt. They replace the gateway's default deadlines." }),
+      .meta({
+        description: "Deadlines of each attempt. These deadlines replace the gateway's default deadlines.",
+      }),
   })
   .meta({ id: 'RouterAttemptRules', description: 'Rules for attempts.' })
 
@@ -158,7 +161,7 @@ export const RouterFields = {
   }),
   stickyBy: z.enum(['end_user', 'session']).meta({
     description:
-      'Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same target.',
+      'Group of requests that `sticky` sends to the same target. `end_user`: all requests of one end user. `session`: all requests with the same `svc.session`.',
   }),
   targets: z.array(Target).min(1).max(64).meta({ description: 'Targets of the router.' }),
   attempts: Attempts.meta({
@@ -223,7 +226,7 @@ export const RouterView = z
     policy: RouterFields.policy,
     stickyBy: z.enum(['end_user', 'session']).meta({
       description:
-        'Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same target.',
+        'Group of requests that `sticky` sends to the same target. `end_user`: all requests of one end user. `session`: all requests with the same `svc.session`.',
     }),
     targets: z.array(TargetView).meta({ description: 'Targets of the router, in order.' }),
     attempts: z

@@ -23,7 +23,7 @@ export default operation({
     password: text(256).meta({ description: 'Password of the member.' }),
     passkey: UsedCredentialInput.optional().meta({
       description:
-        'Response of a registered passkey to the challenge of sessions.passkeyChallenge. Required if the member has a passkey.',
+        'Response of a registered passkey to the challenge that sessions.passkeyChallenge returned. Required if the member has a passkey.',
     }),
     newPasskey: z.strictObject({ name: PasskeyName, credential: NewCredentialInput }).optional().meta({
       description:

@@ -15,7 +15,7 @@ export default operation({
   isExtension: true,
   summary: 'Sign in with a passkey',
   description:
-    "Starts a session with an authenticator's response to the challenge of sessions.passkeyChallenge. No password is required, so the authenticator must have verified the member, for example by PIN or fingerprint. A failed attempt with a registered passkey counts as a failed sign-in of the member who owns the passkey.",
+    "Starts a session with an authenticator's response to the challenge that sessions.passkeyChallenge returned. No password is required, so the authenticator must have verified the member, for example by PIN or fingerprint. A failed attempt with a registered passkey counts as a failed sign-in of the member who owns the passkey.",
   body: z.strictObject({ credential: UsedCredentialInput }),
   output: SignedIn,
   errors: ['passkey_rejected'],

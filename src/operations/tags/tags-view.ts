@@ -40,7 +40,7 @@ export const DeclaredTags = z
   )
   .meta({
     description:
-      'Tags that requests can carry. Responses return them in this order. The list replaces the current one. Requests with a tag that is not in the list are rejected.',
+      'Tags that requests can carry. Responses return the tags in this order. The list replaces the current list. Requests with a tag that is not in the list are rejected.',
   })
 
 export const Tags = z

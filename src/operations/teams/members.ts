@@ -10,7 +10,7 @@ export default operationOn(ownTeam, {
   isExtension: true,
   summary: 'List members of a team',
   description:
-    "Returns the members of a team, sorted by the creation time of the end user, newest first. For each member, the response contains the amount spent from the payer's wallet in the current calendar month, in the mode of the request. It also contains the amounts spent from the payer's current shared pools.",
+    "Returns the members of a team, sorted by the creation time of the end user, newest first. For each member, the response contains the amount spent from the payer's wallet in the current calendar month, in the mode of the request. The response also contains the amounts spent from the payer's current shared pools.",
   query: pageQuery,
   output: listOf(MemberView),
   async run(team, context, { query }) {

@@ -20,7 +20,8 @@ export default operation({
   body: z.strictObject({
     label: text(64).meta({ description: 'Display name of the token.', examples: ['ci'] }),
     role: Role.optional().meta({
-      description: 'Role of the token. Defaults to `admin`, or to the role of the caller if that is lower.',
+      description:
+        'Role of the token. Defaults to `admin`, or to the role of the caller if the caller has a lower role.',
     }),
     application: ApplicationSlug.optional().meta({
       description:

@@ -13,7 +13,7 @@ const TokenCreatorView = z
     }),
     memberId: z.string().nullable().meta({
       description:
-        'ID of the responsible member, `mem_…`: the member who created the token, or the member responsible for the token that created it. Null if no member is responsible.',
+        'ID of the responsible member, `mem_…`. If a member created the token, this member is responsible. If another token created the token, the member responsible for that other token is returned. Null if no member is responsible.',
     }),
   })
   .meta({ id: 'TokenCreator', description: 'Creator of a control-plane token.' })
@@ -27,7 +27,7 @@ export const TokenView = z
     role: Role.meta({ description: 'Role of the token.' }),
     applicationId: z.string().nullable().meta({
       description:
-        'ID of the only application that the token can use, `app_…`. Null means every application.',
+        'ID of the only application that the token can use, `app_…`. Null means that the token can use every application.',
     }),
     memberId: z.string().nullable().meta({
       description:
@@ -35,7 +35,7 @@ export const TokenView = z
     }),
     createdBy: TokenCreatorView.nullable().meta({
       description:
-        'Creator of the token. Null if the operator of the server created the token, or if the token was created before creators were recorded.',
+        'Creator of the token. Null if the operator of the server created the token, or if an older server version created the token without recording a creator.',
     }),
     createdAt: Timestamp.meta({ description: 'When the token was created.' }),
     expiresAt: Timestamp.nullable().meta({

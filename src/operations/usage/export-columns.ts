@@ -83,7 +83,8 @@ const charge: readonly SharedColumn[] = chargeNames.map((name) => {
   return amount(wire, focusName(name), {
     description,
     ...(paidNames.some((part) => part === name) && {
-      nullIf: 'Null for requests that were recorded before the gateway stored which source paid.',
+      nullIf:
+        'Null for requests recorded by an older gateway version, which did not store which source paid.',
     }),
     schema: isCorrected === true ? SignedMicros : MicrosSum,
     of: (record) => record[name],
@@ -120,7 +121,7 @@ const certainty: readonly SharedColumn[] = [
     'x_Disputed',
     z.boolean().nullable().meta({
       description:
-        'Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if nothing was compared. A correction has the same value as its request.',
+        'Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if no costs were compared. A correction has the same value as its request.',
     }),
     ({ isDisputed }) => isDisputed,
   ),

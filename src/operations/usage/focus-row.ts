@@ -126,7 +126,7 @@ export const focusColumns: readonly Column[] = [
   column('PricingUnit', word('Always `Requests`.'), () => 'Requests'),
   column(
     'ProviderName',
-    word('Vendor of the model. For other servers, the label of the provider account.'),
+    word('Vendor of the model. If the vendor is not known, the label of the provider account.'),
     vendor,
   ),
   column('PublisherName', word('Same as ProviderName.'), vendor),
@@ -135,7 +135,7 @@ export const focusColumns: readonly Column[] = [
   column('ServiceCategory', word('Always `AI and Machine Learning`.'), () => 'AI and Machine Learning'),
   column(
     'ServiceName',
-    word('API of the vendor. For other servers, the label of the provider account.'),
+    word('API of the vendor. If the vendor is not known, the label of the provider account.'),
     (record, context) => vendors[record.target.provider]?.service ?? labelOf(record, context),
   ),
   column('ServiceSubcategory', word('Always `Generative AI`.'), () => 'Generative AI'),
@@ -157,7 +157,7 @@ export const focusColumns: readonly Column[] = [
     'Tags',
     z.record(z.string(), z.string()).meta({
       description:
-        'Application, mode and requested model of the request. If they exist, the bundle, the outcome, the run, the tags (`tags`, separated by commas) and the team are included. In CSV, the tags are JSON.',
+        'Application, mode and requested model of the request. If the request has a bundle, an outcome, a run, tags (`tags`, separated by commas) or a team, these are included. In CSV, the tags are JSON.',
     }),
     (record, context) => ({
       application: context.applicationSlug,
@@ -167,7 +167,9 @@ export const focusColumns: readonly Column[] = [
   ),
   column(
     'x_UsageRecordId',
-    word('ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`), for use in `after`.'),
+    word(
+      'ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). To continue an export after this row, send the ID as `after`.',
+    ),
     rowId,
   ),
   ...chargeColumns('focus'),

@@ -159,7 +159,7 @@ export default operation({
     .object({
       from: Timestamp.meta({
         description:
-          'Start of the counted range. The range starts later than requested if there is too much data to read: 100,000 requests by minute, or 100,000 end users, keys and model names by day.',
+          'Start of the counted range. The range starts later than requested if the data exceeds a maximum. For buckets of a minute, the maximum is 100,000 requests. For usage by end user or key, the maximum is 100,000 daily sums, one for each end user, key and model name.',
       }),
       to: Timestamp.meta({ description: 'End of the last bucket. The end can be in the future.' }),
       bucket: z.enum(['minute', 'hour', 'day']).meta({ description: 'Length of each bucket.' }),

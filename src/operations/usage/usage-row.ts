@@ -33,7 +33,7 @@ export const usageColumns: readonly Column[] = [
     'id',
     z.string().meta({
       description:
-        'ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`), for use in `after`.',
+        'ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). To continue an export after this row, send the ID as `after`.',
     }),
     rowId,
   ),

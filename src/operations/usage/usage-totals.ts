@@ -9,7 +9,7 @@ export const usageFields = {
   outputTokens: tokenFields.outputTokens,
   billedMicros: SignedMicros.meta({
     description:
-      'Billed amount, in micros, less refunds in the range. Negative if refunds of earlier requests exceed the billed amount.',
+      'Billed amount, in micros, minus refunds in the range. Negative if refunds of earlier requests exceed the billed amount.',
   }),
   overHoldMicros: described(MicrosSum, 'overHoldMicros'),
 }

@@ -15,7 +15,7 @@ const Balance = z
     }),
     reservedUnits: Micros.meta({
       description:
-        'Amount held for requests in flight, in micros. The available amount is `balanceUnits` less `reservedUnits`.',
+        'Amount held for requests in flight, in micros. The available amount is `balanceUnits` minus `reservedUnits`.',
     }),
     expiringCredit: ExpiringCreditView,
   })

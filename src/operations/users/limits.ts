@@ -36,7 +36,7 @@ const Limit = z
     }),
     id: z.string().meta({
       description:
-        "Slug of the include, of the bundle or of the team, ID of the grant or of the key, window of the end user's limit, `portal`, or `on_demand`.",
+        "Identifier of the limit, which depends on `kind`: the slug of the include, bundle or team; the ID of the grant or key; the window of the end user's limit; `portal`; or `on_demand`.",
     }),
     name: z.string().meta({ description: 'Display name of the limit.' }),
     unit: z

@@ -90,7 +90,7 @@ const worstCase = {
   outputTokensMax: count('Maximum output tokens, over all choices.'),
   outputRate: amount('Most expensive rate that can apply to output, in micros per million tokens.'),
   multiplier: amount('Multiplier of the service tier, in thousandths.'),
-  micros: amount('Worst-case cost, rounded up once, in micros.'),
+  micros: amount('Worst-case cost, in micros. Only this sum is rounded up.'),
   formula: word('Calculation of the worst-case cost, as text.'),
 }
 
@@ -214,7 +214,7 @@ export const Route = phase('ExplainedRoute', 'Chosen provider account and model,
         }),
         skipped: word('Reason why the target was skipped. Null if the target was not skipped.'),
         skipCode: word(
-          'Code of the reason: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`, `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. Why the request ended before this target was tried: `not_moved_on` (the error allows no other target), `within_ms` or `attempts_max` (a limit of the router was reached).',
+          'Code of the reason: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`, `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. The last three codes mean that the request ended before this target was tried: `not_moved_on` (the error allows no other target), `within_ms` and `attempts_max` (a limit of the router was reached).',
         ),
       }),
     )
@@ -230,7 +230,7 @@ export const Attempt = z
     target: word('Label of the account and model, `label/model`.'),
     status: count('HTTP status of the response. Null if no response was received.'),
     failure: word(
-      'Missed deadline that ended the attempt (`connect`, `first_byte`, `first_token`, `idle` or `total`), or `reset` if the connection was lost. Null if no deadline was missed and the connection was not lost.',
+      'Missed deadline that ended the attempt (`connect`, `first_byte`, `first_token`, `idle` or `total`), or `reset` if the connection was lost. Null in all other cases.',
     ),
     atMs: count('Start of the attempt, in milliseconds since the start of the request.'),
     connectMs: count(
@@ -243,7 +243,7 @@ export const Attempt = z
     code: word('Error code. Null if the attempt succeeded.'),
     costMicros: amount('Provider cost of the attempt, in micros. Null if unknown.'),
     notRepeated: word(
-      'Reason why the same target was not retried: `retry_budget`. Null if no limit prevented a retry.',
+      'Reason why this target was not retried: `retry_budget`. Null if no limit prevented a retry.',
     ),
     deadlines: z
       .looseObject({
@@ -310,7 +310,9 @@ export const Refusal = phase(
     measure: word(
       'Measure of a rate limit, such as `requests` or `tokens`. The amounts of this error are then in the unit of the measure. Omitted for limits on money.',
     ),
-    window: word('Window of the rate limit, such as `minute`. Null for requests in flight.'),
+    window: word(
+      'Window of the rate limit, such as `minute`. Null if the limit counts requests in flight, because such a limit has no window.',
+    ),
     tag: word('Slug of the tag that the limit is set on. Omitted for other limits.'),
     team: word('Slug of the team that the limit is set on. Omitted for other limits.'),
     models: word(
@@ -322,10 +324,10 @@ export const Refusal = phase(
       'Unit of the amounts of the plan pool that renews first: `micros`, or the name of the credits.',
     ),
     poolGranted: amount(
-      'Granted amount of the plan pool that renews first, in the unit `poolUnit` (credits in millionths).',
+      'Granted amount of the plan pool that renews first, in the unit `poolUnit`. Credits are given in millionths.',
     ),
     poolLeft: amount(
-      'Remaining amount of the plan pool that renews first, in the unit `poolUnit` (credits in millionths).',
+      'Remaining amount of the plan pool that renews first, in the unit `poolUnit`. Credits are given in millionths.',
     ),
     poolRenewsAt: at('When the plan pool renews. Null if the pool does not renew.'),
     onDemand: word('`off` if on-demand billing could have covered the request but was off.'),
@@ -362,7 +364,7 @@ export const Usage = phase('ExplainedUsage', 'Usage of the request, in tokens, a
     'Whether the reported counts contradict one another. If true, the most expensive interpretation of the counts is charged, and `tokenSource` is `estimated`.',
   ),
   outputBeyond: count(
-    'Output tokens that the provider sent beyond the maximum of the request, in addition to `output`, as counted by the gateway. These tokens are part of the provider cost, but the end user is not charged for them. Null if the provider did not exceed its maximum.',
+    'Output tokens that the provider sent beyond the maximum of the request, as counted by the gateway. `output` does not include these tokens. These tokens are part of the provider cost, but the end user is not charged for them. Null if the provider did not exceed its maximum.',
   ),
   statedCostNanos: z.number().nullish().meta({
     description:
@@ -388,10 +390,10 @@ export const Settle = phase('ExplainedSettle', 'Charge of the request, and the r
     'Part of `costMicros` that was computed at assumed rates, in micros. The price lines show the assumed rates.',
   ),
   revenueMicros: amount(
-    'Revenue of the request, in micros: paid wallet money and on-demand usage. Omitted for requests that were recorded before the gateway stored which source paid.',
+    'Revenue of the request, in micros: paid wallet money and on-demand usage. Omitted for requests recorded by an older gateway version, which did not store which source paid.',
   ),
   marginMicros: amount(
-    '`revenueMicros` less `costMicros`, in micros. Negative for a loss. Omitted if `revenueMicros` is omitted.',
+    '`revenueMicros` minus `costMicros`, in micros. Negative for a loss. Omitted if `revenueMicros` is omitted.',
   ),
   overHoldMicros: amount(figures.overHoldMicros.description),
   isEstimated: flag('Whether `usage.tokenSource` is `estimated`.'),

@@ -73,7 +73,7 @@ export const CorrectionView = z
     id: z.string().meta({ description: 'ID of the correction, `cor_…`.' }),
     kind: z.enum(['refund', 'late_usage']).meta({
       description:
-        '`refund`: all or part of the charge was refunded. `late_usage`: the true usage of a recovered request became known.',
+        '`refund`: all or part of the charge was refunded. `late_usage`: the actual usage of a recovered request became known later.',
     }),
     chargeMicros: SignedMicros.meta({
       description: 'Change of the charge, in micros. Negative for a refund.',

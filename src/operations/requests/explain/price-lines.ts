@@ -29,7 +29,7 @@ export const PriceLines = z
     lines: z.array(PriceLine).meta({ description: 'Lines that add up to the amount.' }),
     multiplier: z.string().meta({ description: 'Multiplier of the service tier, in thousandths.' }),
     amount: MicrosSum.meta({
-      description: 'Sum of the lines, rounded up once, in micros or millionths of a credit.',
+      description: 'Sum of the lines, in micros or millionths of a credit. Only this sum is rounded up.',
     }),
   })
   .meta({ id: 'PriceLines', description: 'Usage and its amount at one price.' })
