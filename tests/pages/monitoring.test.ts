@@ -181,7 +181,7 @@ describe('Margin', () => {
     await page.getByLabel('Input', { exact: true }).fill('1')
     await page.getByLabel('Output', { exact: true }).fill('2')
     await page.getByRole('button', { name: 'Set price' }).click()
-    await page.getByText('Enter a rate. Enter 0 if it is free.').waitFor()
+    await page.getByText('Enter a rate, or 0 if usage is free.').waitFor()
     await page.getByLabel('Cache write', { exact: true }).fill('1.25')
     await page.getByRole('button', { name: 'Set price' }).click()
     await page.getByText('Set the price of a-model on writes-caches.').waitFor()

@@ -201,7 +201,7 @@ describe('an invitation', () => {
     await page.goto(link)
     await heading(page, 'Join the team').waitFor()
     // Opening the page of the invitation, which shows the organization and the role, does not use the invitation up.
-    await page.getByText('as viewer, and will sign in as vera@example.com').waitFor()
+    await page.getByText('with the role viewer. You will sign in as vera@example.com').waitFor()
     await expectAccessible(page)
     await joinAs(page, { name: 'Vera', password })
     await heading(page, 'Overview').waitFor()

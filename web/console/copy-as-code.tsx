@@ -48,7 +48,7 @@ export function CopyAs({
           isOpen
           onClose={() => setOpen(false)}
           title={operation}
-          about="Make the same API call from a terminal or a program."
+          about="Code that sends this request from a terminal or a program."
         >
           <Snippets operation={operation} input={input} />
         </Dialog>

@@ -187,7 +187,7 @@ describe('brand', () => {
     await page.getByLabel('End users can create their own keys').check()
     await page.getByLabel('Spend limit for all keys an end user creates').fill('20')
     await page.getByLabel('Maximum cap per key').fill('2.50')
-    await page.getByLabel('Limit and cap reset').selectOption('week')
+    await page.getByLabel('Reset period of limit and cap').selectOption('week')
     await button('Save permissions').click()
     await page.getByText('End users can create keys', { exact: true }).waitFor()
     expect(await ask('/v1/portal-settings')).toEqual({

@@ -79,7 +79,7 @@ export function MintKey({
         name="name"
         label="Name"
         isOptional
-        help="Describes where the key is used, like laptop or ci."
+        help="Where the key is used, for example laptop or ci."
         maxLength={128}
       />
       <SelectField
@@ -87,7 +87,7 @@ export function MintKey({
         name="bundle"
         label="Bundle"
         isOptional
-        help="Puts the end user on this bundle, which changes the models of all their keys."
+        help="Puts the end user on this bundle. This changes the models that all keys of the end user can use."
         options={[
           [
             '',

@@ -69,7 +69,7 @@ export function priceFaults(
     const text = values[dimension].trim()
     const micros = microsOfText(text)
     if (text === '') {
-      if (required.includes(dimension)) faults[dimension] = 'Enter a rate. Enter 0 if it is free.'
+      if (required.includes(dimension)) faults[dimension] = 'Enter a rate, or 0 if usage is free.'
     } else if (micros === null) faults[dimension] = 'Enter dollars with at most six decimals, like 0.15.'
     else if (BigInt(micros) < 0n) faults[dimension] = 'Enter a rate of 0 or more.'
   }

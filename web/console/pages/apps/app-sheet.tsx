@@ -56,8 +56,8 @@ export function AppSheet({
         </div>
         {isArchived && (
           <Note title="This application is archived">
-            Its gateway and portal have returned 410 since <When at={archivedAt} isExact />. You can still
-            read its usage and ledger.
+            The gateway and the portal of the application have returned 410 since{' '}
+            <When at={archivedAt} isExact />. You can still read the usage and the ledger.
           </Note>
         )}
         {isRenaming && <Rename app={app} onClose={endRename} />}
@@ -88,7 +88,7 @@ export function AppSheet({
         {app.localGateway !== undefined && (
           <p className="text-13 text-ink-3">
             Use the port addresses for clients that can't resolve hosts under localhost. End users enter the
-            portal with a link, which you create on the end user's page.
+            portal with a link. Create the link on the page of the end user.
           </p>
         )}
         {!isArchived && (

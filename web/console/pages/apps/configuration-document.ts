@@ -17,7 +17,7 @@ export const actionWords: Readonly<Record<string, string>> = {
   create: 'Creates',
   update: 'Updates',
   remove: 'Deletes',
-  none: 'Unchanged, because the document omits it:',
+  none: 'Kept, because the document does not contain these items:',
 }
 
 /** Returns a summary such as `2 created, 1 updated, 3 kept because they are not in the document`. */

@@ -148,7 +148,7 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
           form={{ ...form, set: change }}
           name="text"
           label="Document"
-          help="Paste the exported JSON. Omitted parts are not changed."
+          help="Paste the exported JSON. Parts that the document omits are not changed."
           rows={10}
           isMono
         />

@@ -62,7 +62,7 @@ export function CreateApp({
         form={form}
         name="slug"
         label="Slug"
-        help="Part of both addresses. The slug can't be changed or reused."
+        help="The slug is part of the addresses of the gateway and the portal. The slug can't be changed or reused."
         placeholder={slugOfName(form.values.name)}
         maxLength={40}
         isOptional

@@ -23,7 +23,7 @@ export default function Bill(): ReactNode {
     <>
       <PageHead
         title="Bill"
-        about="Your organization's bill for Tollgate. The bill is computed from the ledger, and always gives the same result."
+        about="Your organization's bill for Tollgate. The bill is computed from the ledger."
         action={<CopyAs operation="bill.show" input={period === null ? {} : { period }} />}
       />
       {error && <FailureNote error={error} title="The bill can't be shown." onRetry={() => void refetch()} />}

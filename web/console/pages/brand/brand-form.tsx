@@ -103,7 +103,7 @@ export function BrandForm({
         name="topUpUrl"
         label="Top-up page"
         type="url"
-        help="Your page for buying credit. The portal and rejected requests link to it."
+        help="Page where end users buy credit. The portal and rejected requests link to this page."
         placeholder="https://"
         isOptional
       />
@@ -112,7 +112,7 @@ export function BrandForm({
         name="payUrl"
         label="Payment page"
         type="url"
-        help="Your page for paying invoices. The portal links past-due invoices to it."
+        help="Page where end users pay invoices. Past-due invoices in the portal link to this page."
         placeholder="https://"
         isOptional
       />

@@ -39,7 +39,7 @@ export default function BrandPage(): ReactNode {
     <>
       <PageHead
         title="Brand and portal"
-        about="The name, color and logo of the portal, and what end users can do there."
+        about="The name, color and logo of the portal, and the rules for keys that end users create there."
         action={
           <>
             <CopyAs operation="brand.show" />

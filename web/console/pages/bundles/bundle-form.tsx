@@ -127,7 +127,7 @@ export function BundleForm({
         form={form}
         name="basis"
         label="End users are charged"
-        help="Holds, charges, caps and limits are computed from this price, and the portal shows it."
+        help="Holds, charges, caps and limits are computed from this price. The portal shows this price."
         options={[
           ['provider_cost', 'The provider price'],
           ['sell_price', 'The sell price'],
@@ -150,18 +150,20 @@ export function BundleForm({
         form={form}
         name="leaving"
         label="When a client disconnects"
-        help="If the stream is stopped, the delivered output is charged. If the rest is read, all generated output is charged."
+        help="If the stream is stopped, the delivered output is charged. If the rest of the stream is read, all generated output is charged."
         options={[['', providerDefault], ...(Object.entries(clientLeftLabels) as [string, string][])]}
       />
       <SelectField
         form={form}
         name="tools"
         label="Tools that providers run"
-        help="Web search and other tools, if a request does not force the model to use them."
+        help="Applies to web search and other tools, unless a request forces the model to use the tool."
         options={[
           ['', gatewayDefault],
           ...(Object.entries(ruleWords) as [string, string][]),
-          ...(initial.tools === byKind ? [[byKind, 'Keep the rules by kind'] as [string, string]] : []),
+          ...(initial.tools === byKind
+            ? [[byKind, 'Keep the rules for each kind of tool'] as [string, string]]
+            : []),
         ]}
       />
       <TextField

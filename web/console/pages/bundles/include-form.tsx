@@ -134,7 +134,7 @@ export function IncludeForm({
             label="Rollover percentage"
             inputMode="numeric"
             isOptional
-            help="Percentage of unspent credit that is carried over. Leave empty to let it expire."
+            help="Percentage of unspent credit that is carried over. Leave empty to let unspent credit expire."
           />
           <TextField
             form={form}
@@ -177,7 +177,7 @@ export function IncludeForm({
           name="memberCap"
           label="Cap of each team member"
           per="per grant"
-          help="Members of the end user's team can use this credit up to the cap. Leave empty if they can't use it."
+          help="Members of the end user's team can use this credit up to the cap. Leave empty if members can't use this credit."
           isOptional
         />
       )}
@@ -185,7 +185,7 @@ export function IncludeForm({
         form={form}
         name="price"
         label="Separate price"
-        help="Leave empty if the bundle price includes it."
+        help="Leave empty if the bundle price includes this credit."
         isOptional
       />
       <ChangedMeanwhile failure={form.failure} onReload={onReload} />

@@ -26,7 +26,7 @@ export function PricesPart({
       <h3 className="mb-1 text-14 font-semibold">Prices</h3>
       <p className="mb-2 text-13 text-ink-2">
         {prices.length === 0
-          ? 'No prices yet. Every model is sold at the provider price. Set a price to change that.'
+          ? 'No prices yet. Every model is sold at the provider price. Set a price to sell a model at another price.'
           : 'Models without a price here are sold at the provider price.'}
       </p>
       {prices.length > 0 && (

@@ -96,7 +96,7 @@ export function AddForm({
           form={form}
           name="event"
           label={facts.event[1]}
-          help="Name of the events in the vendor's meter."
+          help="Event name that the vendor's meter expects."
           maxLength={200}
         />
       )}
@@ -104,7 +104,7 @@ export function AddForm({
         form={form}
         name="name"
         label="Name"
-        help="Shown in the console. Defaults to the URL of a webhook, and otherwise to the kind."
+        help="Shown in the console. Defaults to the URL for a webhook, and to the kind for other emitters."
         maxLength={128}
         isOptional
       />

@@ -78,7 +78,7 @@ export function EditForm({
           label={`New ${credential[1]}`}
           type="password"
           autoComplete="new-password"
-          help={`Leave empty to keep the one that ends in ${value.lastFour}.`}
+          help={`Leave empty to keep the current one, which ends in ${value.lastFour}.`}
           maxLength={4096}
           isOptional
         />
@@ -86,8 +86,8 @@ export function EditForm({
       <SelectField form={form} name="customerId" label="Customer ID" options={customerIds} />
       {value.kind === 'webhook' && (
         <Note title="The URL can't be changed">
-          To use another URL, add another emitter, replay the events it needs, and delete this one. Rotate the
-          signing secret in the Verify tab.
+          To use another URL, add another emitter, replay the events that the new emitter needs, and delete
+          this emitter. Rotate the signing secret in the Verify tab.
         </Note>
       )}
       <ChangedMeanwhile failure={form.failure} onReload={onReload} />

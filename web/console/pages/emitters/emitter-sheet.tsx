@@ -218,8 +218,8 @@ function VerifyTab({
       </p>
       {isAhead(previousSecretEndsAt) && (
         <Note title="Deliveries are signed with two secrets">
-          The previous secret expires <When at={previousSecretEndsAt} />. Replace it in your receiver before
-          then.
+          The previous secret expires <When at={previousSecretEndsAt} />. Replace the previous secret in your
+          receiver before then.
         </Note>
       )}
       <div>
@@ -270,7 +270,7 @@ function Removal({
           Deliveries stop immediately. The {kind === 'webhook' ? 'signing secret' : 'credential'}, the list of
           deliveries and waiting events are deleted. This can't be undone.
         </p>
-        <p>Recorded usage is kept. You can replay it to another emitter.</p>
+        <p>Recorded usage is kept. You can replay recorded usage to another emitter.</p>
       </ConfirmedChange>
     </section>
   )

@@ -76,8 +76,8 @@ function List(): ReactNode {
             }
           >
             <p>
-              An emitter sends the usage and the billed amount of each settled request to another system. Add
-              an emitter to start with the next request. You can replay earlier requests.
+              An emitter sends the usage and the billed amount of each settled request to another system. A
+              new emitter receives events starting with the next request. You can replay earlier requests.
             </p>
           </Empty>
         }

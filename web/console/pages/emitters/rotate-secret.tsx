@@ -64,7 +64,7 @@ export function RotateSecret({
         form={form}
         name="grace"
         label="Previous secret"
-        help="Until the previous secret expires, each delivery has a signature of both secrets, and your receiver must accept either."
+        help="Until the previous secret expires, each delivery has two signatures, one from each secret. Your receiver must accept either signature."
         options={gracePeriods}
       />
     </FormDialog>

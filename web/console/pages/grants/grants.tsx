@@ -59,8 +59,8 @@ export default function Grants(): ReactNode {
               />
             }
           >
-            A grant adds credit to the wallets of one or more end users, once each. Grant credit so an end
-            user can send requests.
+            A grant adds credit once to the wallet of each chosen end user. Grant credit so an end user can
+            send requests.
           </Empty>
         }
       />

@@ -74,7 +74,7 @@ function Detail({ of: invoice }: { readonly of: Invoice }): ReactNode {
                   {line.ledgerEntryId !== undefined && (
                     <>
                       {' · '}
-                      <code title="Ledger entry that set the month to 0">{line.ledgerEntryId}</code>
+                      <code title="Ledger entry that set the on-demand month to 0">{line.ledgerEntryId}</code>
                     </>
                   )}
                 </span>
@@ -158,8 +158,8 @@ function Actions({
         <p>The invoice is voided and any credit applied to it is returned. This can't be undone.</p>
         {lines.some(({ kind }) => kind === 'on_demand') && <p>On-demand usage on this invoice is waived.</p>}
         <p>
-          The plan of <bdi>{endUserId}</bdi> doesn't change. If it changes later, the unused days of this
-          invoice are not credited.
+          The plan of <bdi>{endUserId}</bdi> doesn't change. If the plan changes later, the unused days of
+          this invoice are not credited.
         </p>
       </Confirm>
     </div>

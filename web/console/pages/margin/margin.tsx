@@ -86,7 +86,7 @@ export default function Margin(): ReactNode {
           <Section title="Breakdown" action={<DownloadCsv by={by} days={days} />}>
             {by === 'tag' && (
               <p className="mb-3 text-13 text-ink-2">
-                A request counts in each of its tags, so the rows can exceed the total.
+                A request counts in each of its tags, so the sum of the rows can exceed the total.
               </p>
             )}
             <DataTable

@@ -97,9 +97,9 @@ export function WhatIf({
         ]}
       />
       <p className="mt-2 text-13 text-ink-2">
-        Assumes the same requests, the same revenue and the same change for every account. Models without a
-        sell price are sold at cost, so their charges would also change. The estimate assumes that these
-        charges stay the same.
+        The estimate keeps the requests and the revenue, and applies the price change to every account. Models
+        without a sell price are sold at cost, so their charges would also change. The estimate does not
+        change these charges.
       </p>
     </section>
   )

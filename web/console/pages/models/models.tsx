@@ -57,7 +57,7 @@ export default function Models(): ReactNode {
     <>
       <PageHead
         title="Models"
-        about="Models that end users can request, with their sources, and sell prices and costs per million tokens."
+        about="Models that end users can request, with their sources, sell prices and costs. Prices and costs are per million tokens."
         action={
           <>
             <CopyAs operation="models.list" />

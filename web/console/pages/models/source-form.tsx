@@ -107,7 +107,7 @@ export function SourceForm({
         form={form}
         name="outputTokens"
         label="Default output hold"
-        help="Output tokens to hold if a request sets no maximum. Leave empty for the gateway's default."
+        help="Number of output tokens to hold money for if a request sets no maximum. Leave empty for the gateway's default."
         inputMode="numeric"
         isOptional
       />

@@ -39,7 +39,7 @@ export function AppForm({ mode }: { readonly mode: string }): ReactNode {
           label="Slug"
           help={
             slug === ''
-              ? 'Part of both addresses. The slug can’t be changed or reused.'
+              ? 'The slug is part of the addresses of the gateway and the portal. The slug can’t be changed or reused.'
               : `The gateway’s host name starts with ${slug}.gateway. The slug can’t be changed or reused.`
           }
           placeholder={slug}

@@ -58,7 +58,7 @@ function BundleFields({
           help={
             isNew
               ? 'Identifies the bundle in the API. For example: free.'
-              : 'This bundle exists. The models are added to it.'
+              : 'This bundle exists. The models are added to this bundle.'
           }
           suggestions={slugs}
           maxLength={63}

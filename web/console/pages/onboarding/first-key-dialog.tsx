@@ -14,7 +14,7 @@ function Shown({ held: { endUserId, key } }: { readonly held: FirstKey }): React
   return (
     <SecretDialog
       title="Key created"
-      about={`The key spends the balance of ${endUserId}. Store it where your program reads it.`}
+      about={`The key spends the balance of ${endUserId}. Store the key where your program can read it.`}
       secret={key}
       fileName=".env"
       fileText={`API_KEY=${key}\n`}

@@ -22,7 +22,7 @@ export function DefineOutcome({ onClose }: { readonly onClose: () => void }): Re
       isOpen
       onClose={onClose}
       title="Define outcome"
-      about="Requests set svc.outcome to its slug and svc.outcome_id to the ID of a run."
+      about="In requests, set svc.outcome to the slug of the outcome, and svc.outcome_id to the ID of a run."
     >
       <OutcomeForm onDone={onClose} />
     </Dialog>
@@ -48,7 +48,9 @@ export function OutcomeForm({
     check: ({ ceiling, displayName, slug }) => ({
       ...(labelFault(slug) === undefined
         ? {}
-        : { slug: 'Enter 1 to 63 characters of a-z, 0-9 and -. Start and end with a letter or digit.' }),
+        : {
+            slug: 'Use 1 to 63 lowercase letters, digits and hyphens (-). Start and end with a letter or digit.',
+          }),
       ...(displayName.trim() === '' && { displayName: 'Enter a display name.' }),
       ...(moneyFault(ceiling) !== undefined && { ceiling: moneyFault(ceiling) ?? '' }),
     }),

@@ -40,7 +40,7 @@ export function FinishRun({
           Finish run <bdi className="wrap-anywhere">{run.id}</bdi>
         </>
       }
-      about="New requests in this run will be rejected. Requests in progress will finish and are charged. The result can't be changed later."
+      about="New requests in this run will be rejected. Requests in progress will finish and will be charged. The result can't be changed later."
       form={form}
       action={form.values.result === 'failed' ? 'Finish run as failed' : 'Finish run as done'}
       busyAction="Finishing"

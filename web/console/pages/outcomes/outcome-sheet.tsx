@@ -117,7 +117,7 @@ function Detail({ of: outcome }: { readonly of: Outcome }): ReactNode {
         }}
       >
         <p>
-          New requests that name this outcome will be rejected. Requests in progress will finish and are
+          New requests that name this outcome will be rejected. Requests in progress will finish and will be
           charged.
         </p>
         <p>The outcome and its runs remain listed, and you can restore the outcome later.</p>

@@ -28,7 +28,7 @@ export default function Outcomes(): ReactNode {
     <>
       <PageHead
         title="Outcomes"
-        about="An outcome is a goal that takes several requests, such as a report. Each run has one spend ceiling."
+        about="An outcome is a goal, such as a report, that takes several requests. Each run has one spend ceiling."
         action={
           <>
             <CopyAs operation="outcomes.list" />
@@ -55,8 +55,9 @@ export default function Outcomes(): ReactNode {
               />
             }
           >
-            Outcomes and their total spend appear here. Define an outcome. Then send its slug and the ID of a
-            run in <code>svc</code> of your requests. The ceiling limits the spend of each run.
+            Outcomes and their total spend appear here. Define an outcome. Then send the slug of the outcome
+            and the ID of a run in the field <code>svc</code> of your requests. The ceiling limits the spend
+            of each run.
           </Empty>
         }
       />

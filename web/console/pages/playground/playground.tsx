@@ -63,7 +63,7 @@ export default function Playground(): ReactNode {
     <>
       <PageHead
         title="Playground"
-        about="Send a request from this browser to your gateway as an end user would. See its hold, response and charge."
+        about="Send a request from this browser to your gateway as an end user would. The page shows the hold, the response and the charge."
       />
       {gateway.error !== null && (
         <FailureNote
@@ -161,7 +161,7 @@ function KeyField({
     ? 'This is a test key. Requests never reach a provider.'
     : value.startsWith('ak_')
       ? 'This is a live key. The request costs real money.'
-      : "An end user's key. The key is kept only in memory on this page."
+      : 'Key of an end user. The key is kept only in memory on this page.'
   return (
     <Field label="Key" help={help} fault={fault}>
       {(control) => (

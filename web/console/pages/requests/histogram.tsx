@@ -64,7 +64,7 @@ export function Histogram({
       )}
       {data?.isWhole === false && (
         <p className="mt-1 text-13 text-ink-3">
-          There are too many requests to count. The chart shows the newest.
+          There are too many requests to count. The chart shows only the newest requests.
         </p>
       )}
     </section>

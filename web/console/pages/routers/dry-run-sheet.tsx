@@ -83,7 +83,7 @@ export function DryRunSheet({ name }: { readonly name: string }): ReactNode {
               form={form}
               name="requestId"
               label="Request ID"
-              help="The plan uses the wire format, size, end user and bundle of this request. The text of the request is not stored."
+              help="The preview uses the wire format, size, end user and bundle of this request. The text of the request is not stored."
               placeholder="req_…"
               maxLength={64}
             />

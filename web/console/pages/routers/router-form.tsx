@@ -115,7 +115,7 @@ export function RouterForm({
             form={form}
             name="retriesPerTarget"
             label="Retries per target"
-            help="After a quick 429 or 5xx. Defaults to 1."
+            help="Retries after a quick 429 or 5xx response. Defaults to 1."
           />
           <Number
             form={form}
@@ -142,7 +142,7 @@ export function RouterForm({
             form={form}
             name="firstByteMs"
             label="First byte timeout, ms"
-            help="Defaults to a third of the attempt window if another target remains."
+            help="Defaults to a third of the time for all attempts if another target remains."
           />
           <Number
             form={form}

@@ -38,7 +38,7 @@ export default function Routers(): ReactNode {
     <>
       <PageHead
         title="Routers"
-        about="A router is a model name with several targets. The router selects a target for each request, and tries the next if one fails."
+        about="A router is a model name with several targets. The router selects a target for each request, and tries the next target if a target fails."
         action={
           <>
             <CopyAs operation="routers.list" />
@@ -70,7 +70,7 @@ export default function Routers(): ReactNode {
           >
             <p>
               Add a router to send requests for one model name to several targets. The router selects a target
-              by order, weight, cost or speed, and tries the next if a provider fails.
+              by order, weight, cost or speed, and tries the next target if a provider fails.
             </p>
           </Empty>
         }

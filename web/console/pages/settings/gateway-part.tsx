@@ -178,7 +178,7 @@ function GatewayForm({
         form={form}
         name="defaultMaxTokens"
         label="Default maximum output tokens"
-        help="Applies to requests without a maximum. This maximum is held in full and sent to the provider. If empty, the hold covers 8,192 tokens for a non-streaming response, or initially 2,048 for a stream."
+        help="Applies to requests without a maximum. The gateway holds money for the whole maximum and sends the maximum to the provider. If empty, the hold covers 8,192 tokens for a non-streaming response, or initially 2,048 for a stream."
         inputMode="numeric"
         className="figures max-w-48"
         isOptional
@@ -214,7 +214,7 @@ function GatewayForm({
         form={form}
         name="storagePrefixes"
         label="Buckets in Google Cloud Storage"
-        help="Enter one bucket or folder per line, such as gs://acme-manuals/. Every end user can read all files there in requests to Vertex AI. Leave empty to reject gs:// addresses."
+        help="Enter one bucket or folder per line, such as gs://acme-manuals/. Every end user can read all files in these buckets and folders, in requests to Vertex AI. Leave empty to reject gs:// addresses."
         rows={3}
         isMono
         isOptional
@@ -237,7 +237,7 @@ function GatewayForm({
         form={form}
         name="conversion"
         label="Unsupported fields"
-        help="Applies if a request is converted to another wire format that does not have a field."
+        help="Applies if a request is converted to another wire format that lacks a field of the request."
         options={[
           ['lenient', 'Omit, and list in x-svc-conversion-lost'],
           ['strict', 'Reject with 400 unsupported_for_route'],

@@ -151,7 +151,7 @@ function Shortcuts(): ReactNode {
   return (
     <Section
       title="Keyboard shortcuts"
-      about="Applies to this browser. ⌘K always works."
+      about="Applies to this browser. If the shortcuts are off, ⌘K still works."
       action={
         <Switch
           label="Keyboard shortcuts"

@@ -65,7 +65,11 @@ export function PasskeysPart(): ReactNode {
         columns={columns}
         rows={rows}
         rowKey={({ id }) => id}
-        empty={<Empty title="No passkeys yet">Add two, so that you can still sign in if you lose one.</Empty>}
+        empty={
+          <Empty title="No passkeys yet">
+            Add two passkeys, so that you can still sign in if you lose one of them.
+          </Empty>
+        }
       />
       {isAdding && <AddPasskey onClose={() => setAdding(false)} />}
       {renaming && <RenamePasskey passkey={renaming} onClose={() => setRenaming(null)} />}

@@ -28,8 +28,8 @@ export function TagsPart({ app }: { readonly app: { readonly name: string } }): 
     <div className="max-w-prose">
       <p className="mb-4 text-ink-2">
         Requests of <bdi className="font-medium text-ink">{app.name}</bdi> carry tags in{' '}
-        <code className="text-13">svc.tags</code>, and keys add their own. Reports group by tags, and each tag
-        can have limits.
+        <code className="text-13">svc.tags</code>, and keys add their own tags. Reports group by tags, and
+        each tag can have limits.
       </p>
       {may && (
         <div className="mb-6">

@@ -71,7 +71,9 @@ export function Ends({
         {expiring.length > 0 && <li>{counted(expiring.length, 'key expires', 'keys expire')}.</li>}
         {caps.length > 0 && <li>{counted(caps.length, 'key cap resets', 'key caps reset')}.</li>}
         {periods.length + expiring.length + caps.length === 0 && (
-          <li className="text-ink-2">No plan period, key or cap ends before the new time.</li>
+          <li className="text-ink-2">
+            No plan period ends, no key expires and no cap resets before the new time.
+          </li>
         )}
         {rest > 0 && (
           <li className="text-ink-3">

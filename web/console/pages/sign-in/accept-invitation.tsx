@@ -9,8 +9,8 @@ export default function Invite(): ReactNode {
       title="Join the team"
       about={({ email, expiresAt, organization, role }) => (
         <>
-          You are invited to <bdi className="wrap-anywhere">{organization}</bdi> as {role}, and will sign in
-          as <bdi className="wrap-anywhere">{email}</bdi>. The link works once and expires{' '}
+          You are invited to <bdi className="wrap-anywhere">{organization}</bdi> with the role {role}. You
+          will sign in as <bdi className="wrap-anywhere">{email}</bdi>. The link works once and expires{' '}
           <When at={expiresAt} />.
         </>
       )}

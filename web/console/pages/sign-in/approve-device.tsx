@@ -58,7 +58,7 @@ function EnterCode({
   return (
     <BarePage
       title="Sign in a device"
-      about="Someone wants to sign in to the command line. Continue only if this was you, and your terminal shows the same code."
+      about="A command line asks to sign in. Continue only if you started this sign-in, and if your terminal shows the code below."
     >
       <FormBody form={form} action="Review request" busyAction="Loading">
         <TextField

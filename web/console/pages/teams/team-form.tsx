@@ -64,7 +64,7 @@ export function CreateTeam({ onClose }: { readonly onClose: () => void }): React
         form={form}
         name="payer"
         label="Payer"
-        help="Your ID for the end user whose wallet pays. It cannot be changed."
+        help="Your ID for the end user whose wallet pays. The payer can't be changed."
         suggestions={suggestions}
         maxLength={256}
       />

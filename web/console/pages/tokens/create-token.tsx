@@ -68,7 +68,7 @@ export function CreateToken({
         form={form}
         name="days"
         label="Expires"
-        help="After that, requests with the token fail."
+        help="After this time, requests with the token fail."
         options={lifetimes}
       />
       <Snippets operation="tokens.create" input={inputOf(form.values)} />

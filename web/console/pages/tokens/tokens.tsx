@@ -51,7 +51,7 @@ export default function Tokens(): ReactNode {
       head: 'Created by',
       cell: ({ createdBy }) =>
         createdBy === null ? (
-          <Nothing reason="Created by the operator, or before creators were recorded" />
+          <Nothing reason="Created by the operator, or by an older server version" />
         ) : (
           <bdi title={createdBy.id}>
             {createdBy.type === 'token' ? `the token ${createdBy.label}` : createdBy.label}

@@ -60,8 +60,9 @@ export function CancelPlan({
           </p>
         ) : (
           <p>
-            The plan continues until then. If nothing was invoiced, it ends <When at={plan.periodEnd} /> at
-            the latest. New requests are then rejected. You can undo the cancellation until the plan ends.
+            The plan continues until the end of the invoiced period. If nothing was invoiced, the plan ends{' '}
+            <When at={plan.periodEnd} /> at the latest. New requests are then rejected. You can undo the
+            cancellation until the plan ends.
           </p>
         )}
         <p>The wallet balance and the ledger are kept.</p>

@@ -166,8 +166,8 @@ function TurnOff({ onClose, plan, user }: Of & { readonly onClose: () => void })
       input={input}
     >
       <p className="text-14 text-ink-2">
-        New requests are paid only from pools and wallet. Requests in progress will finish and are charged.
-        On-demand usage of this month, {moneyText(plan.onDemandSpentMicros)}, is still invoiced.
+        New requests are paid only from pools and wallet. Requests in progress will finish and will be
+        charged. On-demand usage of this month, {moneyText(plan.onDemandSpentMicros)}, is still invoiced.
       </p>
     </FormDialog>
   )

@@ -104,7 +104,7 @@ function Freezing({
         <>
           <p>New requests of the end user will be rejected immediately, in both modes.</p>
           <p>
-            Requests in progress will finish and are charged. Keys, balance and plan are kept. You can
+            Requests in progress will finish and will be charged. Keys, balance and plan are kept. You can
             unfreeze the end user at any time.
           </p>
           <Field label="Reason" isOptional help="Shown only to your team, never to the end user.">
@@ -164,7 +164,7 @@ function Removal({ isAsked, onClose, user }: Asked): ReactNode {
       <p>
         Ledger, usage and requests are kept under <code>{user.id}</code>. The wallet balance of{' '}
         <Money micros={balance.balanceUnits} /> remains on the ledger but can't be spent. You decide whether
-        to pay it back.
+        to pay the balance back.
       </p>
       <div>
         <CopyAs operation="users.rm" input={{ externalId }} />

@@ -202,7 +202,7 @@ function StopAt({
     return (
       <div className="mb-6">
         <Note tone="negative" title="Your account is frozen">
-          <p>You can't make requests until it is unfrozen.</p>
+          <p>You can't make requests until your account is unfrozen.</p>
         </Note>
       </div>
     )

@@ -106,7 +106,7 @@ function OfPlan({
         </dl>
         <p className="mt-2 text-14 text-ink-2">
           {plan.endsAt === null
-            ? 'Included credit renews on that date.'
+            ? 'The included credit renews on the date of the next charge.'
             : 'You can use the included credit until then. The plan is not charged again, and your balance is kept.'}
         </p>
       </section>

@@ -31,7 +31,7 @@ export default function Team(): ReactNode {
             <Fact name="Spent by members this month">
               <Money micros={spentMicros} />
             </Fact>
-            <Fact name="Spending starts again on">{dayText(resetsAt)}</Fact>
+            <Fact name="Monthly spending resets on">{dayText(resetsAt)}</Fact>
             <Fact name="Balance of your wallet">
               <Money micros={balanceUnits} />
             </Fact>

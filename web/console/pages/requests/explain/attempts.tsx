@@ -26,7 +26,11 @@ export function Attempts({ attempts }: { readonly attempts: Told['attempts'] }):
           </span>,
           <State key="status" {...stateOf(one)} />,
           <Duration key="at" ms={one.atMs} />,
-          <Duration key="connect" ms={one.connectMs} reason="A connection was already open or not needed" />,
+          <Duration
+            key="connect"
+            ms={one.connectMs}
+            reason="No new connection: one was already open, or none was needed"
+          />,
           <Duration key="first" ms={one.firstByteMs} reason="No data received" />,
           <Duration key="took" ms={one.durationMs} />,
           <Money key="cost" micros={one.costMicros} aligned reason="Unknown" />,
