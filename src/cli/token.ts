@@ -23,7 +23,7 @@ export function token({ data, label, organization }: TokenCommandOptions): Promi
       masterKey,
     })
     console.error(
-      `The token ${minted.id} of the organization ${minted.organizationId} is shown only once. A running server accepts it immediately. Revoke it with DELETE /v1/application-keys/${minted.id}.`,
+      `The token ${minted.id} of the organization ${minted.organizationId} is shown only once. A running server accepts the token immediately. Revoke the token with DELETE /v1/application-keys/${minted.id}.`,
     )
     console.log(minted.token)
   })

@@ -37,7 +37,7 @@ async function withLength(
   const told = tokensOfStored(await answerAbout(call, state))
   if (told !== null) return continuing(request, { alias, id, origin, tokens: told })
   const reason =
-    'its provider reports no usage of the response, so the size of the conversation is not known. Send the conversation as items of input'
+    'the provider of this model reports no usage of the response, so the size of the conversation is not known. Send the conversation as items of input'
   throw new Failure('unsupported_for_route', { reason }, { param })
 }
 

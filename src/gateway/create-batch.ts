@@ -267,7 +267,8 @@ function runsBatches({ source }: Plan, format: BatchFormat): boolean {
   return kindFacts(source.account.kind).batches?.includes(format) === true
 }
 
-const noBatches = 'its provider runs no batches in this format. Send the request to another model, or alone'
+const noBatches =
+  'the provider of this model runs no batches in this format. Send the request to another model, or alone'
 const otherAccount =
   'no account can run it together with the other requests. Send the requests of each account in a batch of their own'
 

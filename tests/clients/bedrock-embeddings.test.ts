@@ -228,7 +228,7 @@ test('if neither the header nor the body of the response reports the usage, the 
 test('a request body for embeddings is never sent to a model that writes text, because no money is held for the text', async () => {
   const { key } = await app.newUser({ balanceMicros: credit })
   await expect(invoke(key, 'text', { inputText: 'Write a poem' })).rejects.toThrow(
-    'its provider has no embeddings',
+    'the provider of this model has no embeddings',
   )
   expect(runtime.calls).toEqual([])
 })

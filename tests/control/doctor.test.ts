@@ -188,14 +188,14 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     const unpriced = await found('dimension_unpriced')
     // The pages show amounts in micros as dollars.
     expect(unpriced.fix.say).toBe(
-      'Set the rates that main charges. Replace the example rate of 1000000 micros per million tokens with yours.',
+      'Set the rates that main charges. Replace the example rate of 1000000 micros per million tokens with the rate that the provider charges.',
     )
     const sell = { input: '9', output: '9' }
     await call('POST', '/v1/bundles/free/price', { body: { model: 'acme/smart', price: sell } })
     const model = await found('dimension_unpriced')
     expect([model.severity, model.resource]).toEqual(['warning', { type: 'model', id: 'acme/smart' }])
     expect(model.message).toBe(
-      'main has no price for output of gpt-x. The name is served in bundles that set a price for it. The cost of units without a rate is computed at assumed rates. All known rates apply.',
+      'main has no price for output of gpt-x. The name is served in bundles that set a price for the name. The cost of units without a rate is computed at assumed rates. All known rates apply.',
     )
     await call('POST', '/v1/providers/main/price', { body: { model: 'gpt-x', price: null } })
     expect((await found('name_unpriced')).message).toContain('the sell price is recorded as the cost')
@@ -424,7 +424,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     })
     expect(finding.message).toContain('main reported more input for 2 requests to gpt-x')
     expect(finding.message).toContain(
-      `Request req_${worst} had 65 input tokens, and at most 50 were expected.`,
+      `Request req_${worst} had 65 input tokens, but its hold covered at most 50.`,
     )
     control.clock.nowMs += dayMs + minuteMs
     expect(await codes()).toEqual([])

@@ -49,7 +49,7 @@ describe('a model name', () => {
     const sold = await control.call('GET', '/v1/models/acme/new')
     expect(sold.body).toMatchObject({ status: 'serving', enabled: true })
     expect(sold.body.problems[1]).toBe(
-      'served only in bundles that set a price for it (free), with assumed rates in place of the missing rates',
+      'served only in bundles that set a price for the model name (free), with assumed rates in place of the missing rates',
     )
     // The simulator has a price, and serves only test requests.
     expect((await add('acme/sim', ['spare', 'anything'])).body).toMatchObject({

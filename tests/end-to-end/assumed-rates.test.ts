@@ -48,7 +48,7 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
     const shown = await api('GET', '/v1/models/acme%2Fhalf')
     expect([shown.status, shown.problems[1]]).toEqual([
       'serving',
-      'served only in bundles that set a price for it (basic), with assumed rates in place of the missing rates',
+      'served only in bundles that set a price for the model name (basic), with assumed rates in place of the missing rates',
     ])
 
     // An earlier version computed 575 micros for the same answer.

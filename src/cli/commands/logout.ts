@@ -40,7 +40,7 @@ async function revoked(api: Api, id: string): Promise<string | null> {
     // The token may already have been revoked, or its member may have been removed.
     if (error instanceof ApiError && error.status === 401) return null
     if (error instanceof TollgateError)
-      return `${error.message} An admin can revoke it with tollgate tokens revoke ${id}.`
+      return `${error.message} An admin can revoke the token with tollgate tokens revoke ${id}.`
     throw error
   }
 }

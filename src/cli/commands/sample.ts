@@ -73,7 +73,7 @@ export async function sample(flags: SampleFlags, terminal: Terminal): Promise<nu
   err.write(
     [
       `${paint(err, 'green', '✓')} Sent ${counts.sent} requests of ${made.keys.size} end users to ${slug} in ${days} days of its test clock: ${totals.calls} settled, ${moneyText(totals.billedMicros)} billed, ${counts.refused} rejected or failed.`,
-      '  The test clock only moves forward, so the sample traffic begins today and ends in the future.',
+      '  The test clock moves only forward, so the sample traffic begins today and ends in the future.',
       `  Show the usage: tollgate usage --by day --app ${slug} --mode test`,
       '  Remove the sample application: tollgate sample --remove',
       '',

@@ -47,7 +47,7 @@ function openaiTexts(request: WireRequest): ClientTexts {
       ? text
       : refuseForRoute(
           'input',
-          'its provider accepts only text, and the request contains tokens of a tokenizer. Send text',
+          'the provider of this model accepts only text, and the request contains tokens of a tokenizer. Send text',
         ),
   )
   const { input_type: inputType = null } = others
@@ -71,7 +71,8 @@ function bedrockTexts(request: WireRequest): ClientTexts {
     default: {
       const { embedding_types: types, images, inputs, output_dimension = null, texts, ...others } = body
       for (const [name, media] of Object.entries({ images, inputs }))
-        if (!isAbsent(media)) refuseForRoute(name, 'its provider creates embeddings only of text')
+        if (!isAbsent(media))
+          refuseForRoute(name, 'the provider of this model creates embeddings only of text')
       refuseOtherTypes('embedding_types', types)
       const { input_type: inputType = null } = others
       return { ...textsWith(listOf(texts).map(String), output_dimension, others), inputType }
@@ -85,7 +86,7 @@ function textsWith(texts: readonly string[], dimensions: JsonValue, others: Json
 
 function refuseOtherTypes(param: string, types: JsonValue): void {
   if (listOf(types).some((type) => type !== 'float'))
-    refuseForRoute(param, 'its provider returns only numbers of the type float')
+    refuseForRoute(param, 'the provider of this model returns only numbers of the type float')
 }
 
 function geminiTexts(request: WireRequest): ClientTexts {
@@ -138,7 +139,7 @@ export function dimensionsOf(entries: readonly GeminiEntry[]): JsonValue {
   if (others.length > 0)
     refuseForRoute(
       'requests',
-      'its provider requires the same number of dimensions for all texts of a request',
+      'the provider of this model requires the same number of dimensions for all texts of a request',
     )
   return size
 }
@@ -149,7 +150,7 @@ export function textOfContent(content: JsonValue, param: string): string {
   const texts = listOrOne(parts).map((part) => {
     const { text, ...others } = objectOf(part)
     if (typeof text !== 'string' || namesOf(others).length > 0)
-      return refuseForRoute(`${param}.parts`, 'its provider creates embeddings only of text')
+      return refuseForRoute(`${param}.parts`, 'the provider of this model creates embeddings only of text')
     return text
   })
   if (texts.length === 0) refuse('invalid_request', param, `The field ${param} must have parts with text.`)

@@ -53,7 +53,7 @@ export function convertEmbeddings(
  */
 function refuseModel({ wire }: WireRequest): never {
   const remedy = wire === 'invoke_embeddings' ? '. Send conversations to /model/<model>/converse' : ''
-  return refuseForRoute('model', `its provider has no embeddings${remedy}`)
+  return refuseForRoute('model', `the provider of this model has no embeddings${remedy}`)
 }
 
 function toGoogle(request: WireRequest, model: string): EmbeddingConversion {
@@ -116,7 +116,7 @@ function listOfTexts({ wire }: WireRequest): string {
 }
 
 function tooMany(most: number): string {
-  return `its provider creates at most ${most} embeddings per request. Send fewer texts per request`
+  return `the provider of this model creates at most ${most} embeddings per request. Send fewer texts per request`
 }
 
 /** Vertex AI's format for its older models: texts, each with its own settings, and parameters for all of them. */
@@ -162,7 +162,10 @@ function instancesOfGemini(request: WireRequest): Instances {
     entries.map(({ settings }) => settings['autoTruncate'] ?? null),
   )
   if (others.length > 0)
-    refuseForRoute('requests', 'its provider requires the same autoTruncate for all texts of a request')
+    refuseForRoute(
+      'requests',
+      'the provider of this model requires the same autoTruncate for all texts of a request',
+    )
   const instances = entries.map(({ content, param, settings }) => {
     const { autoTruncate: _, taskType, title, ...unknown } = settings
     for (const name of namesOf(unknown)) lost.add(name)
@@ -217,7 +220,7 @@ function contentOfBatch(request: WireRequest): OneContent {
   return { body, isBase64: false, lost: outside }
 }
 
-const onlyOne = 'its provider creates one embedding per request. Send one text per request'
+const onlyOne = 'the provider of this model creates one embedding per request. Send one text per request'
 
 /** Returns the numbers of an embedding in Gemini's format. */
 function valuesOf({ values = null }: JsonObject): JsonValue {

@@ -116,7 +116,9 @@ export function cacheFault({ cache, caching }: WireRequest, { cacheOrigin, quote
   const param = cache === undefined ? 'model' : 'cachedContent'
   const unsupported = (reason: string): Failure => new Failure('unsupported_for_route', { reason }, { param })
   if (cacheOrigin === null)
-    return unsupported('its provider stores no cached content. Send the content itself in each request')
+    return unsupported(
+      'the provider of this model stores no cached content. Send the content itself in each request',
+    )
   const origin = (cache?.stored ?? caching?.opened?.stored)?.origin ?? cacheOrigin
   if (origin !== cacheOrigin)
     return unsupported(

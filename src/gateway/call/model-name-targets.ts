@@ -207,7 +207,7 @@ function unserved(name: string, leaves: readonly RouteLeaf[]): Failure {
   const { lacking, source } = unpriced
   const operatorDetails = { dimensions: lacking.join(', '), account: source.account.label }
   const reason = lacking.includes('webSearch')
-    ? 'It searches the web by itself, so the application must set the rate webSearch in its price'
+    ? 'The model searches the web by itself, so the application must set the rate webSearch in the price of the model'
     : 'The application must set a price'
   const details = { model: name, reason }
   return new Failure('model_unpriced', details, { param, operatorDetails })

@@ -93,7 +93,7 @@ export function uploadTarget(
     const target = targetOf(model)
     if (target instanceof Failure) throw target
     if (target !== null) return target
-    const reason = `its provider stores no ${what} in this format. Send the content in the request`
+    const reason = `the provider of this model stores no ${what} in this format. Send the content in the request`
     throw new Failure('unsupported_for_route', { reason }, { param: 'model' })
   }
   const { aliases, routers } = caller.config
@@ -147,7 +147,7 @@ export function storageFault(
   if (unreadable === undefined && kindFacts(source.account.kind).readsStorage === true) return null
   const reason =
     unreadable === undefined
-      ? 'its provider does not read gs:// addresses. Send the content of the file as inlineData, or route the name to an account of Vertex AI'
+      ? 'the provider of this model does not read gs:// addresses. Send the content of the file as inlineData, or route the name to an account of Vertex AI'
       : `the application does not allow ${unreadable.slice(0, shownAddressMax)}. Send the content of the file as inlineData, or ask the application to add the bucket to the gateway setting storagePrefixes`
   return new Failure('unsupported_for_route', { reason }, { param: 'fileData.fileUri' })
 }

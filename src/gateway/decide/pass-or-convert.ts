@@ -274,37 +274,38 @@ function taskDispatch(
 
 const elsewhere = 'or route the name to another account'
 
-const noFiles = 'its provider uses another wire format. Send the content of the file in the request'
+const noFiles =
+  'the provider of this model uses another wire format. Send the content of the file in the request'
 
-const noImages = `its provider has no images at this path. Send the request to another model, ${elsewhere}`
+const noImages = `the provider of this model has no images at this path. Send the request to another model, ${elsewhere}`
 
 const otherBatchAccount =
   'another account runs the batch. Send the requests of each account in a batch of their own'
 
 const noBackground =
-  'its provider stores no responses, so a response that is generated later cannot be metered. Omit the field, or stream the response'
+  'the provider of this model stores no responses, so a response that is generated later cannot be metered. Omit the field, or stream the response'
 
 /** Whisper ignores the field `stream` and responds with JSON. */
 const noStream = 'the model does not stream. Omit the field stream'
 
-const noTranscriptions = `its provider has no transcription at this path. Send the request to another model, ${elsewhere}`
+const noTranscriptions = `the provider of this model has no transcription at this path. Send the request to another model, ${elsewhere}`
 
 /** Why an account cannot serve a task that its provider does not offer. Only embeddings can be converted. */
 const unconverted: { readonly [task in TaskName]?: string } = {
-  completions: `its provider has no text completions. Send the prompt as a user message to /v1/chat/completions, ${elsewhere}`,
-  moderations: `its provider has no moderation. Send the text to another model, ${elsewhere}`,
+  completions: `the provider of this model has no text completions. Send the prompt as a user message to /v1/chat/completions, ${elsewhere}`,
+  moderations: `the provider of this model has no moderation. Send the text to another model, ${elsewhere}`,
   images: noImages,
   image_edits: noImages,
-  speech: `its provider has no speech at this path. Send the request to another model, ${elsewhere}`,
+  speech: `the provider of this model has no speech at this path. Send the request to another model, ${elsewhere}`,
   transcriptions: noTranscriptions,
   translations: noTranscriptions,
-  compact: `its provider has no compaction. Send a shorter conversation to /v1/responses, ${elsewhere}`,
-  rerank: `its provider has no reranking. Send the request to another model, ${elsewhere}`,
+  compact: `the provider of this model has no compaction. Send a shorter conversation to /v1/responses, ${elsewhere}`,
+  rerank: `the provider of this model has no reranking. Send the request to another model, ${elsewhere}`,
 }
 
 function lossFault(lost: readonly string[], isStrict: boolean): Failure | null {
   const [first] = lost
   if (!isStrict || first === undefined) return null
-  const reason = `the wire format of its provider does not support the field, and this application rejects conversions with losses. Omit ${lost.join(', ')}`
+  const reason = `the wire format of this model's provider does not support the field, and this application rejects conversions with losses. Omit ${lost.join(', ')}`
   return new Failure('unsupported_for_route', { reason }, { param: first })
 }

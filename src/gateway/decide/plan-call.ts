@@ -87,6 +87,6 @@ export function offeredToolFault(
   const refused = [...kept, ...lost.filter((_, at) => isRefused(lostKinds[at] ?? null))]
   const [first] = refused
   if (first === undefined) return null
-  const reason = `its provider would run the tool at a cost that is not known before the request, and this application or plan does not remove such tools. Omit ${refused.join(', ')}`
+  const reason = `the provider of this model would run the tool at a cost that is not known before the request, and this application or plan does not remove such tools. Omit ${refused.join(', ')}`
   return new Failure('unsupported_for_route', { reason }, { param: first })
 }

@@ -20,7 +20,7 @@ export default operation({
   scope: 'application',
   summary: 'Credit end users',
   description:
-    'Credits each end user with the same amount, in the mode of the request. Set exactly one of `endUsers`, `bundle` and `everyone`.\n\n- Without `expiresAt`, the credit goes to the wallet. With `expiresAt`, the credit is spent before the wallet, soonest expiry first. When unspent credit expires, the ledger gets an entry. Plan pools are never credited.\n- The list of end users is fixed when the grant is issued. Each end user is credited once.\n- Repeating the request with the same idempotency key, in the body or in the header, returns the same grant. If the grant was interrupted, the repeated request continues the grant.\n- The response is returned within ten seconds. A grant to many end users continues after the response. `done` is the number of end users credited so far.',
+    'Credits each end user with the same amount, in the mode of the request. Set exactly one of `endUsers`, `bundle` and `everyone`.\n\n- Without `expiresAt`, the credit goes to the wallet. With `expiresAt`, the credit is spent before the wallet, soonest expiry first. When unspent credit expires, an entry is added to the ledger. Plan pools are never credited.\n- The list of end users is fixed when the grant is issued. Each end user is credited once.\n- Repeating the request with the same idempotency key, in the body or in the header, returns the same grant. If the grant was interrupted, the repeated request continues the grant.\n- The response is returned within ten seconds. A grant to many end users continues after the response. `done` is the number of end users credited so far.',
   body: withVariants(
     z.strictObject({
       endUsers: z

@@ -55,7 +55,7 @@ export function modelState(
   const isUnpriced = atCost.kind === 'model_unpriced'
   if (isUnpriced && pricedIn.length > 0)
     problems.push(
-      `served only in bundles that set a price for it (${pricedIn.join(', ')}), with assumed rates in place of the missing rates`,
+      `served only in bundles that set a price for the model name (${pricedIn.join(', ')}), with assumed rates in place of the missing rates`,
     )
   const isServed = atCost.kind === 'served' || (isUnpriced && pricedIn.length > 0)
   const unserved = atCost.kind === 'no_live_source' ? 'test_only' : 'unpriced'

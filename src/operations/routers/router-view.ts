@@ -145,11 +145,9 @@ const Attempts = z
     onContextLength: z.exactOptional(z.enum(contextLengthRules)).meta({
       description: `Behavior if the request is too long for a target. \`next\`: the next target that may accept a longer request is tried. \`fail\`: the request fails. Defaults to \`${attemptDefaults.onContextLength}\`.`,
     }),
-    timeouts: z
-      .exactOptional(Timeouts)
-      .meta({
-        description: "Deadlines of each attempt. These deadlines replace the gateway's default deadlines.",
-      }),
+    timeouts: z.exactOptional(Timeouts).meta({
+      description: "Deadlines of each attempt. These deadlines replace the gateway's default deadlines.",
+    }),
   })
   .meta({ id: 'RouterAttemptRules', description: 'Rules for attempts.' })
 

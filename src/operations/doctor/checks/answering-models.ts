@@ -21,7 +21,7 @@ function findingOf({ account, answeredBy, calls, lastRequestId, model }: Substit
     resource: { type: 'provider', id: label },
     message: `In the last day, ${label} answered ${counted(calls, 'request')} for ${model} with ${answeredBy}. The cost was computed at the price of ${model}. The newest request is ${lastRequestId}.`,
     fix: {
-      say: `If ${answeredBy} is another name of ${model} at ${label}, check that its price is right. Otherwise, remove the fallback or the alias at ${label}, or use ${answeredBy} as the source of the model.`,
+      say: `If ${answeredBy} is another name of ${model} at ${label}, check that the price of ${model} is right. Otherwise, remove the fallback or the alias at ${label}, or use ${answeredBy} as the source of the model.`,
       call: null,
     },
   }

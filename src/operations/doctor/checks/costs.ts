@@ -48,9 +48,9 @@ async function disputedFinding(
     code: 'cost_disputed',
     severity: 'error',
     resource: { type: 'provider', id: account.label },
-    message: `${account.label} states ${statedMicros} micros for the last ${callsCompared} requests of ${model} that state a cost. At the price of the account, they cost ${costMicros} micros.`,
+    message: `${account.label} states ${statedMicros} micros for the last ${callsCompared} requests of ${model} that state a cost. At the price of the account, these requests cost ${costMicros} micros.`,
     fix: {
-      say: `Compare the price of ${model} with what ${account.label} charges, and the usage of a request with what it reports.`,
+      say: `Compare the price of ${model} with the price that ${account.label} charges. Compare the usage of a request with the usage that ${account.label} reports.`,
       call: {
         operation: 'providers.price',
         method: 'POST',

@@ -17,7 +17,7 @@ export const disk: Check = {
         code: 'disk_low',
         severity: freeBytes < errorBytes ? 'error' : 'warning',
         resource: { type: 'server', id: 'disk' },
-        message: `The disk of the data folder has ${inMebibytes(freeBytes)} MiB of ${inMebibytes(totalBytes)} MiB left. Requests are rejected when it is full.`,
+        message: `The disk of the data folder has ${inMebibytes(freeBytes)} MiB of ${inMebibytes(totalBytes)} MiB left. Requests are rejected when the disk is full.`,
         fix: {
           say: 'Free up space, for example with tollgate prune, or move the data folder to a larger disk.',
           call: null,

@@ -34,9 +34,9 @@ function findingOf(label: string, calls: readonly OversizedCall[]): Finding {
     code: 'input_beyond_bound',
     severity: 'warning',
     resource: { type: 'provider', id: label },
-    message: `In the last day, ${label} reported more input for ${requests} to ${model} than the hold could cover. Request ${idOf('req', callId)} had ${inputTokens} input tokens, and at most ${inputTokensMax} were expected.`,
+    message: `In the last day, ${label} reported more input for ${requests} to ${model} than the hold could cover. Request ${idOf('req', callId)} had ${inputTokens} input tokens, but its hold covered at most ${inputTokensMax}.`,
     fix: {
-      say: `Find out whether ${label} adds text or searches to requests for ${model}. If so, turn this off at ${label}, or use another model. Until then, end users on bundles with the policy hard_token are charged at most the hold, and your account pays the rest.`,
+      say: `Find out whether ${label} adds text or searches to requests for ${model}. If so, turn off these additions at ${label}, or use another model. Until then, end users on bundles with the policy hard_token are charged at most the hold, and your account pays the rest.`,
       call: null,
     },
   }

@@ -23,7 +23,7 @@ export const ledger: Check = {
         resource: { type: 'application', id: application.slug },
         message: `A balance does not equal the sum of its entries: ${first}${differences.length > 1 ? ` (and ${differences.length - 1} more)` : ''}.`,
         fix: {
-          say: 'Run tollgate verify to check all balances, stop every other program that writes to the store, and report the difference. It is not fixed automatically.',
+          say: 'Run tollgate verify to check all balances, stop every other program that writes to the store, and report the difference. The server does not fix the difference automatically.',
           call: null,
         },
       },

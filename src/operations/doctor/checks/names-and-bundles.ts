@@ -82,7 +82,7 @@ function unsoldName(
     resource: { type, id: name },
     message: `No bundle allows the ${type} ${name}, so end users cannot use it.`,
     fix: {
-      say: `Allow it in a bundle, for example ${slug}.`,
+      say: `Allow the name in a bundle, for example ${slug}.`,
       call: {
         operation: 'bundles.allow',
         method: 'POST',
@@ -101,7 +101,7 @@ function disabledName({ alias }: NamedModel): Finding | null {
     resource: { type: 'model', id: alias.name },
     message: `The model ${alias.name} is disabled. Requests to it are rejected, and its sources are not used.`,
     fix: {
-      say: 'Enable the model, or delete it if it is no longer needed.',
+      say: 'Enable the model, or delete the model if no one needs it.',
       call: {
         operation: 'models.enable',
         method: 'POST',

@@ -50,7 +50,7 @@ function unpricedFinding({ alias, state }: NamedModel, source: PricedSource): Fi
     resource: { type: 'model', id: alias.name },
     message: `${provider.label} has no price for ${rateNames(lacking)} of ${model}. ${effectOf(state, price)}`,
     fix: {
-      say: `Set the rates that ${provider.label} charges. Replace the example rate of ${exampleRate} micros per million tokens with yours.`,
+      say: `Set the rates that ${provider.label} charges. Replace the example rate of ${exampleRate} micros per million tokens with the rate that the provider charges.`,
       call: {
         operation: 'providers.price',
         method: 'POST',
@@ -67,8 +67,8 @@ function effectOf({ missing, status }: NamedModel['state'], price: Price | null)
   if (missing === null)
     return 'Requests for the name skip this account, because another account has a complete price.'
   return price === null
-    ? 'The name is served in bundles that set a price for it. The provider cost is unknown, so the sell price is recorded as the cost of its requests.'
-    : 'The name is served in bundles that set a price for it. The cost of units without a rate is computed at assumed rates. All known rates apply.'
+    ? 'The name is served in bundles that set a price for the name. The provider cost is unknown, so the sell price is recorded as the cost of the requests.'
+    : 'The name is served in bundles that set a price for the name. The cost of units without a rate is computed at assumed rates. All known rates apply.'
 }
 
 function withExamples(price: Price | null, lacking: readonly Dimension[]): object {

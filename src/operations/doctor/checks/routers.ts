@@ -20,7 +20,7 @@ function assumedTargets({ router: { name }, state: { assumed } }: NamedRouter): 
     resource: { type: 'router', id: name },
     message: `A target of the router ${name} is used only in bundles that set a price for the router: ${reason}. The cost of units without a rate is computed at assumed rates. All known rates apply.`,
     fix: {
-      say: 'Set the rates that the account charges. Replace the example rate of 1000000 micros per million tokens with yours.',
+      say: 'Set the rates that the account charges. Replace the example rate of 1000000 micros per million tokens with the rate that the provider charges.',
       call: mend,
     },
   }))

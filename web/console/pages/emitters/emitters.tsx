@@ -77,7 +77,8 @@ function List(): ReactNode {
           >
             <p>
               An emitter sends the usage and the billed amount of each settled request to another system. A
-              new emitter receives events starting with the next request. You can replay earlier requests.
+              new emitter receives events starting with the next request. You can replay the events of earlier
+              requests.
             </p>
           </Empty>
         }
