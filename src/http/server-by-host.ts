@@ -4,6 +4,7 @@ import { Failure } from '#domain/errors.ts'
 import type { HostTable, Surface } from '#domain/network/host-surfaces.ts'
 import { isLoop } from '#domain/network/request-loop.ts'
 import type { Gateway } from '#gateway/gateway.ts'
+import { checkIntervalMs, connectionTimes, headLimits } from './connection-limits.ts'
 import { errorAnswer } from './error-response.ts'
 
 /**
@@ -110,24 +111,13 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
 }
 
 /**
- * Request heads and bodies that arrive too slowly are cut off (docs/reference/threats.md "Slow clients"). On a slow
- * connection, a body of 32 MB has five minutes.
- */
-export const connectionTimes = {
-  headersTimeout: 10_000,
-  requestTimeout: 300_000,
-  keepAliveTimeout: 65_000,
-} as const
-export const headLimits = { bytesMax: 16 * 1024, fieldsMax: 100 } as const
-
-/**
  * Returns a server with the limits that apply to every port of the process. The server does not listen yet.
  * @param connectionsMax maximum number of connections; further ones are closed when they are accepted; null means no
  * limit
  */
 export function boundedServer(listener: Listener, connectionsMax: number | null): Server {
   const server = createServer(
-    { ...connectionTimes, maxHeaderSize: headLimits.bytesMax, connectionsCheckingInterval: 5_000 },
+    { ...connectionTimes, maxHeaderSize: headLimits.bytesMax, connectionsCheckingInterval: checkIntervalMs },
     listener,
   )
   if (connectionsMax !== null) server.maxConnections = connectionsMax

@@ -1,0 +1,16 @@
+/**
+ * Request heads with faults at random places. If the edge reads a head, Node's parser must read the same request. HEADS
+ * sets the number of heads.
+ */
+import { expect, test } from 'vitest'
+import { compareHeads } from '../support/compared-heads.ts'
+import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
+
+const heads = Number(process.env['HEADS'] ?? 1_000_000)
+
+test('if the edge reads a head, Node reads the same request', { timeout: 3_600_000 }, async () => {
+  const seed = seedOfRun()
+  const accepted = await withSeed(seed, () => compareHeads(randomFrom(seed), heads))
+  console.log(`the edge read ${accepted} of ${heads} heads (seed ${seed})`)
+  expect(accepted).toBeGreaterThan(heads / 5)
+})
