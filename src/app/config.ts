@@ -73,6 +73,11 @@ export interface Config {
   readonly metricsAddresses: readonly string[] | null
   /** Share of successful requests that are logged, from 0 to 1. Failures are always logged. */
   readonly callLogShare: number
+  /**
+   * Which code reads plain requests at gateways: the server's own edge (http/edge) or Node's HTTP server. Node's server
+   * reads all other requests.
+   */
+  readonly httpEdge: 'own' | 'node'
   /** Whether `serve` compiles the hot path (cli/warm-up) and starts the tokenizer before it listens. */
   readonly warmsUp: boolean
   /** Whether spans are sent to a collector, which OTEL_* variables configure (telemetry/tracing.ts). */
@@ -161,6 +166,7 @@ const shape = {
     )
     .transform((text) => (text === 'all' ? 1 : text === 'errors' ? 0 : Number(text)))
     .default(0.01),
+  TOLLGATE_HTTP_EDGE: z.enum(['own', 'node']).default('own'),
   TOLLGATE_WARM_UP: flag.default(true),
 } satisfies Record<SettingName, z.ZodType>
 
@@ -234,6 +240,7 @@ export function readConfig(
     trustedProxies: settings.TOLLGATE_TRUSTED_PROXIES ?? null,
     metricsAddresses: settings.TOLLGATE_METRICS_ADDRESSES ?? null,
     callLogShare: settings.TOLLGATE_LOG_CALLS,
+    httpEdge: settings.TOLLGATE_HTTP_EDGE,
     warmsUp: settings.TOLLGATE_WARM_UP,
     isTracing: isTracingOn(environment),
   }

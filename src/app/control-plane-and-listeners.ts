@@ -11,7 +11,7 @@ import type { OpenStreams } from '#http/open-streams.ts'
 import { builtPages } from '#http/pages/built-pages.ts'
 import { portalApp } from '#http/portal-app.ts'
 import { streamLimits } from '#http/streamed-response.ts'
-import { boundedServer, requestListener } from '#http/server-by-host.ts'
+import { boundedServer, gatewayRequests, requestListener, type ServerParts } from '#http/server-by-host.ts'
 import { storeGauges } from '#telemetry/gauges.ts'
 import type { MetricJson } from '#telemetry/metric-series.ts'
 import { scrapeOf } from '#telemetry/scrape.ts'
@@ -138,26 +138,25 @@ export function listenersOf(
   if (config.warmsUp) describedApi(deps)
   const portal = portalApp(deps)
   const connectionsMax = config.connectionsMax ?? connectionsMaxOf(descriptorsMax())
+  const server = {
+    gateway,
+    control: (request, bindings) => control.fetch(request, bindings),
+    portal: (request, { applicationId, incoming }) =>
+      portal(request, clientOf(request, incoming, trustedProxies), applicationId),
+    hosts: () => served.hosts,
+    refreshHosts: config.databaseUrl === null ? null : refreshHosts,
+    loopName: outbound.loopName,
+    isHttps: {
+      control: new URL(config.baseUrl).protocol === 'https:',
+      portal: new URL(config.portalUrl.replace('{slug}', 'a')).protocol === 'https:',
+    },
+    newRequestId: () => idOf('req', chance.newId()),
+    onInternal: (err) => fault({ err }, 'request failed: unexpected error'),
+  } satisfies ServerParts
   return new Listeners((own) =>
     boundedServer(
-      requestListener(
-        {
-          gateway,
-          control: (request, bindings) => control.fetch(request, bindings),
-          portal: (request, { applicationId, incoming }) =>
-            portal(request, clientOf(request, incoming, trustedProxies), applicationId),
-          hosts: () => served.hosts,
-          refreshHosts: config.databaseUrl === null ? null : refreshHosts,
-          loopName: outbound.loopName,
-          isHttps: {
-            control: new URL(config.baseUrl).protocol === 'https:',
-            portal: new URL(config.portalUrl.replace('{slug}', 'a')).protocol === 'https:',
-          },
-          newRequestId: () => idOf('req', chance.newId()),
-          onInternal: (err) => fault({ err }, 'request failed: unexpected error'),
-        },
-        own,
-      ),
+      requestListener(server, own),
+      config.httpEdge === 'own' ? gatewayRequests(server, own) : null,
       connectionsMax,
     ),
   )

@@ -29,6 +29,7 @@ export const settingNames = [
   'TOLLGATE_TRUSTED_PROXIES',
   'TOLLGATE_METRICS_ADDRESSES',
   'TOLLGATE_LOG_CALLS',
+  'TOLLGATE_HTTP_EDGE',
   'TOLLGATE_WARM_UP',
 ] as const
 export type SettingName = (typeof settingNames)[number]

@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import type { PreviewRoute, TargetCircuit } from '#domain/route-preview.ts'
 import type { Arrival, Route } from '#gateway/call/arrived-request.ts'
+import type { ClientRequest, ClientResponse } from '#gateway/call/client-exchange.ts'
 import { waitMsOf } from '#gateway/arrive/client-timeout.ts'
 import { crossOrigin } from '#gateway/arrive/cross-origin.ts'
 import { type NoRoute, routeOf } from '#gateway/arrive/routes.ts'
@@ -37,7 +37,7 @@ export interface Gateway {
    * Responds to one request at an application's gateway host, immediately or when the process has capacity. Never
    * throws.
    */
-  handle(request: IncomingMessage, response: ServerResponse, applicationId: string): void
+  handle(request: ClientRequest, response: ClientResponse, applicationId: string): void
   /** Returns which targets would serve a call now, for `routers.plan`. */
   previewRoute: PreviewRoute
   /** Returns the state of all circuits in this process. */
@@ -111,8 +111,8 @@ export function createGateway(ports: GatewayPorts): Gateway {
   }
   /** Serves a request that has been admitted. Never rejects. */
   const begin = async (
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: ClientRequest,
+    response: ClientResponse,
     applicationId: string,
   ): Promise<void> => {
     const id = ports.newId()
@@ -127,7 +127,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
       if (isDraining && openCallIds.size === 0) idle.resolve()
     }
   }
-  const wait = (request: IncomingMessage, response: ServerResponse, applicationId: string): void => {
+  const wait = (request: ClientRequest, response: ClientResponse, applicationId: string): void => {
     const withinMs = waitMsOf(request.headers, ports.limits.admission.waitMsEnd)
     admission.wait(queueOwners(request, applicationId, configuration), withinMs, {
       isGone: () => response.destroyed,

@@ -5,6 +5,7 @@ import type { HostTable, Surface } from '#domain/network/host-surfaces.ts'
 import { isLoop } from '#domain/network/request-loop.ts'
 import type { Gateway } from '#gateway/gateway.ts'
 import { checkIntervalMs, connectionTimes, headLimits } from './connection-limits.ts'
+import { EdgeServer, type EdgePorts } from './edge/edge-server.ts'
 import { errorAnswer } from './error-response.ts'
 
 /**
@@ -50,13 +51,7 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
  *   contains. Clients of this port can reach only this surface. Null for the process's own port.
  */
 export function requestListener(parts: ServerParts, port: number | null): Listener {
-  const own = `127.0.0.1:${port}`
-  const find = (host: string): ReturnType<HostTable['find']> => {
-    const hosts = parts.hosts()
-    const surface = hosts.find(host)
-    if (port === null || typeof surface === 'string') return surface
-    return hosts.find(own) === surface ? surface : 'unknown'
-  }
+  const find = surfaceFinder(parts, port)
   const asRequest = (
     handle: (request: Request, incoming: IncomingMessage) => Response | Promise<Response>,
   ): ReturnType<typeof getRequestListener> =>
@@ -110,16 +105,48 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
   }
 }
 
+/** Returns the requests at a port that the edge serves: those that `requestListener` would pass on to a gateway. */
+export function gatewayRequests(parts: ServerParts, port: number | null): EdgePorts {
+  const find = surfaceFinder(parts, port)
+  return {
+    applicationOf({ headers }) {
+      if (isLoop(headers['cdn-loop'], parts.loopName)) return null
+      const surface = find(headers.host ?? '')
+      return typeof surface !== 'string' && surface.kind === 'gateway' ? surface.applicationId : null
+    },
+    serve: (request, response, applicationId) => parts.gateway.handle(request, response, applicationId),
+  }
+}
+
+type SurfaceFinder = (host: string) => ReturnType<HostTable['find']>
+
+function surfaceFinder(parts: ServerParts, port: number | null): SurfaceFinder {
+  const own = `127.0.0.1:${port}`
+  return (host) => {
+    const hosts = parts.hosts()
+    const surface = hosts.find(host)
+    if (port === null || typeof surface === 'string') return surface
+    return hosts.find(own) === surface ? surface : 'unknown'
+  }
+}
+
 /**
  * Returns a server with the limits that apply to every port of the process. The server does not listen yet.
+ * @param edge the requests that the edge serves; null if Node's server reads all requests
  * @param connectionsMax maximum number of connections; further ones are closed when they are accepted; null means no
  * limit
  */
-export function boundedServer(listener: Listener, connectionsMax: number | null): Server {
-  const server = createServer(
-    { ...connectionTimes, maxHeaderSize: headLimits.bytesMax, connectionsCheckingInterval: checkIntervalMs },
-    listener,
-  )
+export function boundedServer(
+  listener: Listener,
+  edge: EdgePorts | null,
+  connectionsMax: number | null,
+): Server {
+  const options = {
+    ...connectionTimes,
+    maxHeaderSize: headLimits.bytesMax,
+    connectionsCheckingInterval: checkIntervalMs,
+  }
+  const server = edge === null ? createServer(options, listener) : new EdgeServer(options, listener, edge)
   if (connectionsMax !== null) server.maxConnections = connectionsMax
   server.maxHeadersCount = headLimits.fieldsMax
   // If a client waits for `100 Continue`, the server sends this status when the body is about to be read.

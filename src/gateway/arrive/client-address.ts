@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isIP, type Socket } from 'node:net'
+import { isIP } from 'node:net'
 import type { AddressRanges } from '#domain/network/address-ranges.ts'
 
 /**
@@ -13,7 +13,10 @@ export function clientAddress(
   {
     headers,
     socket,
-  }: { readonly headers: IncomingHttpHeaders; readonly socket: Pick<Socket, 'remoteAddress'> },
+  }: {
+    readonly headers: IncomingHttpHeaders
+    readonly socket: { readonly remoteAddress?: string | undefined }
+  },
   trusted: AddressRanges | null,
 ): string | null {
   let address = socket.remoteAddress ?? null

@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answerHeaders } from '#domain/response-headers.ts'
 import { Failure } from '#domain/errors.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
+import type { ClientRequest, ClientResponse } from '#gateway/call/client-exchange.ts'
 import type { Configuration } from '#gateway/call/configuration-cache.ts'
 
 /**
@@ -18,8 +18,8 @@ import type { Configuration } from '#gateway/call/configuration-cache.ts'
  * @returns `goes_on`, `answered` for an allowed preflight, or the rejection of a preflight
  */
 export async function crossOrigin(
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: ClientRequest,
+  response: ClientResponse,
   { applicationId, configuration, isConsole }: Own,
 ): Promise<'goes_on' | 'answered' | Failure> {
   const { headers, method } = request
@@ -45,7 +45,7 @@ export async function crossOrigin(
   if (asked !== undefined && headerNames.test(asked))
     response.setHeader('access-control-allow-headers', asked)
   response.setHeader('access-control-max-age', preflightSeconds)
-  response.writeHead(204).end()
+  response.writeHead(204, []).end()
   return 'answered'
 }
 

@@ -1,12 +1,12 @@
-import type { IncomingMessage } from 'node:http'
 import { Failure } from '#domain/errors.ts'
+import type { ClientRequest } from '#gateway/call/client-exchange.ts'
 
 /**
  * Returns the key of a request. Clients send the key as `Authorization: Bearer`, `x-api-key`, `x-goog-api-key` or
  * `?key=`. If the request contains several keys, they must be identical.
  * @throws Failure `missing_credential`, `invalid_key`, `conflicting_credentials`, `signature_not_supported`
  */
-export function credentialOf(request: IncomingMessage): string {
+export function credentialOf(request: ClientRequest): string {
   const { headers } = request
   let found: string | null = null
   const take = (secret: string): void => {
@@ -39,7 +39,8 @@ const keyHeaders = ['x-api-key', 'x-goog-api-key'] as const
  * Rejects a repeated header, because Node keeps the first value and silently drops the others
  * (docs/reference/threats.md "Headers with keys").
  */
-function refuseSecond({ rawHeaders }: IncomingMessage, first: string): void {
+function refuseSecond({ rawHeaders }: ClientRequest, first: string): void {
+  if (rawHeaders === null) return
   let seen = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]

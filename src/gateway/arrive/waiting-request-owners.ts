@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import type { ClientRequest } from '#gateway/call/client-exchange.ts'
 import type { Configuration } from '#gateway/call/configuration-cache.ts'
 import { credentialOf } from './key-of-request.ts'
 
@@ -9,7 +9,7 @@ import { credentialOf } from './key-of-request.ts'
  * process has not seen count as one end user. Otherwise, a client could invent keys to get more turns in the queue.
  */
 export function queueOwners(
-  request: IncomingMessage,
+  request: ClientRequest,
   applicationId: string,
   configuration: Configuration,
 ): readonly [organization: string, application: string, endUser: string] {
@@ -18,7 +18,7 @@ export function queueOwners(
 }
 
 /** Returns the empty string if the request has no key. */
-function keyHashOf(request: IncomingMessage): string {
+function keyHashOf(request: ClientRequest): string {
   try {
     return hash('sha256', credentialOf(request), 'hex')
   } catch {

@@ -1,8 +1,8 @@
-import type { ServerResponse } from 'node:http'
 import type { BatchFormat, FileFormat } from '#domain/accounts/provider-kinds.ts'
 import type { ContainerRequest, ConversationRequest, PathVersion, StoredRequest } from '#domain/upstream.ts'
 import { isForm, type FormatName } from '#wire/request-formats.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
+import type { ClientResponse } from './client-exchange.ts'
 import type { BackgroundWatch } from './watched-background-calls.ts'
 import type { BatchWatch } from './watched-batches.ts'
 import type { Configuration } from './configuration-cache.ts'
@@ -18,7 +18,7 @@ export interface Arrival {
   /** Suffix of the request's IDs. All IDs of a call (`req_`, `hold_` and `ur_`) end with this suffix. */
   readonly id: string
   /** The response. Its `req` property is the request. */
-  readonly response: ServerResponse
+  readonly response: ClientResponse
   readonly applicationId: string
   readonly route: Route
   readonly ports: GatewayPorts

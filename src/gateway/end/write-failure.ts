@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import { failureHeaders } from '#domain/response-headers.ts'
 import type { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
@@ -10,6 +9,7 @@ import type { FormatName } from '#wire/request-formats.ts'
 import { contextFull } from '#wire/provider-error.ts'
 import { isRefusal } from '#domain/refusals.ts'
 import type { Arrival } from '#gateway/call/arrived-request.ts'
+import type { ClientResponse } from '#gateway/call/client-exchange.ts'
 import { clientAddress } from '#gateway/arrive/client-address.ts'
 import type { Call } from '#gateway/call/call-states.ts'
 import {
@@ -139,7 +139,7 @@ function noteRefusal(
  * server closes a connection while bytes arrive, the connection is reset and the response is lost (RFC 9112 9.6). Bytes
  * that arrive in the meantime are read and discarded.
  */
-function endWhenSent(response: ServerResponse, body: ByteText): void {
+function endWhenSent(response: ClientResponse, body: ByteText): void {
   response.write(body, 'latin1')
   const end = (): void => {
     clearTimeout(timer)

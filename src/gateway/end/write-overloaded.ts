@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import { failureHeaders } from '#domain/response-headers.ts'
 import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
@@ -7,6 +6,7 @@ import type { FormatName } from '#wire/request-formats.ts'
 import { wires } from '#wire/wires.ts'
 import { routeOf } from '#gateway/arrive/routes.ts'
 import { largeBodyBytesMin } from '#gateway/overload/body-intake.ts'
+import type { ClientResponse } from '#gateway/call/client-exchange.ts'
 import type { GatewayPorts } from '#gateway/call/ports.ts'
 import { headersOf } from '#gateway/relay/write-response.ts'
 import { errorHeaders, errorWireOf, refusalStatus, writeRefusal } from './write-failure.ts'
@@ -19,7 +19,7 @@ import { errorHeaders, errorWireOf, refusalStatus, writeRefusal } from './write-
  * The connection stays open if the unread rest of the request is small, because a new connection would cost more than
  * reading this rest.
  */
-export function writeOverloaded(response: ServerResponse, ports: GatewayPorts): void {
+export function writeOverloaded(response: ClientResponse, ports: GatewayPorts): void {
   if (response.destroyed) return
   const { req: request } = response
   const { headers, method = '', url = '' } = request

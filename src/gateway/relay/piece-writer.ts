@@ -1,6 +1,5 @@
-import type { EventEmitter } from 'node:events'
-import type { ServerResponse } from 'node:http'
 import type { ByteText } from '#wire/text/byte-text.ts'
+import type { ChunkSink, ClientResponse } from '#gateway/call/client-exchange.ts'
 
 /**
  * Writes the pieces of a stream to a client after the head of the response. All pieces of one turn of the event loop
@@ -13,17 +12,17 @@ import type { ByteText } from '#wire/text/byte-text.ts'
  * clients, and pipelined responses that wait for earlier ones.
  */
 export class PieceWriter {
-  readonly #response: ServerResponse
+  readonly #response: ClientResponse
   readonly #onDrain: () => void
   readonly #pendingMax: number
   #pending: ByteText = ''
   #hasBegun = false
   #isFull = false
   /** The stream whose `drain` event will report that the client reads again. */
-  #unread: EventEmitter | null = null
+  #unread: Pick<ChunkSink, 'off'> | null = null
 
   /** @param onDrain called when the client accepts more data after `write` has returned false */
-  constructor(response: ServerResponse, onDrain: () => void) {
+  constructor(response: ClientResponse, onDrain: () => void) {
     this.#response = response
     this.#onDrain = onDrain
     this.#pendingMax = response.writableHighWaterMark
@@ -61,7 +60,7 @@ export class PieceWriter {
   }
 
   /** @returns the part of the connection to wait for; null if the client accepts more data */
-  #send(piece: ByteText): EventEmitter | null {
+  #send(piece: ByteText): Pick<ChunkSink, 'once' | 'off'> | null {
     const { socket } = this.#response
     if (this.#hasBegun && socket !== null && this.#response.chunkedEncoding)
       return socket.write(`${piece.length.toString(16)}\r\n${piece}\r\n`, 'latin1') ? null : socket

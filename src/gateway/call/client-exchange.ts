@@ -1,0 +1,64 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/**
+ * The members of a client's request that the gateway uses. Requests of Node's HTTP server and requests of the edge
+ * (http/edge) have these members.
+ */
+export interface ClientRequest {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  readonly headers: IncomingHttpHeaders
+  /** The fields as alternating names and values. Null if no field is repeated. */
+  readonly rawHeaders: readonly string[] | null
+  readonly socket: { readonly remoteAddress?: string | undefined }
+  /** Whether the whole body has arrived. */
+  readonly complete: boolean
+  /** Whether the client has disconnected. */
+  readonly destroyed: boolean
+  /** The body is read as soon as an event `data` has a listener. */
+  on(event: 'data', listener: (piece: Buffer) => void): this
+  on(event: 'end' | 'close', listener: () => void): this
+  once(event: 'end' | 'close', listener: () => void): this
+  removeAllListeners(event: 'data'): this
+  /** Discards the rest of the body. */
+  resume(): this
+}
+
+/** The members of a response to a client that the gateway uses. */
+export interface ClientResponse {
+  readonly req: ClientRequest
+  /** Whether `writeHead` was called. */
+  readonly headersSent: boolean
+  readonly writableEnded: boolean
+  /** Number of bytes that wait in this process, because the client does not read. */
+  readonly writableLength: number
+  readonly writableHighWaterMark: number
+  /** Whether the client has disconnected. */
+  readonly destroyed: boolean
+  /** The connection, if chunks may be written to it directly. */
+  readonly socket: ChunkSink | null
+  readonly chunkedEncoding: boolean
+  getHeader(name: string): number | string | readonly string[] | undefined
+  setHeader(name: string, value: number | string): this
+  /** @param headers alternating names and values */
+  writeHead(status: number, headers: string[]): this
+  /** Sends the status `100 Continue`. Only called if the client expects this status. */
+  writeContinue(): void
+  /** @returns false if the client accepts no more data until the event `drain` */
+  write(piece: string, encoding: 'latin1'): boolean
+  end(): this
+  end(rest: string | Buffer, encoding: 'latin1'): this
+  /** Closes the connection. */
+  destroy(): this
+  /** Calls the listener if no bytes are sent or received for this time. */
+  setTimeout(ms: number, listener: () => void): this
+  once(event: 'close' | 'drain', listener: () => void): this
+  off(event: 'close' | 'drain', listener: () => void): this
+}
+
+/** A connection that reports when the client reads again. */
+export interface ChunkSink {
+  write(chunk: string, encoding: 'latin1'): boolean
+  once(event: 'drain', listener: () => void): this
+  off(event: 'drain', listener: () => void): this
+}

@@ -1,0 +1,196 @@
+import type { Socket } from 'node:net'
+import { connectionTimes, headLimits } from '#http/connection-limits.ts'
+import { EdgeRequest } from './edge-request.ts'
+import { EdgeResponse } from './edge-response.ts'
+import { readRequestHead, type RequestHead } from './request-head.ts'
+
+/** The parts of the server that a connection uses. */
+export interface EdgeHost {
+  /** Returns the application whose gateway serves the request. Null if Node's server must read the request. */
+  applicationOf(head: RequestHead): string | null
+  serve(request: EdgeRequest, response: EdgeResponse, applicationId: string): void
+  /** Passes the connection on to Node's server. */
+  passOn(connection: EdgeConnection, socket: Socket): void
+  closed(connection: EdgeConnection): void
+  /** Whether the server accepts no more connections. */
+  readonly isClosing: boolean
+}
+
+/**
+ * A connection whose requests the edge reads, one after the other. If the edge does not serve a request, it passes the
+ * connection on to Node's server, together with the unread bytes, and does not read it any more. That is only possible
+ * between two requests, so a request is served only if its whole head and nothing after its body has arrived.
+ */
+export class EdgeConnection {
+  readonly #socket: Socket
+  readonly #host: EdgeHost
+  /** The request whose body has not arrived completely. */
+  #arriving: EdgeRequest | null = null
+  /** Number of bytes of its body that have not arrived. */
+  #missing = 0
+  /** The request and the response in progress. */
+  #request: EdgeRequest | null = null
+  #response: EdgeResponse | null = null
+  /** Bytes that arrived before the response to the request before them was sent. */
+  #unread: Buffer | null = null
+  /** Whether no request has arrived. */
+  #isNew = true
+  /** Time at which the request began, or since when no request is in progress, by the monotonic clock. */
+  #sinceMs = performance.now()
+
+  constructor(socket: Socket, host: EdgeHost) {
+    this.#socket = socket
+    this.#host = host
+    socket.on('data', this.#onData)
+    socket.on('drain', this.#onDrain)
+    socket.on('timeout', this.#onTimeout)
+    socket.on('end', this.#onEnd)
+    socket.on('close', this.#onClose)
+    socket.on('error', ignore)
+  }
+
+  /** Closes the connection if it waits for the next request. A new connection may already have sent its first one. */
+  closeIfIdle(): void {
+    if (!this.#isNew && this.#isIdle) this.#socket.destroy()
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+
+  /** Closes the connection if the client is too slow. Called regularly. */
+  closeIfLate(nowMs: number): void {
+    const { headersTimeout, keepAliveTimeout, requestTimeout } = connectionTimes
+    const ms = nowMs - this.#sinceMs
+    if (this.#arriving !== null) {
+      if (ms > requestTimeout) this.#reject('408 Request Timeout')
+    } else if (this.#isIdle) {
+      if (this.#isNew && ms > headersTimeout) this.#reject('408 Request Timeout')
+      else if (ms > keepAliveTimeout + graceMs) this.#socket.destroy()
+    }
+  }
+
+  get #isIdle(): boolean {
+    return this.#arriving === null && this.#response === null
+  }
+
+  readonly #onData = (bytes: Buffer): void => {
+    if (this.#arriving !== null) this.#readBody(this.#arriving, bytes)
+    else if (this.#response !== null) this.#keep(bytes)
+    else this.#begin(bytes)
+  }
+
+  #begin(bytes: Buffer): void {
+    const head = readRequestHead(bytes)
+    const isAlone = head !== null && bytes.length <= head.bytes + head.contentLength
+    const applicationId = isAlone ? this.#host.applicationOf(head) : null
+    if (head === null || applicationId === null) {
+      this.#passOn(bytes)
+      return
+    }
+    this.#isNew = false
+    this.#sinceMs = performance.now()
+    const request = new EdgeRequest(this.#socket, head)
+    const response = new EdgeResponse(request, !head.isKeptAlive || this.#host.isClosing, this.#onSent)
+    this.#request = request
+    this.#response = response
+    const arrived = bytes.length - head.bytes
+    this.#missing = head.contentLength - arrived
+    if (arrived > 0) request.push(bytes.subarray(head.bytes))
+    if (this.#missing === 0) request.finish()
+    else this.#arriving = request
+    this.#host.serve(request, response, applicationId)
+  }
+
+  #readBody(request: EdgeRequest, bytes: Buffer): void {
+    const missing = this.#missing
+    this.#missing -= Math.min(missing, bytes.length)
+    // The reader of a piece may release its memory, so the bytes after the body are kept first.
+    if (bytes.length > missing) this.#keep(Buffer.from(bytes.subarray(missing)))
+    request.push(bytes.length > missing ? bytes.subarray(0, missing) : bytes)
+    if (this.#missing > 0) return
+    this.#arriving = null
+    request.finish()
+    this.#beginNext()
+  }
+
+  /** Keeps bytes of the next request until the current response was sent. */
+  #keep(bytes: Buffer): void {
+    this.#unread = this.#unread === null ? bytes : Buffer.concat([this.#unread, bytes])
+    if (this.#unread.length >= headLimits.bytesMax) this.#socket.pause()
+  }
+
+  #beginNext(): void {
+    if (this.#isIdle) {
+      this.#sinceMs = performance.now()
+      const bytes = this.#unread
+      this.#unread = null
+      this.#socket.resume()
+      if (bytes !== null) this.#begin(bytes)
+    }
+  }
+
+  readonly #onSent = (error?: Error | null): void => {
+    const response = this.#response
+    if (error || response === null) return
+    this.#response = null
+    this.#request?.discard()
+    this.#request = null
+    response.closed()
+    if (response.isLast) this.#socket.destroySoon()
+    else this.#beginNext()
+  }
+
+  readonly #onDrain = (): void => {
+    if (this.#response?.writableEnded === false) this.#response.emit('drain')
+  }
+
+  readonly #onTimeout = (): void => {
+    this.#response?.emit('timeout')
+  }
+
+  /** The client sends no more. Node's server closes such a connection, too. */
+  readonly #onEnd = (): void => {
+    if (this.#arriving === null) this.#socket.end()
+    else this.#reject('400 Bad Request')
+  }
+
+  readonly #onClose = (): void => {
+    this.#host.closed(this)
+    const request = this.#request
+    const response = this.#response
+    this.#request = null
+    this.#response = null
+    this.#arriving = null
+    request?.closed()
+    response?.closed()
+  }
+
+  /** Writes the same response as Node's server, unless another response has begun. */
+  #reject(status: string): void {
+    if (this.#response?.headersSent !== true && this.#socket.writable)
+      this.#socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, 'latin1')
+    this.#socket.destroy()
+  }
+
+  #passOn(bytes: Buffer): void {
+    const socket = this.#socket
+    socket.off('data', this.#onData)
+    socket.off('drain', this.#onDrain)
+    socket.off('timeout', this.#onTimeout)
+    socket.off('end', this.#onEnd)
+    socket.off('close', this.#onClose)
+    socket.off('error', ignore)
+    // Node's server reads the bytes in the next tick, before any bytes that arrive later.
+    socket.pause()
+    socket.unshift(bytes)
+    this.#host.passOn(this, socket)
+    socket.resume()
+  }
+}
+
+/** Node's server waits this much longer than it announces, for requests that are on their way. */
+const graceMs = 1_000
+
+/** An error is followed by `close`. */
+function ignore(): void {}

@@ -1,0 +1,102 @@
+import { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
+import type { ClientRequest } from '#gateway/call/client-exchange.ts'
+import type { RequestHead } from './request-head.ts'
+
+/**
+ * A request that the edge has read. Pieces of the body wait here until the gateway reads them. If too many bytes wait,
+ * the connection is not read any further.
+ *
+ * The events are `data` for each piece of the body, `end` after the last one, and `close` if the connection closes
+ * before `end`.
+ */
+export class EdgeRequest extends EventEmitter implements ClientRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: RequestHead['headers']
+  /** The edge serves only requests in which no field is repeated. */
+  readonly rawHeaders = null
+  readonly socket: Socket
+  /** Whether the whole body has arrived. */
+  complete = false
+  destroyed = false
+  #state: 'waiting' | 'resuming' | 'flowing' | 'ended' = 'waiting'
+  #pieces: Buffer[] = []
+  #bytes = 0
+
+  constructor(socket: Socket, { headers, method, url }: RequestHead) {
+    super()
+    this.socket = socket
+    this.method = method
+    this.url = url
+    this.headers = headers
+  }
+
+  override on(event: string, listener: (piece: Buffer) => void): this {
+    super.on(event, listener)
+    if (event === 'data') this.resume()
+    return this
+  }
+
+  /** Like a stream, a request begins to flow in the next tick, when its other listeners are in place. */
+  resume(): this {
+    if (this.#state !== 'waiting') return this
+    this.#state = 'resuming'
+    process.nextTick(flow, this)
+    return this
+  }
+
+  flow(): void {
+    if (this.#state !== 'resuming') return
+    this.#state = 'flowing'
+    const pieces = this.#pieces
+    this.#pieces = []
+    for (const piece of pieces) this.emit('data', piece)
+    if (this.#bytes >= waitingBytesMax) this.socket.resume()
+    this.#endIfComplete()
+  }
+
+  /** Called with the bytes of the body, in order. */
+  push(piece: Buffer): void {
+    if (this.#state === 'flowing') {
+      this.emit('data', piece)
+      return
+    }
+    this.#pieces.push(piece)
+    this.#bytes += piece.length
+    if (this.#bytes >= waitingBytesMax) this.socket.pause()
+  }
+
+  /** Called when the body is complete. */
+  finish(): void {
+    this.complete = true
+    this.#endIfComplete()
+  }
+
+  /** Called when the response was sent. No code reads the rest of the body. */
+  discard(): void {
+    this.removeAllListeners('data')
+    this.resume()
+  }
+
+  /** Called when the connection has closed. */
+  closed(): void {
+    if (this.#state === 'ended') return
+    this.#state = 'ended'
+    this.destroyed = true
+    this.emit('close')
+  }
+
+  #endIfComplete(): void {
+    if (!this.complete || this.#state !== 'flowing') return
+    this.#state = 'ended'
+    this.emit('end')
+  }
+}
+
+/** Node stops reading a connection at the same number of bytes. */
+const waitingBytesMax = 64 * 1024
+
+function flow(request: EdgeRequest): void {
+  request.flow()
+}

@@ -1,0 +1,171 @@
+import { EventEmitter } from 'node:events'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ClientResponse } from '#gateway/call/client-exchange.ts'
+import { connectionTimes } from '#http/connection-limits.ts'
+import type { EdgeRequest } from './edge-request.ts'
+
+interface ResponseEvents {
+  /** The response was sent, or the connection closed. */
+  close: []
+  drain: []
+  timeout: []
+}
+
+/** A response on a connection of the edge. Each write is one string: the head with the first bytes of the body, or a chunk. */
+export class EdgeResponse extends EventEmitter<ResponseEvents> implements ClientResponse {
+  readonly req: EdgeRequest
+  /** `write` is as cheap as a write to the socket. */
+  readonly socket = null
+  headersSent = false
+  writableEnded = false
+  destroyed = false
+  chunkedEncoding = false
+  /** Whether the connection is closed after this response. */
+  isLast: boolean
+  readonly #socket: Socket
+  readonly #onSent: (error?: Error | null) => void
+  /** The head, until it is sent together with the first bytes of the body. */
+  #head = ''
+  #fields: Map<string, string> | null = null
+  #hasTimeout = false
+
+  /**
+   * @param onSent called when the system has taken all bytes of the response
+   * @param isLast whether the connection must close after this response
+   */
+  constructor(req: EdgeRequest, isLast: boolean, onSent: (error?: Error | null) => void) {
+    super()
+    this.req = req
+    this.#socket = req.socket
+    this.isLast = isLast
+    this.#onSent = onSent
+  }
+
+  get writableLength(): number {
+    return this.destroyed ? 0 : this.#head.length + this.#socket.writableLength
+  }
+
+  get writableHighWaterMark(): number {
+    return this.#socket.writableHighWaterMark
+  }
+
+  getHeader(name: string): string | undefined {
+    return this.#fields?.get(name)
+  }
+
+  /** @param name in lower case */
+  setHeader(name: string, value: number | string): this {
+    this.#fields ??= new Map()
+    this.#fields.set(name, String(value))
+    return this
+  }
+
+  /**
+   * Stores the head, which is sent with the first bytes of the body.
+   * @param headers alternating names, in lower case, and values; they replace headers that `setHeader` has set
+   * @throws if a name or a value contains characters that could change the meaning of the head
+   */
+  writeHead(status: number, headers: readonly string[]): this {
+    if (this.headersSent) throw new Error('the head of the response was already written')
+    this.headersSent = true
+    this.#head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`
+    let hasLength = status === 204
+    const add = (name: string, value: string): void => {
+      if (!fieldName.test(name) || unsafeValue.test(value))
+        throw new Error(`the header ${name} contains an invalid character`)
+      this.#head += `${name}: ${value}\r\n`
+      if (name === 'content-length') hasLength = true
+      else if (name === 'connection' && value === 'close') this.isLast = true
+    }
+    for (const [name, value] of this.#fields ?? noFields) {
+      if (!headers.some((other, at) => at % 2 === 0 && other === name)) add(name, value)
+    }
+    for (let at = 0; at + 1 < headers.length; at += 2) {
+      const name = headers[at] ?? ''
+      if (name !== 'connection') add(name, headers[at + 1] ?? '')
+      else if (headers[at + 1] === 'close') this.isLast = true
+    }
+    this.chunkedEncoding = !hasLength
+    if (!hasLength) this.#head += 'Transfer-Encoding: chunked\r\n'
+    this.#head += dateLines(this.isLast)
+    return this
+  }
+
+  writeContinue(): void {
+    throw new Error('the edge serves no request that expects 100 Continue')
+  }
+
+  write(piece: string, encoding: 'latin1'): boolean {
+    if (this.writableEnded || !this.#socket.writable) return false
+    return this.#socket.write(this.#take() + this.#framed(piece), encoding)
+  }
+
+  end(rest: string | Buffer = '', encoding: 'latin1' = 'latin1'): this {
+    if (this.writableEnded || this.destroyed) return this
+    this.writableEnded = true
+    const socket = this.#socket
+    if (!socket.writable) return this
+    if (typeof rest === 'string') {
+      const last = this.chunkedEncoding ? '0\r\n\r\n' : ''
+      socket.write(this.#take() + this.#framed(rest) + last, encoding, this.#onSent)
+    } else {
+      // The bytes of a file.
+      socket.cork()
+      socket.write(this.#take(), encoding)
+      socket.write(rest, this.#onSent)
+      socket.uncork()
+    }
+    return this
+  }
+
+  destroy(): this {
+    this.destroyed = true
+    this.#socket.destroy()
+    return this
+  }
+
+  setTimeout(ms: number, listener: () => void): this {
+    this.#hasTimeout = true
+    this.on('timeout', listener)
+    this.#socket.setTimeout(ms)
+    return this
+  }
+
+  /** Called when the response was sent, or when the connection has closed. */
+  closed(): void {
+    if (this.#hasTimeout) this.#socket.setTimeout(0)
+    this.destroyed = true
+    this.emit('close')
+  }
+
+  #take(): string {
+    const head = this.#head
+    this.#head = ''
+    return head === '' ? '' : `${head}\r\n`
+  }
+
+  #framed(piece: string): string {
+    return this.chunkedEncoding && piece !== '' ? `${piece.length.toString(16)}\r\n${piece}\r\n` : piece
+  }
+}
+
+const noFields: readonly (readonly [string, string])[] = []
+const fieldName = /^[\w!#$%&'*+.^`|~-]+$/
+const unsafeValue = /[^\t\x20-\x7e\x80-\xff]/
+
+const keptAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${connectionTimes.keepAliveTimeout / 1000}\r\n`
+const closing = 'Connection: close\r\n'
+
+let second = 0
+let dateLine = ''
+
+function dateLines(isLast: boolean): string {
+  const nowMs = Date.now()
+  const nowSecond = Math.floor(nowMs / 1000)
+  if (nowSecond !== second) {
+    second = nowSecond
+    dateLine = `Date: ${new Date(nowMs).toUTCString()}\r\n`
+  }
+  return dateLine + (isLast ? closing : keptAlive)
+}
