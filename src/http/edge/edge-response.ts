@@ -28,6 +28,7 @@ export class EdgeResponse extends EventEmitter<ResponseEvents> implements Client
   /** The head, until it is sent together with the first bytes of the body. */
   #head = ''
   #fields: Map<string, string> | null = null
+  #hasLength = false
   #hasTimeout = false
 
   /**
@@ -68,28 +69,32 @@ export class EdgeResponse extends EventEmitter<ResponseEvents> implements Client
    */
   writeHead(status: number, headers: readonly string[]): this {
     if (this.headersSent) throw new Error('the head of the response was already written')
-    this.headersSent = true
-    this.#head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`
-    let hasLength = status === 204
-    const add = (name: string, value: string): void => {
-      if (!fieldName.test(name) || unsafeValue.test(value))
-        throw new Error(`the header ${name} contains an invalid character`)
-      this.#head += `${name}: ${value}\r\n`
-      if (name === 'content-length') hasLength = true
-      else if (name === 'connection' && value === 'close') this.isLast = true
-    }
+    this.#hasLength = false
+    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`
     for (const [name, value] of this.#fields ?? noFields) {
-      if (!headers.some((other, at) => at % 2 === 0 && other === name)) add(name, value)
+      if (!headers.some((other, at) => at % 2 === 0 && other === name)) head += this.#field(name, value)
     }
     for (let at = 0; at + 1 < headers.length; at += 2) {
-      const name = headers[at] ?? ''
-      if (name !== 'connection') add(name, headers[at + 1] ?? '')
-      else if (headers[at + 1] === 'close') this.isLast = true
+      head += this.#field(headers[at] ?? '', headers[at + 1] ?? '')
     }
-    this.chunkedEncoding = !hasLength
-    if (!hasLength) this.#head += 'Transfer-Encoding: chunked\r\n'
-    this.#head += dateLines(this.isLast)
+    head += dateLines(this.isLast)
+    // A response with the status 204 has no body (RFC 9112 6.1).
+    this.chunkedEncoding = !this.#hasLength && status !== 204
+    this.headersSent = true
+    this.#head = this.chunkedEncoding ? `${head}Transfer-Encoding: chunked\r\n\r\n` : `${head}\r\n`
     return this
+  }
+
+  #field(name: string, value: string): string {
+    if (!fieldName.test(name) || unsafeValue.test(value))
+      throw new Error(`the header ${name} contains an invalid character`)
+    if (name === 'content-length') this.#hasLength = true
+    else if (name === 'connection') {
+      // The line is added with the other lines about the connection.
+      if (value === 'close') this.isLast = true
+      return ''
+    }
+    return `${name}: ${value}\r\n`
   }
 
   writeContinue(): void {
@@ -142,7 +147,7 @@ export class EdgeResponse extends EventEmitter<ResponseEvents> implements Client
   #take(): string {
     const head = this.#head
     this.#head = ''
-    return head === '' ? '' : `${head}\r\n`
+    return head
   }
 
   #framed(piece: string): string {

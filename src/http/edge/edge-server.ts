@@ -28,7 +28,9 @@ export class EdgeServer extends Server implements EdgeHost {
     // Node's server reads a connection when this listener is called.
     const [byNode] = this.listeners('connection')
     if (byNode === undefined) throw new Error("Node's HTTP server has no listener for connections")
-    this.#acceptByNode = (socket) => void Reflect.apply(byNode, this, [socket])
+    this.#acceptByNode = (socket) => {
+      Reflect.apply(byNode, this, [socket])
+    }
     this.removeAllListeners('connection')
     this.on('connection', (socket) => void this.#connections.add(new EdgeConnection(socket, this)))
     this.once('listening', () => {
