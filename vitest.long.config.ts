@@ -21,6 +21,12 @@ const measuring = [
   'tests/long/pages/requests-scroll.test.ts',
 ]
 
+/** Tests of how a server reads requests and writes responses. They also run with Node's HTTP server in place of the edge. */
+const framing = [
+  'tests/end-to-end/{client-disconnects,hosts-and-malformed-requests,overload}.test.ts',
+  'tests/end-to-end/{request-bodies,shutdown-drain,unusual-responses}.test.ts',
+]
+
 /**
  * Soak, fuzz and crash runs, every page in every state, and built and installed packages. A single file can take
  * several minutes. Tests that kill processes mostly wait, so more files than cores run concurrently.
@@ -43,6 +49,10 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'sampled-alone', include: sampled.filter((file) => !sharing.has(file)) },
+      },
+      {
+        extends: true,
+        test: { name: 'node-edge', include: framing, env: { TOLLGATE_HTTP_EDGE: 'node' } },
       },
       // Their servers end with their files, and one browser serves all files of a process.
       {

@@ -60,7 +60,10 @@ class NodeReader {
     assert.deepEqual({ ...head.headers }, { ...request.headers })
     assert.equal(Object.keys(head.headers).length, request.rawHeaders.length / 2, 'Node finds other fields')
     assert.equal(response.shouldKeepAlive, head.isKeptAlive)
-    if (!head.isKeptAlive) this.#connection = null
+    if (head.isKeptAlive) return
+    this.#connection = null
+    // Node would keep a connection whose client does not close its side.
+    setImmediate(() => connection.destroy())
   }
 
   async #connect(): Promise<ClientBytes> {

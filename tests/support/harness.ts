@@ -83,6 +83,8 @@ export interface StartOptions extends TollgateOptions {
 /** Concurrent requests of a test must never be rejected as overloaded, however busy the machine is. */
 const waitingMs = '60000'
 
+const edge = process.env['TOLLGATE_HTTP_EDGE']
+
 /** Longer than any call that is in progress at the end of a test takes on a busy machine. */
 const drainSeconds = 60
 
@@ -124,6 +126,8 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
       TOLLGATE_WAITING_MS: waitingMs,
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
       TOLLGATE_DRAIN_SECONDS: String(drainSeconds),
+      // For runs of a test file with the other HTTP edge. Servers in their own process inherit this variable.
+      ...(edge === undefined ? {} : { TOLLGATE_HTTP_EDGE: edge }),
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
       ...environment,
     },

@@ -103,11 +103,13 @@ export class EdgeResponse extends EventEmitter<ResponseEvents> implements Client
 
   write(piece: string, encoding: 'latin1'): boolean {
     if (this.writableEnded || !this.#socket.writable) return false
+    if (!this.headersSent) this.writeHead(200, [])
     return this.#socket.write(this.#take() + this.#framed(piece), encoding)
   }
 
   end(rest: string | Buffer = '', encoding: 'latin1' = 'latin1'): this {
     if (this.writableEnded || this.destroyed) return this
+    if (!this.headersSent) this.writeHead(200, ['content-length', String(rest.length)])
     this.writableEnded = true
     const socket = this.#socket
     if (!socket.writable) return this

@@ -337,10 +337,7 @@ it('each piece of a stream is one chunk, and the head is sent with the first one
     response.end('end', 'latin1')
   }
   const text = await exchange(edge, [asked(last, 'hello')])
-  const [head, body] = [
-    text.slice(0, text.indexOf('\r\n\r\n')),
-    text.slice(text.indexOf('\r\n\r\n') + 4),
-  ]
+  const [head, body] = [text.slice(0, text.indexOf('\r\n\r\n')), text.slice(text.indexOf('\r\n\r\n') + 4)]
   expect(head.split('\r\n')).toEqual([
     'HTTP/1.1 200 OK',
     'vary: origin',
@@ -350,6 +347,20 @@ it('each piece of a stream is one chunk, and the head is sent with the first one
     'Transfer-Encoding: chunked',
   ])
   expect(body).toBe(`5\r\nfirst\r\n14\r\n${'x'.repeat(20)}\r\n3\r\nend\r\n0\r\n\r\n`)
+})
+
+it('a response without a head has the status 200', async () => {
+  for (const rest of ['', 'text']) {
+    handler = (request, response) => {
+      request.resume()
+      response.end(rest, 'latin1')
+    }
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const text = await exchange(edge, [asked(last, 'hello')])
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(text).toContain(`content-length: ${rest.length}\r\n`)
+    expect(text.endsWith(`\r\n\r\n${rest}`)).toBe(true)
+  }
 })
 
 it('a file is sent as bytes', async () => {
