@@ -42,7 +42,7 @@ export const warmingUp = 'warming up before listening; TOLLGATE_WARM_UP=false sk
  * Sends requests through a temporary server, which is deleted afterwards. A failure is logged and does not stop the
  * start.
  */
-export async function warmUp({ writer }: Config, log: Logger): Promise<void> {
+export async function warmUp(config: Config, log: Logger): Promise<void> {
   log.info({}, warmingUp)
   let folder = ''
   const leave = (): void => process.exit(130)
@@ -56,7 +56,7 @@ export async function warmUp({ writer }: Config, log: Logger): Promise<void> {
   try {
     const isUp = once(thread, 'message')
     folder = await mkdtemp(join(tmpdir(), 'tollgate-warm-up-'))
-    const server = await startTollgate(configFor(folder, writer), makeLog('silent'), {
+    const server = await startTollgate(configFor(folder, config), makeLog('silent'), {
       startsTokenizer: false,
     })
     try {
@@ -79,14 +79,18 @@ export async function warmUp({ writer }: Config, log: Logger): Promise<void> {
   }
 }
 
-/** Does not depend on environment variables, except for the thread that writes the ledger (`TOLLGATE_WRITER`). */
-function configFor(folder: string, writer: Config['writer']): Config {
+/**
+ * Does not depend on environment variables, except for the thread that writes the ledger (`TOLLGATE_WRITER`) and the
+ * code that reads requests (`TOLLGATE_HTTP_EDGE`).
+ */
+function configFor(folder: string, { httpEdge, writer }: Config): Config {
   return readConfig({
     TOLLGATE_DATA: folder,
     TOLLGATE_LISTEN: '127.0.0.1:0',
     TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
     TOLLGATE_CONTROL_RATE: '0',
     TOLLGATE_WRITER: writer,
+    TOLLGATE_HTTP_EDGE: httpEdge,
   })
 }
 
