@@ -36,7 +36,8 @@ export async function serveCall(arrival: Arrival): Promise<void> {
     known.caller = allowed instanceof Promise ? await allowed : allowed
     const admitted = admitBody(known, known.caller)
     held = admitted instanceof Promise ? await admitted : admitted
-    const body = await receive(known, held)
+    const received = receive(known, held)
+    const body = received instanceof Promise ? await received : received
     const read = readRequest(known, body)
     const request = read instanceof Promise ? await read : read
     const asked = parsed(known, request, readingAgain(known, body, request))

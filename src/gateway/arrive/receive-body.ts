@@ -11,12 +11,16 @@ import { failureOfFault } from '#gateway/call/request-fault-failure.ts'
 import { wholeBytesMax } from './parse-body.ts'
 
 /**
- * Receives the whole body. The size and the encoding are checked as bytes arrive. A large body is also parsed as it
- * arrives, so that invalid JSON or too much text is rejected early.
+ * Receives the whole body. Returns synchronously if the body arrived together with the head, which is the usual case.
+ * The size and the encoding are checked as bytes arrive. A large body is also parsed as it arrives, so that invalid
+ * JSON or too much text is rejected early.
  * @throws Failure `request_too_large`, `request_too_slow`, `overloaded`, `too_many_bodies`, `invalid_json`,
  *   `request_text_too_large`
  */
-export function receive({ ports, response, route }: Arrival, held: HeldBody): Promise<ByteText | Json> {
+export function receive(
+  { ports, response, route }: Arrival,
+  held: HeldBody,
+): ByteText | Json | Promise<ByteText | Json> {
   const { req: request } = response
   const { bodies } = ports
   const limitBytes = ports.limits.requestBytesMax
@@ -24,6 +28,12 @@ export function receive({ ports, response, route }: Arrival, held: HeldBody): Pr
   const isBinary = bodyFormatOf(route) !== 'json'
   // The client disconnected during the key look-up, so no more events are emitted.
   if (request.destroyed) throw new ClientDisconnected()
+  const arrived = request.takeBody?.() ?? null
+  if (arrived !== null) {
+    if (arrived.length > limitBytes) throw new Failure('request_too_large', { limitBytes })
+    held.growTo(arrived.length)
+    return textOfPiece(arrived, isBinary)
+  }
   return new Promise((resolve, reject) => {
     const declared = Number(request.headers['content-length'] ?? 0)
     let first: Buffer | null = null

@@ -19,6 +19,11 @@ export interface ClientRequest {
   on(event: 'data', listener: (piece: Buffer) => void): this
   on(event: 'end' | 'close', listener: () => void): this
   once(event: 'end' | 'close', listener: () => void): this
+  /**
+   * Returns the whole body if it has arrived as one piece and no code reads it. No event follows then. Returns null if
+   * the body must be read by events. Requests of Node's server do not have this function.
+   */
+  takeBody?(): Buffer | null
   removeAllListeners(event: 'data'): this
   /** Discards the rest of the body. */
   resume(): this

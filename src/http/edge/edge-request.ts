@@ -38,6 +38,12 @@ export class EdgeRequest extends EventEmitter implements ClientRequest {
     return this
   }
 
+  takeBody(): Buffer | null {
+    if (!this.complete || this.#state !== 'waiting' || this.#pieces.length > 1) return null
+    this.#state = 'ended'
+    return this.#pieces.pop() ?? noBytes
+  }
+
   /** Like a stream, a request begins to flow in the next tick, when its other listeners are in place. */
   resume(): this {
     if (this.#state !== 'waiting') return this
@@ -94,6 +100,7 @@ export class EdgeRequest extends EventEmitter implements ClientRequest {
   }
 }
 
+const noBytes = Buffer.alloc(0)
 /** Node stops reading a connection at the same number of bytes. */
 const waitingBytesMax = 64 * 1024
 

@@ -298,6 +298,24 @@ it('a body that nobody reads stops the connection, and is discarded after the re
   expect(received).toContain('"bytes":5,"complete":true')
 })
 
+it('a body that arrived together with its head can be taken at once; every other body is read by events', async () => {
+  const taken: (string | null)[] = []
+  let isRead = false
+  handler = (request, response) => {
+    if (isRead) request.resume()
+    taken.push(request.takeBody?.()?.toString() ?? null)
+    taken.push(request.takeBody?.()?.toString() ?? null)
+    request.resume()
+    response.writeHead(204, []).end()
+  }
+  await exchange(edge, [asked(last, 'hello')])
+  await exchange(edge, [asked(last)])
+  await exchange(edge, [asked(last, 'hello').slice(0, -1), 'o'])
+  isRead = true
+  await exchange(edge, [asked(last, 'hello')])
+  expect(taken).toEqual(['hello', null, '', null, null, null, null, null])
+})
+
 it('while a client does not read, writes are refused; afterwards the response reports drain', async () => {
   const { promise: begun, resolve } = Promise.withResolvers<ClientResponse>()
   handler = (request, response) => {
