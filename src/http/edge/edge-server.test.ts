@@ -130,7 +130,7 @@ it('a request at another host is left to Node', async () => {
   expect(served).toBe('node')
 })
 
-it('requests follow each other on one connection, whoever reads them', async () => {
+it('requests follow each other on one connection, whether the edge or Node reads them', async () => {
   for (const pieces of [
     [asked([], 'one'), asked([], 'two'), asked(last, 'three')],
     // The second request is left to Node, and so are all later ones.
@@ -278,7 +278,7 @@ it('if a client ends its side, the connection is closed, as Node does', async ()
   }
 })
 
-it('a body that nobody reads stops the connection, and is discarded after the response', async () => {
+it('a body that no code reads stops the connection, and is discarded after the response', async () => {
   const body = 'b'.repeat(8_000_000)
   const { promise: begun, resolve } = Promise.withResolvers<ClientResponse>()
   handler = (_, response) => resolve(response)
@@ -298,7 +298,7 @@ it('a body that nobody reads stops the connection, and is discarded after the re
   expect(received).toContain('"bytes":5,"complete":true')
 })
 
-it('a body that arrived together with its head can be taken at once; every other body is read by events', async () => {
+it('a body that arrived together with its head can be taken without events; every other body is read by events', async () => {
   const taken: (string | null)[] = []
   let isRead = false
   handler = (request, response) => {
@@ -316,7 +316,7 @@ it('a body that arrived together with its head can be taken at once; every other
   expect(taken).toEqual(['hello', null, '', null, null, null, null, null])
 })
 
-it('while a client does not read, writes are refused; afterwards the response reports drain', async () => {
+it('while a client does not read, writes return false; afterwards the response reports drain', async () => {
   const { promise: begun, resolve } = Promise.withResolvers<ClientResponse>()
   handler = (request, response) => {
     request.resume()
