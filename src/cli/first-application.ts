@@ -127,7 +127,7 @@ export function receiptText(
     '',
     `  request         ${requestId}`,
     '',
-    'Save these secrets now. They are shown only once, because the store keeps only their hashes:',
+    'Save these secrets now. Each secret is shown only once, because the store keeps only hashes:',
     `  token           ${token}`,
     `  key of "${usual.endUserId}"    ${key}`,
     `  first owner     ${inTestMode(setupUrl)}`,
