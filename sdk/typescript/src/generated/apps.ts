@@ -53,8 +53,8 @@ export interface AppsApplyInput {
   /** Whether to return the changes without applying them. Defaults to `false`. */
   dryRun?: boolean | undefined
   /**
-   * Whether to delete items that are missing from the sections of the document. If a bundle to delete still
-   * has end users, the whole document is rejected. Defaults to `false`.
+   * Whether to delete items that are missing from the sections of the document. If end users are still on a
+   * bundle that would be deleted, the whole document is rejected. Defaults to `false`.
    */
   prune?: boolean | undefined
   /** Version of the document format. */
@@ -74,8 +74,9 @@ export interface AppsApplyInput {
      */
     supportUrl?: string | null | undefined
     /**
-     * Page where the application sells credit. Requests that are rejected for lack of money return this URL
-     * as `portalUrl`, and the portal links to this page. Null means the portal. At most 512 characters.
+     * Page where the application sells credit. The portal links to this page. Requests that are rejected
+     * for lack of money return its URL as `portalUrl`. If null, these requests return the URL of the
+     * portal. At most 512 characters.
      */
     topUpUrl?: string | null | undefined
     /**
@@ -146,10 +147,11 @@ export interface AppsApplyInput {
      */
     fileBytesMax?: number | null | undefined
     /**
-     * Buckets and folders of Google Cloud Storage whose files requests can use (`fileUri`), at accounts of
-     * the kind `vertex`. Vertex AI reads the files with the rights of the account, so every end user of the
-     * application can read all files below these prefixes. Requests with other `gs://` addresses return 400
-     * `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of them.
+     * Buckets and folders of Google Cloud Storage. Requests to accounts of the kind `vertex` can use the
+     * files in them (`fileUri`). Vertex AI reads the files with the rights of the account, so every end
+     * user of the application can read all files below these prefixes. Requests with other `gs://`
+     * addresses return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At most
+     * 100 of them.
      */
     storagePrefixes?: readonly string[] | undefined
     /**
@@ -165,9 +167,9 @@ export interface AppsApplyInput {
      * the tool. The value is one rule for all tools, or one rule for each kind of tool.
      *
      * - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
-     * of uses, and money is held for these uses. A web search needs the price `webSearch`. If the price is
-     * not known, the tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the
-     * setting omits.
+     * of uses, and money is held for these uses. The price of a web search is known if the rate `webSearch`
+     * is set. If the price is not known, the tool is removed, as with `drop`. `bounded` also applies to
+     * kinds of tools that the setting omits.
      * - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
      * (`svc.lost`).
      * - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -189,8 +191,8 @@ export interface AppsApplyInput {
      */
     passTraceparent?: boolean | undefined
     /**
-     * Tags that requests can carry. Responses return them in this order. The list replaces the current one.
-     * Requests with a tag that is not in the list are rejected. At most 100 of them.
+     * Tags that requests can carry. Responses return the tags in this order. The list replaces the current
+     * list. Requests with a tag that is not in the list are rejected. At most 100 of them.
      */
     tags?: readonly types.TagTerms[] | undefined
   } | undefined
@@ -240,8 +242,8 @@ export class Apps {
   }
 
   /**
-   * Show the active application. Returns the application that this request uses. An application in the
-   * `x-svc-app` header comes first, then the active application of the token or session. Without both, the
+   * Show the active application. Returns the application that this request uses. The header `x-svc-app`
+   * takes precedence over the active application of the token or session. If neither is set, the
    * organization's only application is used.
    *
    * GET /v1/apps/current
@@ -332,10 +334,11 @@ export class Apps {
    * Apply a configuration to an application. Changes the application to match the document and returns each
    * change. All changes are applied in one transaction. Applying the same document again changes nothing.
    *
-   * - If the operation for a single change would reject the change, the whole document is rejected.
+   * - Each change is checked as its own operation checks the change. If one change is rejected, the whole
+   * document is rejected.
    * - Sections that the document omits, such as `models`, are not changed.
-   * - Fields that an item omits keep their values. Lists, such as the prices and includes of a bundle, are
-   * replaced whole. Pools that were already granted do not change.
+   * - Fields that an item omits keep their values. Lists are replaced as a whole, for example the prices
+   * and the includes of a bundle. Pools that were already granted do not change.
    * - Items that are missing from a section are kept, and are returned with the action `none`. Set `prune`
    * to `true` to delete these items.
    * - Provider accounts must exist already. Applying a document never creates or changes provider accounts.

@@ -29,7 +29,7 @@ export interface AuditListOutput {
   nextCursor: string | null
 }
 
-/** Changes, and who made them. */
+/** Changes made through the control plane, with their callers. */
 export class Audit {
   readonly #sender: Sender
 

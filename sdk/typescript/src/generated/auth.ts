@@ -18,7 +18,10 @@ export interface AuthTokenOutput {
   lastFour: string
   /** Role of the token. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
-  /** ID of the only application that the token can use, `app_…`. Null means every application. */
+  /**
+   * ID of the only application that the token can use, `app_…`. Null means that the token can use every
+   * application.
+   */
   applicationId: string | null
   /**
    * ID of the member who created the token by signing in on a device, `mem_…`. Null for a token of the
@@ -26,8 +29,8 @@ export interface AuthTokenOutput {
    */
   memberId: string | null
   /**
-   * Creator of the token. Null if the operator of the server created the token, or if the token was created
-   * before creators were recorded.
+   * Creator of the token. Null if the operator of the server created the token, or if an older server
+   * version created the token without recording a creator.
    */
   createdBy: types.TokenCreator | null
   /** When the token was created. ISO 8601. */

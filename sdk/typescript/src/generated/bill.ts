@@ -27,7 +27,7 @@ export interface BillShowOutput {
   status: Open<'open' | 'closing' | 'issued'>
   /** When the bill was issued. Null if the bill is not issued yet. ISO 8601. */
   issuedAt: string | null
-  /** Last tier of the month. */
+  /** Last tier that the organization had in the month. */
   tier: string
   /** Version of the price table. */
   table: string
@@ -46,7 +46,7 @@ export interface BillShowOutput {
     /** Estimated total of the whole month, in micros. An integer as a decimal string. */
     totalMicros: string
   } | null
-  /** Number of live requests counted by this bill and all bills before it. */
+  /** Number of live requests on this bill and on all earlier bills. */
   watermark: number
   /** SHA-256 of the bill. Computing the bill again from the same counts gives the same digest. */
   digest: string
@@ -110,7 +110,8 @@ export class Bill {
    * - A more expensive tier takes effect today (UTC). The bill charges the price difference for the
    * remaining days of the month. The number of included requests increases in the same proportion.
    * - A cheaper tier takes effect on the first day of the next month.
-   * - Each request replaces a pending move. Sending the current tier cancels the pending move.
+   * - If another move is pending, the new request replaces that move. Sending the current tier cancels the
+   * pending move.
    *
    * POST /v1/bill/subscribe
    */

@@ -16,8 +16,9 @@ export interface BrandSetInput {
   /** Web page where end users get help, http or https. Null if no page is set. At most 512 characters. */
   supportUrl?: string | null | undefined
   /**
-   * Page where the application sells credit. Requests that are rejected for lack of money return this URL
-   * as `portalUrl`, and the portal links to this page. Null means the portal. At most 512 characters.
+   * Page where the application sells credit. The portal links to this page. Requests that are rejected for
+   * lack of money return its URL as `portalUrl`. If null, these requests return the URL of the portal. At
+   * most 512 characters.
    */
   topUpUrl?: string | null | undefined
   /**

@@ -40,9 +40,9 @@ export interface BundlesCreateInput {
   /** Display name. Required on creation. Omit to keep the current value. 1 to 128 characters. */
   displayName?: string | undefined
   /**
-   * Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
-   * bundle keep their price until they are put on the bundle again. Omit to keep the current value; set to
-   * null to remove it. An integer as a decimal string.
+   * Price per interval, in micros. Null means that the bundle is not a subscription. End users who are
+   * already on the bundle keep their current price until a request puts them on the bundle again. Omit to
+   * keep the current value; set to null to remove it. An integer as a decimal string.
    */
   priceMicros?: string | bigint | null | undefined
   /**
@@ -69,7 +69,7 @@ export interface BundlesCreateInput {
    */
   limits?: readonly types.RateLimit[] | null | undefined
   /**
-   * Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message` lets
+   * Behavior of a stream after its hold is used up. `hard_token` stops the stream. `complete_message` lets
    * the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`. Defaults to
    * `hard_token`. Omit to keep the current value; set to null to reset it to the default.
    */
@@ -110,9 +110,9 @@ export interface BundlesEditInput {
   /** Display name. 1 to 128 characters. */
   displayName?: string | undefined
   /**
-   * Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
-   * bundle keep their price until they are put on the bundle again. Omit to keep the current value; set to
-   * null to remove it. An integer as a decimal string.
+   * Price per interval, in micros. Null means that the bundle is not a subscription. End users who are
+   * already on the bundle keep their current price until a request puts them on the bundle again. Omit to
+   * keep the current value; set to null to remove it. An integer as a decimal string.
    */
   priceMicros?: string | bigint | null | undefined
   /**
@@ -139,7 +139,7 @@ export interface BundlesEditInput {
    */
   limits?: readonly types.RateLimit[] | null | undefined
   /**
-   * Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message` lets
+   * Behavior of a stream after its hold is used up. `hard_token` stops the stream. `complete_message` lets
    * the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`. Defaults to
    * `hard_token`. Omit to keep the current value; set to null to reset it to the default.
    */
@@ -247,11 +247,11 @@ export interface BundlesIncludeInput {
    */
   models?: readonly string[] | null | undefined
   /**
-   * Maximum that each member of the team that the end user pays for can use of each grant, in micros. If
-   * the end user changes plans, the cap starts again with the grant of the new plan. Credit that is carried
-   * over cannot be used by members. Set it to `amount` for no separate maximum. Null means that members
-   * cannot use the pool. Includes in credits cannot be shared. Omit to keep the current value; set to null
-   * to remove it. An integer as a decimal string.
+   * Maximum amount that each team member can use from one grant, in micros. Applies if the end user pays
+   * for a team. If the end user changes plans, the cap starts again with the grant of the new plan. Credit
+   * that is carried over cannot be used by members. If the value equals `amount`, a member can use the
+   * whole grant. Null means that members cannot use the pool. Includes in credits cannot be shared. Omit to
+   * keep the current value; set to null to remove it. An integer as a decimal string.
    */
   memberCap?: string | bigint | null | undefined
   /**
@@ -283,7 +283,7 @@ export interface BundlesPriceInput {
   debitBasis?: 'provider_cost' | 'sell_price' | undefined
 }
 
-/** Plans: which models they allow, at which prices, with which limits and credit. */
+/** Plans, with their models, prices, limits and credit. */
 export class Bundles {
   readonly #sender: Sender
 
@@ -321,7 +321,8 @@ export class Bundles {
   /**
    * Create a bundle. Creates the bundle with this slug, or changes the given fields of the existing bundle.
    *
-   * - Models, prices and includes have operations of their own and are not changed.
+   * - This operation does not change models, prices and includes. Other operations change these parts of a
+   * bundle.
    * - The first bundle of an application becomes the default for new end users.
    * - A new bundle gives access to no model until `bundles.allow` adds one.
    *
@@ -357,8 +358,8 @@ export class Bundles {
    * - If end users are on the bundle, the request returns 409 `in_use` with the number of end users. The
    * default bundle can be deleted only if it is the only bundle.
    * - The ledger keeps the grants and payments of the bundle's pools, with the slug of the bundle.
-   * - A new bundle with the same slug starts empty. For earlier end users, the new bundle counts as the
-   * same plan. An include that is granted at sign-up is not granted to them again.
+   * - A new bundle with the same slug starts empty. For end users who were on the deleted bundle, the new
+   * bundle counts as the same plan. These end users do not get an include again that is granted at sign-up.
    *
    * DELETE /v1/bundles/{slug}
    * @throws ApiError not_found, in_use
@@ -373,8 +374,8 @@ export class Bundles {
 
   /**
    * Allow models in a bundle. Adds the patterns to `allow` and removes the same patterns from `deny`.
-   * `deny` overrides `allow`: a name stays denied while any other pattern in `deny` matches it. A pattern
-   * that matches no name of the application is rejected, except `*`.
+   * `deny` overrides `allow`: a name stays denied while another pattern in `deny` matches the name. A
+   * pattern that matches no name of the application is rejected, except `*`.
    *
    * POST /v1/bundles/{slug}/allow
    * @throws ApiError not_found, unknown_model_pattern
@@ -388,8 +389,8 @@ export class Bundles {
   }
 
   /**
-   * Make a bundle the default. Makes the bundle the default. New end users get the default bundle unless
-   * the request sets another bundle. Existing end users keep their bundle.
+   * Make a bundle the default. Makes the bundle the default. New end users get the default bundle, unless
+   * the request that creates the end user sets another bundle. Existing end users keep their bundle.
    *
    * POST /v1/bundles/{slug}/default
    * @throws ApiError not_found
@@ -440,7 +441,8 @@ export class Bundles {
   /**
    * Set the price of a model. Sets the sell price and the credit price of one model in the bundle.
    *
-   * - An omitted price is kept, null removes the price, and a given price replaces the stored price whole.
+   * - If a price is omitted, the stored price is kept. Null removes the stored price. A given price
+   * replaces the whole stored price.
    * - A price needs at least `input` and `output`. Models for embeddings or moderation need only `input`.
    * Set a free rate to 0 explicitly.
    * - If the price of the provider account has no rate for some usage, the bundle still serves the model.

@@ -34,9 +34,12 @@ export interface DeviceAuthStartOutput {
   userCode: string
   /** URL of the page where the member enters the code. */
   verificationUri: string
-  /** URL of the same page with the code filled in. The member must still compare the code. */
+  /**
+   * URL of the page `verificationUri` with the code filled in. The member must still compare this code with
+   * the code on the device.
+   */
   verificationUriComplete: string
-  /** Lifetime of both codes, in seconds. */
+  /** Lifetime of `deviceCode` and `userCode`, in seconds. */
   expiresIn: number
   /** Minimum time between polls, in seconds. */
   interval: number
@@ -52,11 +55,13 @@ export interface DeviceAuthApproveInput {
 
 /** What deviceAuth.approve answers. */
 export interface DeviceAuthApproveOutput {
-  /** Name that the device reports, which is not verified. Null if the device reports no name. */
+  /**
+   * Name that the device reports. The server does not verify this name. Null if the device reports no name.
+   */
   clientName: string | null
   /** Network address of the device. */
   address: string
-  /** User agent that the device reported, which is not verified. */
+  /** User agent that the device reported. The server does not verify this value. */
   userAgent: string
   /** Role that the device requested. Null if the device requested no role. */
   askedRole: Open<'viewer' | 'developer' | 'admin' | 'owner'> | null
@@ -64,7 +69,7 @@ export interface DeviceAuthApproveOutput {
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
   /** When the device started the sign-in. ISO 8601. */
   createdAt: string
-  /** When the codes expire. ISO 8601. */
+  /** When the device code and the user code expire. ISO 8601. */
   expiresAt: string
   /** Whether the member approved or denied the sign-in. */
   decision: Open<'approved' | 'denied'>
@@ -88,7 +93,10 @@ export interface DeviceAuthPollOutput {
   lastFour: string
   /** Role of the token. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
-  /** ID of the only application that the token can use, `app_…`. Null means every application. */
+  /**
+   * ID of the only application that the token can use, `app_…`. Null means that the token can use every
+   * application.
+   */
   applicationId: string | null
   /**
    * ID of the member who created the token by signing in on a device, `mem_…`. Null for a token of the
@@ -96,8 +104,8 @@ export interface DeviceAuthPollOutput {
    */
   memberId: string | null
   /**
-   * Creator of the token. Null if the operator of the server created the token, or if the token was created
-   * before creators were recorded.
+   * Creator of the token. Null if the operator of the server created the token, or if an older server
+   * version created the token without recording a creator.
    */
   createdBy: types.TokenCreator | null
   /** When the token was created. ISO 8601. */
@@ -148,9 +156,9 @@ export class DeviceAuth {
    * `verificationUri` to the member, and poll `deviceAuth.poll` with `deviceCode` every `interval` seconds.
    *
    * - Each network address can start 10 sign-ins per minute.
-   * - At most 1000 sign-ins can be pending. The server reserves 400 of the pending sign-ins for networks
-   * from which a team member has signed in or a token has been used. Requests from other networks return
-   * 429 `rate_limited` when the remaining 600 are taken.
+   * - At most 1000 sign-ins can be pending. All networks can use 600 of these places. The other 400 places
+   * are reserved for networks from which a team member has signed in or a token has been used. If no place
+   * is available for a network, its requests return 429 `rate_limited`.
    *
    * POST /v1/device-auth
    */

@@ -51,9 +51,9 @@ export type EmittersAddInput = {
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
-   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand. Defaults
-   * to `all`.
+   * Requests whose events are sent. `all`: every settled request. `on_demand`: only requests with usage
+   * billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.
+   * Defaults to `all`.
    */
   amount?: 'all' | 'on_demand' | undefined
   /**
@@ -92,9 +92,9 @@ export type EmittersAddInput = {
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
-   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand. Defaults
-   * to `all`.
+   * Requests whose events are sent. `all`: every settled request. `on_demand`: only requests with usage
+   * billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.
+   * Defaults to `all`.
    */
   amount?: 'all' | 'on_demand' | undefined
   /**
@@ -133,9 +133,9 @@ export type EmittersAddInput = {
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
-   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand. Defaults
-   * to `all`.
+   * Requests whose events are sent. `all`: every settled request. `on_demand`: only requests with usage
+   * billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.
+   * Defaults to `all`.
    */
   amount?: 'all' | 'on_demand' | undefined
   /**
@@ -174,9 +174,9 @@ export type EmittersAddInput = {
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
-   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand. Defaults
-   * to `all`.
+   * Requests whose events are sent. `all`: every settled request. `on_demand`: only requests with usage
+   * billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.
+   * Defaults to `all`.
    */
   amount?: 'all' | 'on_demand' | undefined
   /**
@@ -220,9 +220,9 @@ export type EmittersAddInput = {
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
-   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand. Defaults
-   * to `all`.
+   * Requests whose events are sent. `all`: every settled request. `on_demand`: only requests with usage
+   * billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.
+   * Defaults to `all`.
    */
   amount?: 'all' | 'on_demand' | undefined
   /**
@@ -235,9 +235,9 @@ export type EmittersAddInput = {
 /** Input of emitters.listen (listen to usage events). */
 export interface EmittersListenInput {
   /**
-   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand. Defaults
-   * to `all`.
+   * Requests whose events are sent. `all`: every settled request. `on_demand`: only requests with usage
+   * billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.
+   * Defaults to `all`.
    */
   amount?: 'all' | 'on_demand' | undefined
 }
@@ -268,8 +268,8 @@ export interface EmittersUpdateInput {
    */
   customerId?: 'end_user_id' | 'organization_id' | 'external_id' | undefined
   /**
-   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.
+   * Requests whose events are sent. `all`: every settled request. `on_demand`: only requests with usage
+   * billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.
    */
   amount?: 'all' | 'on_demand' | undefined
   /** New API token, for `vendor_a` and `openmeter`. The old token is deleted. 8 to 4096 characters. */
@@ -508,8 +508,9 @@ export class Emitters {
   }
 
   /**
-   * Replay recorded usage. Sends all settled requests of a time range again, with the same idempotency
-   * keys, including those that were delivered before. New usage continues to be delivered meanwhile.
+   * Replay recorded usage. Sends the events of all settled requests of a time range again, with their
+   * original idempotency keys. Events that were already delivered are sent again, too. New usage continues
+   * to be delivered meanwhile.
    *
    * - The replay continues after a restart of the server. `emitters.show` returns its progress.
    * - The replay stops at the first batch that is not accepted. A replay of the same time range continues

@@ -48,10 +48,11 @@ export type ErrorCode =
   /** 401: The request has no credential. Send Authorization: Bearer <{kind}>. */
   | 'missing_credential'
   /**
-   * 401: This key is not valid here. Check that it was copied completely and belongs to this application.
+   * 401: This key is not valid here. Check that the key was copied completely and belongs to this
+   * application.
    */
   | 'invalid_key'
-  /** 401: This token is not valid. Check that it was copied completely and is not revoked. */
+  /** 401: This token is not valid. Check that the token was copied completely and is not revoked. */
   | 'invalid_token'
   /** 401: This token expired at {at}. Create a new token, or sign in again. */
   | 'token_expired'
@@ -62,8 +63,8 @@ export type ErrorCode =
   /** 401: This session has ended. Sign in again with POST /v1/sessions. */
   | 'session_ended'
   /**
-   * 401: The email address or the password is incorrect. Check both, or ask an admin of the team for a new
-   * invitation.
+   * 401: The email address or the password is incorrect. Check the address and the password, or ask an
+   * admin of the team for a new invitation.
    */
   | 'sign_in_failed'
   /**
@@ -74,8 +75,8 @@ export type ErrorCode =
   /** 401: The portal session is missing or has ended. Open the portal with a new link. */
   | 'portal_session_required'
   /**
-   * 401: This handoff is not valid. The handoff was already redeemed, is older than {seconds} s, or belongs
-   * to another portal. Ask for a new link.
+   * 401: This portal link is not valid. The link was already used, is older than {seconds} s, or belongs to
+   * another portal. Ask for a new link.
    */
   | 'invalid_handoff'
   /** 401: This path belongs to the demo tier. Name a tenant with the header x-demo-tenant: {tenants}. */
@@ -201,17 +202,17 @@ export type ErrorCode =
    */
   | 'batch_not_found'
   /**
-   * 429: An end user can have {requests} requests in batches that have not ended. Wait until a batch has
-   * ended, or cancel one.
+   * 429: An end user can have at most {requests} requests in unfinished batches. Wait until a batch ends,
+   * or cancel a batch.
    */
   | 'batch_limit_reached'
   /**
-   * 403: An end user can have {files} files with {bytes} bytes in total. Delete files with DELETE
+   * 403: An end user can have at most {files} files with {bytes} bytes in total. Delete files with DELETE
    * /v1/files/<id>, then upload again.
    */
   | 'file_limit_reached'
   /**
-   * 403: An end user can have {conversations} conversations. Delete conversations with DELETE
+   * 403: An end user can have at most {conversations} conversations. Delete conversations with DELETE
    * /v1/conversations/<id>, then create one again.
    */
   | 'conversation_limit_reached'
@@ -235,7 +236,7 @@ export type ErrorCode =
    * application can still read its records.
    */
   | 'application_archived'
-  /** 409: The {resource} {id} already exists. Choose another one. */
+  /** 409: The {resource} {id} already exists. Choose another name or ID. */
   | 'already_exists'
   /**
    * 409: The name {name} belongs to a {kind} of this application. Choose another name, or delete the {kind}
@@ -266,7 +267,7 @@ export type ErrorCode =
   | 'no_token_in_use'
   /** 409: The setup is not complete. Missing steps: {missing}. {next}. */
   | 'onboarding_incomplete'
-  /** 409: The {resource} {id} is still used by {users}. {remedy|Change that first}. */
+  /** 409: The {resource} {id} is still used by {users}. {remedy|Remove it there first}. */
   | 'in_use'
   /**
    * 409: A replay to the emitter {id} is running and has reached {at}. Wait until it finishes, or disable
@@ -289,12 +290,13 @@ export type ErrorCode =
    */
   | 'grant_running'
   /**
-   * 409: The request {id} was charged {$charged}, and {$refunded} are already refunded. At most {$most} can
-   * be refunded now.
+   * 409: The request {id} was charged {$charged}, of which {$refunded} is already refunded. At most {$most}
+   * can be refunded now.
    */
   | 'refund_too_large'
   /**
-   * 409: The balance is {$balance}, and requests in flight hold {$held}. At most {$most} can be taken now.
+   * 409: The balance is {$balance}, and requests in flight hold {$held}. At most {$most} can be subtracted
+   * now.
    */
   | 'adjustment_too_large'
   /** 409: The invoice {id} was paid at {at} and can no longer be voided. */
@@ -310,7 +312,7 @@ export type ErrorCode =
   | 'ambiguous_key'
   /** 409: A request with this Idempotency-Key is still running. Retry in a moment. */
   | 'idempotency_running'
-  /** 422: This Idempotency-Key was used with a different request. Use a new key. */
+  /** 422: This Idempotency-Key was used with a different request. Send a new Idempotency-Key. */
   | 'idempotency_mismatch'
   /**
    * 409: The first request with this Idempotency-Key created {id} and returned its secret, which is stored
@@ -318,7 +320,8 @@ export type ErrorCode =
    */
   | 'secret_not_kept'
   /**
-   * 412: The resource has changed since it was read (If-Match {expected}, now {actual}). Read it again.
+   * 412: The resource has changed since it was read (If-Match {expected}, now {actual}). Read the resource
+   * again.
    */
   | 'precondition_failed'
   /** 413: The request is larger than {limitBytes} bytes. */
@@ -352,7 +355,7 @@ export type ErrorCode =
    * Close one, or retry in {retryAfterSeconds} s.
    */
   | 'too_many_readers'
-  /** 429: Too many reads of this {owner} are queued. Retry in {retryAfterSeconds} s. */
+  /** 429: Too many read requests of this {owner} are queued. Retry in {retryAfterSeconds} s. */
   | 'too_many_reads'
   /**
    * 500: An unexpected error occurred on the server, and nothing was changed. Include the request ID when
@@ -396,7 +399,7 @@ export type ErrorCode =
   | 'upstream_unpaid'
   /** 504: The {provider|model provider} did not respond in time ({phase}, {timeoutMs} ms). */
   | 'upstream_timeout'
-  /** 502: The {provider|model provider} ended its response before it was complete. */
+  /** 502: The {provider|model provider} ended its response before the response was complete. */
   | 'upstream_truncated'
   /** 503: The store is unavailable, and nothing was charged. Retry in {retryAfterSeconds} s. */
   | 'store_unavailable'

@@ -131,13 +131,13 @@ export class Grants {
    * one of `endUsers`, `bundle` and `everyone`.
    *
    * - Without `expiresAt`, the credit goes to the wallet. With `expiresAt`, the credit is spent before the
-   * wallet, soonest expiry first. When unspent credit expires, the ledger gets an entry. Plan pools are
-   * never credited.
-   * - The end users are fixed when the grant is issued, and each one is credited once.
+   * wallet, soonest expiry first. When unspent credit expires, an entry is added to the ledger. Plan pools
+   * are never credited.
+   * - The list of end users is fixed when the grant is issued. Each end user is credited once.
    * - Repeating the request with the same idempotency key, in the body or in the header, returns the same
    * grant. If the grant was interrupted, the repeated request continues the grant.
-   * - A grant to many end users continues after the response, which is returned within ten seconds. `done`
-   * is the number of end users credited so far.
+   * - The response is returned within ten seconds. A grant to many end users continues after the response.
+   * `done` is the number of end users credited so far.
    *
    * POST /v1/grants
    * @throws ApiError not_found, idempotency_mismatch
@@ -172,8 +172,8 @@ export class Grants {
    * back.
    * - A repeated reversal also takes back credit that requests have released since the first attempt. No
    * credit is taken back twice.
-   * - A reversal for many end users continues after the response, which is returned within ten seconds.
-   * `done` is the number of end users processed so far.
+   * - The response is returned within ten seconds. A reversal for many end users continues after the
+   * response. `done` is the number of end users processed so far.
    *
    * POST /v1/grants/{id}/reverse (an extension)
    * @throws ApiError not_found, grant_running

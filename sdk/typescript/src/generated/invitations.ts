@@ -13,7 +13,7 @@ export interface InvitationsAcceptInput {
   /** Display name of the member. 1 to 128 characters. */
   name: string
   /**
-   * Password, 12 to 256 characters. Passwords that are easy to guess are rejected, such as common
+   * Password, 12 to 256 characters. Passwords that are easy to guess are rejected: for example common
    * passwords, repetitions, sequences and keyboard rows. The member's email address and the names of the
    * member, the organization and the product are rejected too. 12 to 256 characters.
    */
@@ -34,8 +34,8 @@ export interface InvitationsShowInput {
 /** What invitations.show answers. */
 export interface InvitationsShowOutput {
   /**
-   * `invited`: a link from team.invite. `first_owner`: a link from the first start, or from `tollgate
-   * setup-link`.
+   * `invited`: a link from team.invite. `first_owner`: a link that the server printed at its first start,
+   * or that `tollgate setup-link` printed.
    */
   kind: Open<'invited' | 'first_owner'>
   /** Name of the organization. */

@@ -13,8 +13,8 @@ export interface KeysListInput {
   /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
   /**
-   * Sort order. `spent` sorts by `spentMicros`, each key in its own `capPeriod`. `last_used` sorts by
-   * `lastUsedAt`, with null first in ascending order. Defaults to `created`.
+   * Sort order. `spent` sorts by `spentMicros`, which covers the current `capPeriod` of each key.
+   * `last_used` sorts by `lastUsedAt`, with null first in ascending order. Defaults to `created`.
    */
   sort?: 'created' | 'name' | 'spent' | 'last_used' | undefined
   /**
@@ -236,8 +236,8 @@ export class Keys {
    * cap, limits and expiry. The secret is returned once and cannot be retrieved again.
    *
    * - Both keys work until the grace period ends. Requests that are in flight at that time continue.
-   * - The two keys share one cap and the same limits. What the old key has spent or holds in the current
-   * period counts for the new key, too.
+   * - The two keys share one cap and the same limits. Amounts that the old key has spent or holds in the
+   * current period also count for the new key.
    * - A repeated request with the same Idempotency-Key is rejected, because the secret is returned only
    * once.
    * - A replaced, revoked or expired key cannot be rotated.

@@ -50,10 +50,10 @@ export class Limits {
    * application, for live mode. Omit a field to keep the current limit. Set a field to null to remove the
    * limit.
    *
-   * - Requests beyond a limit return 403 `organization_limit_reached`, which clients do not retry.
+   * - Requests beyond a limit return 403 `organization_limit_reached`. Clients do not retry this error.
    * - A single server process enforces the limits exactly.
-   * - If several processes share a database, each process reads the counts of the others once per second,
-   * or less often if the reads are slow. Between two reads, admitted requests can exceed a limit.
+   * - If several processes share a database, each process reads the counts of the other processes once per
+   * second, or less often if the reads are slow. Between two reads, admitted requests can exceed a limit.
    *
    * PATCH /v1/limits (an extension)
    * @throws ApiError not_found

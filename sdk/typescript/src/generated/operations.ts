@@ -133,8 +133,8 @@ export interface MarginOutput {
     /** Part of the charge that took a wallet below 0, in micros. An integer as a decimal string. */
     overdraftMicros: string
     /**
-     * Charges of requests that were recorded before the gateway stored which source paid, in micros. An
-     * integer as a decimal string.
+     * Part of the charge whose source is not known, in micros. Older versions of the gateway did not store
+     * which source paid. An integer as a decimal string.
      */
     unattributedMicros: string
     /**
@@ -211,8 +211,8 @@ export interface HealthOutput {
     mend: types.OperationCall
   }[]
   /**
-   * Models of provider accounts for which the costs that the provider states differ from the costs that the
-   * gateway computes. The difference is more than 3 % over the last ten requests with a stated cost. Empty
+   * Models of provider accounts whose costs are in doubt. Over the last ten requests with a stated cost,
+   * the costs stated by the provider differ by more than 3 % from the costs computed by the gateway. Empty
    * if all costs match.
    */
   disputedCosts: types.DisputedCost[]
@@ -321,7 +321,7 @@ export class Operations {
   readonly models: Models
   /** Model names that route to several targets. */
   readonly routers: Routers
-  /** Plans: which models they allow, at which prices, with which limits and credit. */
+  /** Plans, with their models, prices, limits and credit. */
   readonly bundles: Bundles
   /** End users and their balances. */
   readonly users: Users
@@ -341,15 +341,15 @@ export class Operations {
   readonly usage: Usage
   /** Goals that end users reach in runs of several requests, with a spend ceiling for each run. */
   readonly outcomes: Outcomes
-  /** Requests to the gateway, and how the cost of each was computed. */
+  /** Requests to the gateway, with the calculation of their cost. */
   readonly requests: Requests
   /** Destinations that receive an event for each settled request. */
   readonly emitters: Emitters
   /** The appearance of an application's portal. */
   readonly brand: Brand
-  /** The account of an end user, as the end user sees it, and links that give access to the account. */
+  /** The account that an end user sees in the portal, and links that open the portal. */
   readonly portal: Portal
-  /** Changes, and who made them. */
+  /** Changes made through the control plane, with their callers. */
   readonly audit: Audit
 
   constructor(sender: Sender) {
@@ -395,8 +395,8 @@ export class Operations {
    *
    * - Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand usage.
    * - `billedMicros` is the list value of usage, regardless of who paid.
-   * - The rows of all pages add up exactly to the totals, except by tag. Subscriptions and requests that
-   * belong to no group are in a last row, whose group is null.
+   * - The rows of all pages add up exactly to the totals, unless they are grouped by tag. Subscriptions and
+   * requests that belong to no group are in a last row, whose group is null.
    * - If grouped by provider, the cost of a failed attempt counts for the provider account of that attempt,
    * so that the sum matches the provider's invoice.
    * - If grouped by tag, a request counts in each of its tags. The last row contains everything without a

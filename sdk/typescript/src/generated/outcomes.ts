@@ -117,9 +117,9 @@ export class Outcomes {
   }
 
   /**
-   * Create an outcome. Creates the outcome, or changes the existing one. An archived outcome accepts runs
-   * again. A new ceiling applies to runs in progress starting with their next request, and a higher ceiling
-   * reopens runs that had reached the previous ceiling.
+   * Create an outcome. Creates the outcome, or changes the existing one. If the outcome is archived, the
+   * request restores the outcome, which then accepts runs again. A new ceiling applies to runs in progress,
+   * starting with their next request. A higher ceiling reopens runs that had reached the previous ceiling.
    *
    * PUT /v1/outcomes/{slug}
    */

@@ -71,8 +71,8 @@ export class Passkeys {
 
   /**
    * Register a passkey. Registers a passkey for the signed-in member, with the authenticator's response to
-   * the challenge of passkeys.start. The member then signs in with the passkey. The password alone is no
-   * longer accepted.
+   * the challenge that passkeys.start returned. The member then signs in with the passkey. The password
+   * alone is no longer accepted.
    *
    * POST /v1/passkeys (an extension)
    * @throws ApiError passkey_rejected, too_many_passkeys

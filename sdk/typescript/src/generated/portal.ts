@@ -9,7 +9,7 @@ import type * as types from './types.ts'
 
 /** Input of portal.application (show a portal's application). */
 export interface PortalApplicationInput {
-  /** The `<code>` in `ak_<code>_…`. 1 to 16 characters. */
+  /** Key code of the application: the part `<code>` of its keys, `ak_<code>_…`. 1 to 16 characters. */
   keyCode: string
 }
 
@@ -97,7 +97,8 @@ export interface PortalConfigureInput {
    */
   keyCapMicros?: string | bigint | null | undefined
   /**
-   * Calendar period (UTC) after which the cap and the total reset. With `total`, neither of them resets.
+   * Calendar period (UTC) after which the cap and the total reset. With `total`, the cap and the total
+   * never reset.
    */
   keyCapPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
   /**
@@ -432,7 +433,7 @@ export class EndUserPortal {
    * - If the key replaced another key whose grace period has not ended, that key is revoked too
    * (`alsoRevoked`).
    * - End users can always revoke keys that they created in the portal.
-   * - Revoking a key that the application created requires that end users may create keys
+   * - End users can revoke keys that the application created only if they are allowed to create keys
    * (portal.configure).
    *
    * DELETE /v1/portal/keys/{id} (an extension)
@@ -607,7 +608,7 @@ export class EndUserPortal {
   }
 }
 
-/** The account of an end user, as the end user sees it, and links that give access to the account. */
+/** The account that an end user sees in the portal, and links that open the portal. */
 export class Portal extends EndUserPortal {
   readonly #sender: Sender
 

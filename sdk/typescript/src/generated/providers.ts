@@ -280,9 +280,10 @@ export class Providers {
 
   /**
    * Probe a provider account. Sends one small live request to the provider with the account's API key, and
-   * returns the result. A failure of the provider is part of the result and not an error.
+   * returns the result. If the provider fails, the failure is returned as the result, not as an error.
    *
-   * - The request asks for one output token, or for 16 at OpenAI, whose models require at least 16.
+   * - The request asks for one output token. At OpenAI, the request asks for 16 output tokens, because
+   * OpenAI's models require at least 16.
    * - No end user is charged. The cost of the probe is part of `probeCostMicros` of the margin report.
    * - Test mode rejects probes, because it calls no provider.
    *
@@ -318,7 +319,7 @@ export class Providers {
    * Connect a provider account. Creates the provider account with this label, or changes the existing one.
    * No request is sent to the provider.
    *
-   * - An omitted API key is kept. Null removes the API key.
+   * - If the API key is omitted, the stored API key is kept. Null removes the stored API key.
    * - The API key is stored encrypted and cannot be retrieved.
    * - A new base URL requires its API key in the same request, so that a stored key is never sent to
    * another address.

@@ -168,8 +168,8 @@ export interface RequestsExplainOutput {
   /** Part of the charge that took a wallet below 0, in micros. An integer as a decimal string. */
   overdraftMicros: string
   /**
-   * Charges of requests that were recorded before the gateway stored which source paid, in micros. An
-   * integer as a decimal string.
+   * Part of the charge whose source is not known, in micros. Older versions of the gateway did not store
+   * which source paid. An integer as a decimal string.
    */
   unattributedMicros: string
   /**
@@ -198,8 +198,8 @@ export interface RequestsExplainOutput {
    */
   assumedMicros: string
   /**
-   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if
-   * nothing was compared.
+   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if no
+   * costs were compared.
    */
   disputed: boolean | null
   /** Input tokens, including cached tokens. 0 if nothing was charged. */
@@ -255,7 +255,7 @@ export interface RequestsRefundInput {
   reason: string
 }
 
-/** Requests to the gateway, and how the cost of each was computed. */
+/** Requests to the gateway, with the calculation of their cost. */
 export class Requests {
   readonly #sender: Sender
 

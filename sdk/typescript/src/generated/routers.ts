@@ -42,8 +42,9 @@ export interface RoutersAddInput {
    */
   policy?: 'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky' | undefined
   /**
-   * Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same
-   * target. Defaults to `end_user`. Omit to keep the current value; set to null to reset it to the default.
+   * Group of requests that `sticky` sends to the same target. `end_user`: all requests of one end user.
+   * `session`: all requests with the same `svc.session`. Defaults to `end_user`. Omit to keep the current
+   * value; set to null to reset it to the default.
    */
   stickyBy?: 'end_user' | 'session' | null | undefined
   /** Targets of the router. Required on creation. Omit to keep the current value. 1 to 64 of them. */

@@ -32,8 +32,8 @@ export interface SessionsCreateInput {
   /** Password of the member. 1 to 256 characters. */
   password: string
   /**
-   * Response of a registered passkey to the challenge of sessions.passkeyChallenge. Required if the member
-   * has a passkey.
+   * Response of a registered passkey to the challenge that sessions.passkeyChallenge returned. Required if
+   * the member has a passkey.
    */
   passkey?: types.UsedCredential | undefined
   /**
@@ -50,8 +50,8 @@ export interface SessionsCreateInput {
 /** What sessions.options answers. */
 export interface SessionsOptionsOutput {
   /**
-   * Whether a member has joined a team. If false, the link that the server prints at its first start
-   * creates the first owner.
+   * Whether a member has joined a team. If false, the first owner joins with the link that the server
+   * prints at its first start.
    */
   isSetUp: boolean
   /** Whether members can sign in with a password. */
@@ -83,7 +83,7 @@ export interface SessionsPasswordInput {
   /** Current password. Omit if the member has no password. 1 to 256 characters. */
   currentPassword?: string | undefined
   /**
-   * Password, 12 to 256 characters. Passwords that are easy to guess are rejected, such as common
+   * Password, 12 to 256 characters. Passwords that are easy to guess are rejected: for example common
    * passwords, repetitions, sequences and keyboard rows. The member's email address and the names of the
    * member, the organization and the product are rejected too. 12 to 256 characters.
    */
@@ -199,10 +199,10 @@ export class Sessions {
   }
 
   /**
-   * Sign in with a passkey. Starts a session with an authenticator's response to the challenge of
-   * sessions.passkeyChallenge. No password is required, so the authenticator must have verified the member,
-   * for example by PIN or fingerprint. A failed attempt with a registered passkey counts as a failed
-   * sign-in of the member who owns the passkey.
+   * Sign in with a passkey. Starts a session with an authenticator's response to the challenge that
+   * sessions.passkeyChallenge returned. No password is required, so the authenticator must have verified
+   * the member, for example by PIN or fingerprint. A failed attempt with a registered passkey counts as a
+   * failed sign-in of the member who owns the passkey.
    *
    * POST /v1/sessions/passkey (an extension)
    * @throws ApiError passkey_rejected

@@ -8,8 +8,8 @@ import type * as types from './types.ts'
 /** Input of tags.set (set the tags). */
 export interface TagsSetInput {
   /**
-   * Tags that requests can carry. Responses return them in this order. The list replaces the current one.
-   * Requests with a tag that is not in the list are rejected. At most 100 of them.
+   * Tags that requests can carry. Responses return the tags in this order. The list replaces the current
+   * list. Requests with a tag that is not in the list are rejected. At most 100 of them.
    */
   tags: readonly types.TagTerms[]
 }
@@ -38,7 +38,7 @@ export class Tags {
 
   /**
    * Set the tags. Declares the tags that requests can carry, for both modes, starting with the next
-   * request. The list replaces the current one, and an empty list removes all tags.
+   * request. The list replaces the current list. An empty list removes all tags.
    *
    * - A request carries the tags in `svc.tags` and the tags of its key, at most 10 in total. A request with
    * an undeclared tag returns 400 `invalid_request`.

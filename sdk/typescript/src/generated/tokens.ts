@@ -25,7 +25,9 @@ export interface TokensListOutput {
 export interface TokensCreateInput {
   /** Display name of the token. 1 to 64 characters. */
   label: string
-  /** Role of the token. Defaults to `admin`, or to the role of the caller if that is lower. */
+  /**
+   * Role of the token. Defaults to `admin`, or to the role of the caller if the caller has a lower role.
+   */
   role?: 'viewer' | 'developer' | 'admin' | 'owner' | undefined
   /**
    * Slug of the only application that the token can use. Defaults to every application that the caller can
@@ -51,7 +53,10 @@ export interface TokensCreateOutput {
   lastFour: string
   /** Role of the token. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
-  /** ID of the only application that the token can use, `app_…`. Null means every application. */
+  /**
+   * ID of the only application that the token can use, `app_…`. Null means that the token can use every
+   * application.
+   */
   applicationId: string | null
   /**
    * ID of the member who created the token by signing in on a device, `mem_…`. Null for a token of the
@@ -59,8 +64,8 @@ export interface TokensCreateOutput {
    */
   memberId: string | null
   /**
-   * Creator of the token. Null if the operator of the server created the token, or if the token was created
-   * before creators were recorded.
+   * Creator of the token. Null if the operator of the server created the token, or if an older server
+   * version created the token without recording a creator.
    */
   createdBy: types.TokenCreator | null
   /** When the token was created. ISO 8601. */

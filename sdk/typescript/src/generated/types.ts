@@ -78,8 +78,8 @@ export interface AddedEmitter {
    */
   customerId: Open<'end_user_id' | 'organization_id' | 'external_id'>
   /**
-   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.
+   * Requests whose events are sent. `all`: every settled request. `on_demand`: only requests with usage
+   * billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.
    */
   amount: Open<'all' | 'on_demand'>
   /** Event type at the vendor, for `vendor_a` and `openmeter`. Null for other kinds. */
@@ -89,8 +89,8 @@ export interface AddedEmitter {
   /** Last four characters of the credential, or of the signing secret of a webhook. */
   lastFour: string
   /**
-   * When deliveries stop being signed with the previous secret. The time can be in the past. Null if the
-   * secret was never rotated. ISO 8601.
+   * Time until which deliveries are also signed with the previous secret. The time can be in the past. Null
+   * if the secret was never rotated. ISO 8601.
    */
   previousSecretEndsAt: string | null
   /** Number of events that were accepted, including replayed events. */
@@ -111,8 +111,8 @@ export interface AddedEmitter {
    */
   failingSince: string | null
   /**
-   * Time range of the requests whose events the destination has not accepted, and that were not replayed
-   * since. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
+   * Time range of the requests whose events the destination has not accepted, neither at first nor in a
+   * replay. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
    */
   missed: MissedSpan | null
   /** Last replay. Null if no replay was requested. */
@@ -249,7 +249,7 @@ export interface AuditEntry {
   actor: {
     /**
      * `token`: a control-plane token. `member`: a member of the team. `end_user`: an end user in the
-     * portal. `stranger`: a failed sign-in.
+     * portal. `stranger`: someone whose sign-in failed.
      */
     kind: string
     /**
@@ -281,7 +281,7 @@ export interface Balance {
    */
   balanceUnits: string
   /**
-   * Amount held for requests in flight, in micros. The available amount is `balanceUnits` less
+   * Amount held for requests in flight, in micros. The available amount is `balanceUnits` minus
    * `reservedUnits`. An integer as a decimal string.
    */
   reservedUnits: string
@@ -348,7 +348,7 @@ export interface BillLine {
    * requests for `calls`. Null for `late_calls`. An integer as a decimal string.
    */
   unitMicros: string | null
-  /** Amount of the line, in micros, rounded up once. An integer as a decimal string. */
+  /** Amount of the line, in micros. Only this amount is rounded up. An integer as a decimal string. */
   amountMicros: string
 }
 
@@ -390,8 +390,9 @@ export interface Bundle {
   /** Display name. 1 to 128 characters. */
   displayName: string
   /**
-   * Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
-   * bundle keep their price until they are put on the bundle again. An integer as a decimal string.
+   * Price per interval, in micros. Null means that the bundle is not a subscription. End users who are
+   * already on the bundle keep their current price until a request puts them on the bundle again. An
+   * integer as a decimal string.
    */
   priceMicros: string | null
   /** Billing interval. */
@@ -411,7 +412,7 @@ export interface Bundle {
    */
   limits: RateLimit[]
   /**
-   * Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message` lets
+   * Behavior of a stream after its hold is used up. `hard_token` stops the stream. `complete_message` lets
    * the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`.
    */
   terminationPolicy: Open<'hard_token' | 'complete_message' | 'grace'>
@@ -488,10 +489,11 @@ export interface BundleInclude {
   /** Models that the pool can pay for. Null means every model in the bundle. 1 to 200 of them. */
   models: string[] | null
   /**
-   * Maximum that each member of the team that the end user pays for can use of each grant, in micros. If
-   * the end user changes plans, the cap starts again with the grant of the new plan. Credit that is carried
-   * over cannot be used by members. Set it to `amount` for no separate maximum. Null means that members
-   * cannot use the pool. Includes in credits cannot be shared. An integer as a decimal string.
+   * Maximum amount that each team member can use from one grant, in micros. Applies if the end user pays
+   * for a team. If the end user changes plans, the cap starts again with the grant of the new plan. Credit
+   * that is carried over cannot be used by members. If the value equals `amount`, a member can use the
+   * whole grant. Null means that members cannot use the pool. Includes in credits cannot be shared. An
+   * integer as a decimal string.
    */
   memberCap: string | null
   /**
@@ -688,8 +690,9 @@ export interface ConfigurationBrand {
   /** Web page where end users get help, http or https. Null if no page is set. At most 512 characters. */
   supportUrl: string | null
   /**
-   * Page where the application sells credit. Requests that are rejected for lack of money return this URL
-   * as `portalUrl`, and the portal links to this page. Null means the portal. At most 512 characters.
+   * Page where the application sells credit. The portal links to this page. Requests that are rejected for
+   * lack of money return its URL as `portalUrl`. If null, these requests return the URL of the portal. At
+   * most 512 characters.
    */
   topUpUrl: string | null
   /**
@@ -706,8 +709,9 @@ export interface ConfigurationBundle {
   /** Display name. 1 to 128 characters. */
   displayName: string
   /**
-   * Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
-   * bundle keep their price until they are put on the bundle again. An integer as a decimal string.
+   * Price per interval, in micros. Null means that the bundle is not a subscription. End users who are
+   * already on the bundle keep their current price until a request puts them on the bundle again. An
+   * integer as a decimal string.
    */
   priceMicros: string | null
   /** Billing interval. */
@@ -727,7 +731,7 @@ export interface ConfigurationBundle {
    */
   limits: RateLimit[]
   /**
-   * Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message` lets
+   * Behavior of a stream after its hold is used up. `hard_token` stops the stream. `complete_message` lets
    * the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`.
    */
   terminationPolicy: Open<'hard_token' | 'complete_message' | 'grace'>
@@ -800,10 +804,11 @@ export interface ConfigurationBundle {
      */
     models: string[] | null
     /**
-     * Maximum that each member of the team that the end user pays for can use of each grant, in micros. If
-     * the end user changes plans, the cap starts again with the grant of the new plan. Credit that is
-     * carried over cannot be used by members. Set it to `amount` for no separate maximum. Null means that
-     * members cannot use the pool. Includes in credits cannot be shared. An integer as a decimal string.
+     * Maximum amount that each team member can use from one grant, in micros. Applies if the end user pays
+     * for a team. If the end user changes plans, the cap starts again with the grant of the new plan.
+     * Credit that is carried over cannot be used by members. If the value equals `amount`, a member can use
+     * the whole grant. Null means that members cannot use the pool. Includes in credits cannot be shared.
+     * An integer as a decimal string.
      */
     memberCap: string | null
     /**
@@ -901,10 +906,10 @@ export interface ConfigurationGateway {
    */
   fileBytesMax: number | null
   /**
-   * Buckets and folders of Google Cloud Storage whose files requests can use (`fileUri`), at accounts of
-   * the kind `vertex`. Vertex AI reads the files with the rights of the account, so every end user of the
-   * application can read all files below these prefixes. Requests with other `gs://` addresses return 400
-   * `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of them.
+   * Buckets and folders of Google Cloud Storage. Requests to accounts of the kind `vertex` can use the
+   * files in them (`fileUri`). Vertex AI reads the files with the rights of the account, so every end user
+   * of the application can read all files below these prefixes. Requests with other `gs://` addresses
+   * return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of them.
    */
   storagePrefixes: string[]
   /**
@@ -920,9 +925,9 @@ export interface ConfigurationGateway {
    * tool. The value is one rule for all tools, or one rule for each kind of tool.
    *
    * - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
-   * of uses, and money is held for these uses. A web search needs the price `webSearch`. If the price is
-   * not known, the tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the
-   * setting omits.
+   * of uses, and money is held for these uses. The price of a web search is known if the rate `webSearch`
+   * is set. If the price is not known, the tool is removed, as with `drop`. `bounded` also applies to kinds
+   * of tools that the setting omits.
    * - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
    * (`svc.lost`).
    * - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -944,8 +949,8 @@ export interface ConfigurationGateway {
    */
   passTraceparent: boolean
   /**
-   * Tags that requests can carry. Responses return them in this order. The list replaces the current one.
-   * Requests with a tag that is not in the list are rejected. At most 100 of them.
+   * Tags that requests can carry. Responses return the tags in this order. The list replaces the current
+   * list. Requests with a tag that is not in the list are rejected. At most 100 of them.
    */
   tags: TagTerms[]
 }
@@ -992,8 +997,8 @@ export interface ConfigurationRouter {
    */
   policy: Open<'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky'>
   /**
-   * Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same
-   * target.
+   * Group of requests that `sticky` sends to the same target. `end_user`: all requests of one end user.
+   * `session`: all requests with the same `svc.session`.
    */
   stickyBy: Open<'end_user' | 'session'>
   /** Targets that requests are routed to. */
@@ -1045,7 +1050,7 @@ export interface Customer {
   members: number
   /** Mode of the request. */
   mode: Open<'live' | 'test'>
-  /** Role of the caller. Each role includes the permissions of the roles below it. */
+  /** Role of the caller. Each role includes all permissions of the lower roles. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
   /** When the organization was created. ISO 8601. */
   createdAt: string
@@ -1053,11 +1058,13 @@ export interface Customer {
 
 /** A device that requests a sign-in. */
 export interface DeviceSignIn {
-  /** Name that the device reports, which is not verified. Null if the device reports no name. */
+  /**
+   * Name that the device reports. The server does not verify this name. Null if the device reports no name.
+   */
   clientName: string | null
   /** Network address of the device. */
   address: string
-  /** User agent that the device reported, which is not verified. */
+  /** User agent that the device reported. The server does not verify this value. */
   userAgent: string
   /** Role that the device requested. Null if the device requested no role. */
   askedRole: Open<'viewer' | 'developer' | 'admin' | 'owner'> | null
@@ -1065,7 +1072,7 @@ export interface DeviceSignIn {
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
   /** When the device started the sign-in. ISO 8601. */
   createdAt: string
-  /** When the codes expire. ISO 8601. */
+  /** When the device code and the user code expire. ISO 8601. */
   expiresAt: string
 }
 
@@ -1078,7 +1085,7 @@ export interface DisputedCost {
   provider: string
   /** The provider's model ID. */
   model: string
-  /** Number of compared requests, which are the newest requests whose cost the provider stated. */
+  /** Number of compared requests: the newest requests for which the provider stated a cost. */
   calls: number
   /** Sum of the costs that the provider states, in micros. An integer as a decimal string. */
   statedMicros: string
@@ -1118,8 +1125,8 @@ export interface Emitter {
    */
   customerId: Open<'end_user_id' | 'organization_id' | 'external_id'>
   /**
-   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.
+   * Requests whose events are sent. `all`: every settled request. `on_demand`: only requests with usage
+   * billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.
    */
   amount: Open<'all' | 'on_demand'>
   /** Event type at the vendor, for `vendor_a` and `openmeter`. Null for other kinds. */
@@ -1129,8 +1136,8 @@ export interface Emitter {
   /** Last four characters of the credential, or of the signing secret of a webhook. */
   lastFour: string
   /**
-   * When deliveries stop being signed with the previous secret. The time can be in the past. Null if the
-   * secret was never rotated. ISO 8601.
+   * Time until which deliveries are also signed with the previous secret. The time can be in the past. Null
+   * if the secret was never rotated. ISO 8601.
    */
   previousSecretEndsAt: string | null
   /** Number of events that were accepted, including replayed events. */
@@ -1151,8 +1158,8 @@ export interface Emitter {
    */
   failingSince: string | null
   /**
-   * Time range of the requests whose events the destination has not accepted, and that were not replayed
-   * since. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
+   * Time range of the requests whose events the destination has not accepted, neither at first nor in a
+   * replay. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
    */
   missed: MissedSpan | null
   /** Last replay. Null if no replay was requested. */
@@ -1404,8 +1411,8 @@ export interface EndUserRequest {
     /** Multiplier of the service tier, in thousandths. */
     multiplier: string
     /**
-     * Sum of the lines, rounded up once, in micros or millionths of a credit. An integer as a decimal
-     * string.
+     * Sum of the lines, in micros or millionths of a credit. Only this sum is rounded up. An integer as a
+     * decimal string.
      */
     amount: string
   }[]
@@ -1421,8 +1428,8 @@ export interface EndUserRequestCorrection {
   /** ID of the correction, `cor_…`. */
   id: string
   /**
-   * `refund`: all or part of the charge was refunded. `late_usage`: the true usage of a recovered request
-   * became known.
+   * `refund`: all or part of the charge was refunded. `late_usage`: the actual usage of a recovered request
+   * became known later.
    */
   kind: Open<'refund' | 'late_usage'>
   /** Change of the charge, in micros. Negative for a refund. An integer as a decimal string. */
@@ -1568,7 +1575,7 @@ export interface ExplainedAttempt {
   status?: number | null
   /**
    * Missed deadline that ended the attempt (`connect`, `first_byte`, `first_token`, `idle` or `total`), or
-   * `reset` if the connection was lost. Null if no deadline was missed and the connection was not lost.
+   * `reset` if the connection was lost. Null in all other cases.
    */
   failure?: string | null
   /** Start of the attempt, in milliseconds since the start of the request. */
@@ -1586,7 +1593,7 @@ export interface ExplainedAttempt {
   code?: string | null
   /** Provider cost of the attempt, in micros. Null if unknown. An integer as a decimal string. */
   costMicros?: string | null
-  /** Reason why the same target was not retried: `retry_budget`. Null if no limit prevented a retry. */
+  /** Reason why this target was not retried: `retry_budget`. Null if no limit prevented a retry. */
   notRepeated?: string | null
   /** Deadlines that differ from the gateway's default deadlines. Null if no deadline differs. */
   deadlines?: {
@@ -1778,7 +1785,7 @@ export interface ExplainedQuote {
     outputRate?: string | null
     /** Multiplier of the service tier, in thousandths. An integer as a decimal string. */
     multiplier?: string | null
-    /** Worst-case cost, rounded up once, in micros. An integer as a decimal string. */
+    /** Worst-case cost, in micros. Only this sum is rounded up. An integer as a decimal string. */
     micros?: string | null
     /** Calculation of the worst-case cost, as text. */
     formula?: string | null
@@ -1827,7 +1834,10 @@ export interface ExplainedRefusal {
    * of the measure. Omitted for limits on money.
    */
   measure?: string | null
-  /** Window of the rate limit, such as `minute`. Null for requests in flight. */
+  /**
+   * Window of the rate limit, such as `minute`. Null if the limit counts requests in flight, because such a
+   * limit has no window.
+   */
   window?: string | null
   /** Slug of the tag that the limit is set on. Omitted for other limits. */
   tag?: string | null
@@ -1842,13 +1852,13 @@ export interface ExplainedRefusal {
   /** Unit of the amounts of the plan pool that renews first: `micros`, or the name of the credits. */
   poolUnit?: string | null
   /**
-   * Granted amount of the plan pool that renews first, in the unit `poolUnit` (credits in millionths). An
-   * integer as a decimal string.
+   * Granted amount of the plan pool that renews first, in the unit `poolUnit`. Credits are given in
+   * millionths. An integer as a decimal string.
    */
   poolGranted?: string | null
   /**
-   * Remaining amount of the plan pool that renews first, in the unit `poolUnit` (credits in millionths). An
-   * integer as a decimal string.
+   * Remaining amount of the plan pool that renews first, in the unit `poolUnit`. Credits are given in
+   * millionths. An integer as a decimal string.
    */
   poolLeft?: string | null
   /** When the plan pool renews. Null if the pool does not renew. ISO 8601. */
@@ -1982,7 +1992,7 @@ export interface ExplainedRoute {
       outputRate?: string | null
       /** Multiplier of the service tier, in thousandths. An integer as a decimal string. */
       multiplier?: string | null
-      /** Worst-case cost, rounded up once, in micros. An integer as a decimal string. */
+      /** Worst-case cost, in micros. Only this sum is rounded up. An integer as a decimal string. */
       micros?: string | null
       /** Calculation of the worst-case cost, as text. */
       formula?: string | null
@@ -1991,7 +2001,7 @@ export interface ExplainedRoute {
     skipped?: string | null
     /**
      * Code of the reason: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`,
-     * `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. Why the request ended before
+     * `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. If the request ended before
      * this target was tried: `not_moved_on` (the error allows no other target), `within_ms` or
      * `attempts_max` (a limit of the router was reached).
      */
@@ -2030,12 +2040,12 @@ export interface ExplainedSettle {
    */
   assumedMicros?: string | null
   /**
-   * Revenue of the request, in micros: paid wallet money and on-demand usage. Omitted for requests that
-   * were recorded before the gateway stored which source paid. An integer as a decimal string.
+   * Revenue of the request, in micros: paid wallet money and on-demand usage. Omitted for requests recorded
+   * by an older gateway version, which did not store which source paid. An integer as a decimal string.
    */
   revenueMicros?: string | null
   /**
-   * `revenueMicros` less `costMicros`, in micros. Negative for a loss. Omitted if `revenueMicros` is
+   * `revenueMicros` minus `costMicros`, in micros. Negative for a loss. Omitted if `revenueMicros` is
    * omitted. An integer as a decimal string.
    */
   marginMicros?: string | null
@@ -2182,9 +2192,9 @@ export interface ExplainedUsage {
    */
   isAmbiguous?: boolean | null
   /**
-   * Output tokens that the provider sent beyond the maximum of the request, in addition to `output`, as
-   * counted by the gateway. These tokens are part of the provider cost, but the end user is not charged for
-   * them. Null if the provider did not exceed its maximum.
+   * Output tokens that the provider sent beyond the maximum of the request, as counted by the gateway.
+   * `output` does not include these tokens. These tokens are part of the provider cost, but the end user is
+   * not charged for them. Null if the provider did not exceed its maximum.
    */
   outputBeyond?: number | null
   /** Cost that the provider states, in thousandths of a micro, for comparison with `settle.costMicros`. */
@@ -2260,7 +2270,7 @@ export interface Finding {
   message: string
   /** Fix for the problem. */
   fix: {
-    /** Instruction. */
+    /** Instruction for the fix. */
     say: string
     /** Request that fixes the problem, with an example body. Null if no request can fix the problem. */
     call: OperationCall | null
@@ -2317,7 +2327,7 @@ export interface FocusRow {
   PricingQuantity: number
   /** Always `Requests`. */
   PricingUnit: string
-  /** Vendor of the model. For other servers, the label of the provider account. */
+  /** Vendor of the model. If the vendor is not known, the label of the provider account. */
   ProviderName: string
   /** Same as ProviderName. */
   PublisherName: string
@@ -2327,7 +2337,7 @@ export interface FocusRow {
   ResourceType: string
   /** Always `AI and Machine Learning`. */
   ServiceCategory: string
-  /** API of the vendor. For other servers, the label of the provider account. */
+  /** API of the vendor. If the vendor is not known, the label of the provider account. */
   ServiceName: string
   /** Always `Generative AI`. */
   ServiceSubcategory: string
@@ -2344,11 +2354,14 @@ export interface FocusRow {
   /** Always `End user`. */
   SubAccountType: string
   /**
-   * Application, mode and requested model of the request. If they exist, the bundle, the outcome, the run,
-   * the tags (`tags`, separated by commas) and the team are included. In CSV, the tags are JSON.
+   * Application, mode and requested model of the request. If the request has a bundle, an outcome, a run,
+   * tags (`tags`, separated by commas) or a team, these are included. In CSV, the tags are JSON.
    */
   Tags: Record<string, string>
-  /** ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`), for use in `after`. */
+  /**
+   * ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). To continue an export
+   * after this row, send the ID as `after`.
+   */
   x_UsageRecordId: string
   /** List value: usage at the sell price of the bundle, in dollars, regardless of who paid. */
   x_SoldFor: string
@@ -2380,8 +2393,8 @@ export interface FocusRow {
    */
   x_AssumedCost: string
   /**
-   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if
-   * nothing was compared. A correction has the same value as its request.
+   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if no
+   * costs were compared. A correction has the same value as its request.
    */
   x_Disputed: boolean | null
 }
@@ -2474,10 +2487,10 @@ export interface Gateway {
    */
   fileBytesMax: number | null
   /**
-   * Buckets and folders of Google Cloud Storage whose files requests can use (`fileUri`), at accounts of
-   * the kind `vertex`. Vertex AI reads the files with the rights of the account, so every end user of the
-   * application can read all files below these prefixes. Requests with other `gs://` addresses return 400
-   * `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of them.
+   * Buckets and folders of Google Cloud Storage. Requests to accounts of the kind `vertex` can use the
+   * files in them (`fileUri`). Vertex AI reads the files with the rights of the account, so every end user
+   * of the application can read all files below these prefixes. Requests with other `gs://` addresses
+   * return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of them.
    */
   storagePrefixes: string[]
   /**
@@ -2493,9 +2506,9 @@ export interface Gateway {
    * tool. The value is one rule for all tools, or one rule for each kind of tool.
    *
    * - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
-   * of uses, and money is held for these uses. A web search needs the price `webSearch`. If the price is
-   * not known, the tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the
-   * setting omits.
+   * of uses, and money is held for these uses. The price of a web search is known if the rate `webSearch`
+   * is set. If the price is not known, the tool is removed, as with `drop`. `bounded` also applies to kinds
+   * of tools that the setting omits.
    * - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
    * (`svc.lost`).
    * - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -2592,9 +2605,9 @@ export interface HealthSpan {
    */
   from: string
   /**
-   * Whether every request of the window is counted. The requests since the last full hour, or all requests
-   * of a shorter window, are read one by one. False if there are more than 20,000 such requests. If false,
-   * only the newest of these requests are counted.
+   * Whether every request of the window is counted. Requests since the last full hour, or all requests of a
+   * window shorter than a day, are read one by one. False if more than 20,000 requests would have to be
+   * read. If false, only the newest of these requests are counted.
    */
   isWhole: boolean
   /** Number of completed requests, including failed ones. */
@@ -2629,9 +2642,9 @@ export interface HealthSpan {
     firstByteMs: HealthPercentiles
   }[]
   /**
-   * Attempts by provider account and model. Most attempts first, at most 200. Each attempt of a request is
-   * counted at its own target and by its own result, so the sum exceeds `calls` if targets failed.
-   * Durations are measured from the start of the attempt.
+   * Attempts by provider account and model. Most attempts first, at most 200. Each attempt of a request
+   * counts for its own target, with its own result. If targets failed, the sum of the attempts is larger
+   * than `calls`. Durations are measured from the start of the attempt.
    */
   targets: {
     /** Label of the provider account, or its ID, `pa_…`, if the account was deleted. */
@@ -2679,8 +2692,8 @@ export interface Invoice {
   /** External ID of the end user who owes the invoice. 1 to 256 characters. */
   endUserId: string
   /**
-   * Status of the invoice. `open`: due by `dueAt`. `past_due`: unpaid after `dueAt`, which blocks new
-   * on-demand usage. `paid`: paid. `void`: waived, so nothing is owed.
+   * Status of the invoice. `open`: due by `dueAt`. `past_due`: unpaid after `dueAt`. A past-due invoice
+   * blocks new on-demand usage. `paid`: paid. `void`: waived, so nothing is owed.
    */
   status: Open<'open' | 'past_due' | 'paid' | 'void'>
   /** Amount due, in micros: the sum of the lines. An integer as a decimal string. */
@@ -2933,8 +2946,8 @@ export interface MarginRow {
   /** Part of the charge that took a wallet below 0, in micros. An integer as a decimal string. */
   overdraftMicros: string
   /**
-   * Charges of requests that were recorded before the gateway stored which source paid, in micros. An
-   * integer as a decimal string.
+   * Part of the charge whose source is not known, in micros. Older versions of the gateway did not store
+   * which source paid. An integer as a decimal string.
    */
   unattributedMicros: string
   /**
@@ -3082,7 +3095,8 @@ export interface Model {
    */
   status: Open<'serving' | 'disabled' | 'unpriced' | 'test_only'>
   /**
-   * Missing prices of the sources, one sentence each, and the bundles that serve the model name anyway.
+   * Problems of the sources, such as missing prices, and the bundles that serve the model name anyway. Each
+   * problem is one sentence.
    */
   problems: string[]
   /** When the model name was created. ISO 8601. */
@@ -3457,7 +3471,8 @@ export interface PortalAccount {
      */
     capMicros: string | null
     /**
-     * Calendar period (UTC) after which the cap and the total reset. With `total`, neither of them resets.
+     * Calendar period (UTC) after which the cap and the total reset. With `total`, the cap and the total
+     * never reset.
      */
     capPeriod: Open<'day' | 'week' | 'month' | 'total'>
     /**
@@ -3471,8 +3486,8 @@ export interface PortalAccount {
      */
     spentMicros: string | null
     /**
-     * Highest cap that a new portal key can have, so that all caps together stay within the total, in
-     * micros. Null if no total is set. An integer as a decimal string.
+     * Highest cap that a new portal key can have, in micros. The caps of all portal keys together must stay
+     * within the total. Null if no total is set. An integer as a decimal string.
      */
     leftForCapsMicros: string | null
   }
@@ -3611,7 +3626,8 @@ export interface PortalSettings {
    */
   keyCapMicros: string | null
   /**
-   * Calendar period (UTC) after which the cap and the total reset. With `total`, neither of them resets.
+   * Calendar period (UTC) after which the cap and the total reset. With `total`, the cap and the total
+   * never reset.
    */
   keyCapPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
@@ -3703,7 +3719,7 @@ export interface Price {
    */
   fileSearch?: string
   /**
-   * Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
+   * Rate per million tokens cached for an hour, in micros, or in millionths of a credit if the price is in
    * credits. An integer as a decimal string.
    */
   cacheStorage?: string
@@ -3723,8 +3739,8 @@ export interface Price {
    */
   character?: string
   /**
-   * Rate per million audio seconds, in micros, or in millionths of a credit if the price is in credits. An
-   * integer as a decimal string.
+   * Rate per million seconds of audio, in micros, or in millionths of a credit if the price is in credits.
+   * An integer as a decimal string.
    */
   audioSecond?: string
   /** Rates for large inputs, in ascending order of `aboveInputTokens`. At most 16 of them. */
@@ -3764,7 +3780,8 @@ export interface PriceLines {
   /** Multiplier of the service tier, in thousandths. */
   multiplier: string
   /**
-   * Sum of the lines, rounded up once, in micros or millionths of a credit. An integer as a decimal string.
+   * Sum of the lines, in micros or millionths of a credit. Only this sum is rounded up. An integer as a
+   * decimal string.
    */
   amount: string
 }
@@ -3852,7 +3869,7 @@ export interface PriceTier {
    */
   fileSearch?: string
   /**
-   * Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
+   * Rate per million tokens cached for an hour, in micros, or in millionths of a credit if the price is in
    * credits. An integer as a decimal string.
    */
   cacheStorage?: string
@@ -3872,8 +3889,8 @@ export interface PriceTier {
    */
   character?: string
   /**
-   * Rate per million audio seconds, in micros, or in millionths of a credit if the price is in credits. An
-   * integer as a decimal string.
+   * Rate per million seconds of audio, in micros, or in millionths of a credit if the price is in credits.
+   * An integer as a decimal string.
    */
   audioSecond?: string
 }
@@ -3955,9 +3972,9 @@ export interface ProviderAccount {
 /**
  * A rule for each kind of tool. A number means `bounded` with this maximum number of uses per request. The
  * number replaces the default of 5, and lowers higher limits that clients set. An omitted kind has the rule
- * `bounded`, or, in a bundle, the rule of the gateway. `fileSearch` is sent only if its own rule is
- * `bounded`, because every end user can then search all vector stores and file search stores of the
- * provider account. It applies to the formats `responses` and `generate`.
+ * `bounded`, or, in a bundle, the rule of the gateway. `fileSearch` is sent only if the rule for
+ * `fileSearch` itself is `bounded`. Every end user can then search all vector stores and file search stores
+ * of the provider account. `fileSearch` applies to the formats `responses` and `generate`.
  */
 export interface ProviderToolRules {
   /** From 1 to 100. */
@@ -4152,8 +4169,8 @@ export interface Request {
   /** Part of the charge that took a wallet below 0, in micros. An integer as a decimal string. */
   overdraftMicros: string
   /**
-   * Charges of requests that were recorded before the gateway stored which source paid, in micros. An
-   * integer as a decimal string.
+   * Part of the charge whose source is not known, in micros. Older versions of the gateway did not store
+   * which source paid. An integer as a decimal string.
    */
   unattributedMicros: string
   /**
@@ -4182,8 +4199,8 @@ export interface Request {
    */
   assumedMicros: string
   /**
-   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if
-   * nothing was compared.
+   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if no
+   * costs were compared.
    */
   disputed: boolean | null
   /** Input tokens, including cached tokens. 0 if nothing was charged. */
@@ -4208,8 +4225,8 @@ export interface RequestCorrection {
   /** ID of the correction, `cor_…`. */
   id: string
   /**
-   * `refund`: all or part of the charge was refunded. `late_usage`: the true usage of a recovered request
-   * became known.
+   * `refund`: all or part of the charge was refunded. `late_usage`: the actual usage of a recovered request
+   * became known later.
    */
   kind: Open<'refund' | 'late_usage'>
   /** Change of the charge, in micros. Negative for a refund. An integer as a decimal string. */
@@ -4235,8 +4252,8 @@ export interface RequestRefund {
   /** ID of the correction, `cor_…`. */
   id: string
   /**
-   * `refund`: all or part of the charge was refunded. `late_usage`: the true usage of a recovered request
-   * became known.
+   * `refund`: all or part of the charge was refunded. `late_usage`: the actual usage of a recovered request
+   * became known later.
    */
   kind: Open<'refund' | 'late_usage'>
   /** Change of the charge, in micros. Negative for a refund. An integer as a decimal string. */
@@ -4446,8 +4463,8 @@ export interface RotatedSecret {
    */
   customerId: Open<'end_user_id' | 'organization_id' | 'external_id'>
   /**
-   * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
-   * on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.
+   * Requests whose events are sent. `all`: every settled request. `on_demand`: only requests with usage
+   * billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.
    */
   amount: Open<'all' | 'on_demand'>
   /** Event type at the vendor, for `vendor_a` and `openmeter`. Null for other kinds. */
@@ -4457,8 +4474,8 @@ export interface RotatedSecret {
   /** Last four characters of the credential, or of the signing secret of a webhook. */
   lastFour: string
   /**
-   * When deliveries stop being signed with the previous secret. The time can be in the past. Null if the
-   * secret was never rotated. ISO 8601.
+   * Time until which deliveries are also signed with the previous secret. The time can be in the past. Null
+   * if the secret was never rotated. ISO 8601.
    */
   previousSecretEndsAt: string | null
   /** Number of events that were accepted, including replayed events. */
@@ -4479,8 +4496,8 @@ export interface RotatedSecret {
    */
   failingSince: string | null
   /**
-   * Time range of the requests whose events the destination has not accepted, and that were not replayed
-   * since. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
+   * Time range of the requests whose events the destination has not accepted, neither at first nor in a
+   * replay. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
    */
   missed: MissedSpan | null
   /** Last replay. Null if no replay was requested. */
@@ -4528,8 +4545,8 @@ export interface Router {
    */
   policy: Open<'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky'>
   /**
-   * Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same
-   * target.
+   * Group of requests that `sticky` sends to the same target. `end_user`: all requests of one end user.
+   * `session`: all requests with the same `svc.session`.
    */
   stickyBy: Open<'end_user' | 'session'>
   /** Targets of the router, in order. */
@@ -4583,7 +4600,7 @@ export interface RouterAttemptRules {
    * request is tried. `fail`: the request fails. Defaults to `next`.
    */
   onContextLength?: Open<'next' | 'fail'>
-  /** Deadlines of each attempt. They replace the gateway's default deadlines. */
+  /** Deadlines of each attempt. These deadlines replace the gateway's default deadlines. */
   timeouts?: RouterTimeouts
 }
 
@@ -4617,7 +4634,7 @@ export interface RouterTargetAlias {
   maxInFlight?: number
   /** Conditions that a request must meet to use the target. Omit for no condition. */
   when?: RouterCondition
-  /** Deadlines of an attempt at this target. They replace the router's deadlines. */
+  /** Deadlines of an attempt at this target. These deadlines replace the router's deadlines. */
   timeouts?: RouterTimeouts
 }
 
@@ -4648,7 +4665,7 @@ export interface RouterTargetRouter {
   maxInFlight?: number
   /** Conditions that a request must meet to use the target. Omit for no condition. */
   when?: RouterCondition
-  /** Deadlines of an attempt at this target. They replace the router's deadlines. */
+  /** Deadlines of an attempt at this target. These deadlines replace the router's deadlines. */
   timeouts?: RouterTimeouts
 }
 
@@ -4667,7 +4684,7 @@ export interface RouterTargetSource {
   maxInFlight?: number
   /** Conditions that a request must meet to use the target. Omit for no condition. */
   when?: RouterCondition
-  /** Deadlines of an attempt at this target. They replace the router's deadlines. */
+  /** Deadlines of an attempt at this target. These deadlines replace the router's deadlines. */
   timeouts?: RouterTimeouts
 }
 
@@ -4804,8 +4821,8 @@ export interface SeriesPoint {
   /** Part of the charge that took a wallet below 0, in micros. An integer as a decimal string. */
   overdraftMicros: string
   /**
-   * Charges of requests that were recorded before the gateway stored which source paid, in micros. An
-   * integer as a decimal string.
+   * Part of the charge whose source is not known, in micros. Older versions of the gateway did not store
+   * which source paid. An integer as a decimal string.
    */
   unattributedMicros: string
 }
@@ -4856,8 +4873,8 @@ export interface SeriesTotals {
   /** Part of the charge that took a wallet below 0, in micros. An integer as a decimal string. */
   overdraftMicros: string
   /**
-   * Charges of requests that were recorded before the gateway stored which source paid, in micros. An
-   * integer as a decimal string.
+   * Part of the charge whose source is not known, in micros. Older versions of the gateway did not store
+   * which source paid. An integer as a decimal string.
    */
   unattributedMicros: string
 }
@@ -4912,9 +4929,9 @@ export interface SharedLimitUse {
   /** Slug of the tag that the limit is set on. Null for a limit of the application or of a team. */
   tag: string | null
   /**
-   * Amount counted in the window, including amounts held by requests in flight, or the number of requests
-   * in flight. Also includes small amounts that server processes have reserved in advance and return within
-   * seconds. An integer as a decimal string.
+   * Amount counted in the window, including amounts held by requests in flight. For the measure `calls`,
+   * the number of requests in flight. Both include small amounts that server processes have reserved in
+   * advance and return within seconds. An integer as a decimal string.
    */
   used: string
   /** Remaining amount. Negative if the limit was lowered. An integer as a decimal string. */
@@ -5020,16 +5037,16 @@ export interface Subscription {
     /** Display name of the pool. */
     displayName: string
     /**
-     * Unit of the amounts of the pool. `micros`: money. If the include has a price, its credits are
-     * returned as the part of the price that they represent. `credits`: millionths of a credit without a
-     * price. `tokens` is not returned.
+     * Unit of the amounts of the pool. `micros`: money, in micros. `credits`: millionths of a credit. If an
+     * include of credits has a price, its amounts are converted to a share of the price and returned in
+     * `micros`. `tokens` is not returned.
      */
     unit: Open<'tokens' | 'micros' | 'credits'>
     /** Amount granted for the period. An integer as a decimal string. */
     granted: string
     /**
-     * Amount that settled requests consumed. If the plan changed in the period, this includes the amounts
-     * that pools of the other plans paid. An integer as a decimal string.
+     * Amount that settled requests consumed. If the plan changed in the period, amounts that pools of the
+     * other plans paid are included. An integer as a decimal string.
      */
     consumed: string
     /**
@@ -5207,7 +5224,10 @@ export interface Token {
   lastFour: string
   /** Role of the token. */
   role: Open<'viewer' | 'developer' | 'admin' | 'owner'>
-  /** ID of the only application that the token can use, `app_…`. Null means every application. */
+  /**
+   * ID of the only application that the token can use, `app_…`. Null means that the token can use every
+   * application.
+   */
   applicationId: string | null
   /**
    * ID of the member who created the token by signing in on a device, `mem_…`. Null for a token of the
@@ -5215,8 +5235,8 @@ export interface Token {
    */
   memberId: string | null
   /**
-   * Creator of the token. Null if the operator of the server created the token, or if the token was created
-   * before creators were recorded.
+   * Creator of the token. Null if the operator of the server created the token, or if an older server
+   * version created the token without recording a creator.
    */
   createdBy: TokenCreator | null
   /** When the token was created. ISO 8601. */
@@ -5238,15 +5258,19 @@ export interface TokenCreator {
   /** Email address of the member, or label of the token, when the token was created. */
   label: string
   /**
-   * ID of the responsible member, `mem_…`: the member who created the token, or the member responsible for
-   * the token that created it. Null if no member is responsible.
+   * ID of the responsible member, `mem_…`. If a member created the token, this member is responsible. If
+   * another token created the token, the member responsible for that other token is returned. Null if no
+   * member is responsible.
    */
   memberId: string | null
 }
 
 /** A usage record. */
 export interface UsageRow {
-  /** ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`), for use in `after`. */
+  /**
+   * ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). To continue an export
+   * after this row, send the ID as `after`.
+   */
   id: string
   /**
    * `usage`: a charged request. `refund` and `late_usage`: corrections of a request. The amounts of a
@@ -5370,8 +5394,8 @@ export interface UsageRow {
    */
   assumedMicros: string
   /**
-   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if
-   * nothing was compared. A correction has the same value as its request.
+   * Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if no
+   * costs were compared. A correction has the same value as its request.
    */
   disputed: boolean | null
 }
@@ -5379,8 +5403,9 @@ export interface UsageRow {
 /** Usage over time. */
 export interface UsageSeries {
   /**
-   * Start of the counted range. The range starts later than requested if there is too much data to read:
-   * 100,000 requests by minute, or 100,000 end users, keys and model names by day. ISO 8601.
+   * Start of the counted range. The range starts later than requested if the data exceeds a maximum. For
+   * buckets of a minute, the maximum is 100,000 requests. For usage by end user or key, the maximum is
+   * 100,000 daily sums, one for each end user, key and model name. ISO 8601.
    */
   from: string
   /** End of the last bucket. The end can be in the future. ISO 8601. */
@@ -5422,8 +5447,8 @@ export interface UsageTotals {
   /** Output tokens. */
   outputTokens: number
   /**
-   * Billed amount, in micros, less refunds in the range. Negative if refunds of earlier requests exceed the
-   * billed amount. An integer as a decimal string.
+   * Billed amount, in micros, minus refunds in the range. Negative if refunds of earlier requests exceed
+   * the billed amount. An integer as a decimal string.
    */
   billedMicros: string
   /**
@@ -5461,8 +5486,9 @@ export interface UserLimit {
    */
   kind: Open<'pool' | 'team_pool' | 'credit' | 'team' | 'on_demand' | 'bundle_limit' | 'end_user_limit' | 'portal_total' | 'key_cap'>
   /**
-   * Slug of the include, of the bundle or of the team, ID of the grant or of the key, window of the end
-   * user's limit, `portal`, or `on_demand`.
+   * Identifier of the limit. The value depends on `kind`: the slug of an include, bundle or team, or the ID
+   * of a grant or key. For `end_user_limit`, the window of the limit. For `portal_total` and `on_demand`,
+   * the fixed value `portal` or `on_demand`.
    */
   id: string
   /** Display name of the limit. */
@@ -5520,9 +5546,9 @@ export interface WantedBundle {
   /** Display name. Required on creation. Omit to keep the current value. 1 to 128 characters. */
   displayName?: string | undefined
   /**
-   * Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
-   * bundle keep their price until they are put on the bundle again. Omit to keep the current value; set to
-   * null to remove it. An integer as a decimal string.
+   * Price per interval, in micros. Null means that the bundle is not a subscription. End users who are
+   * already on the bundle keep their current price until a request puts them on the bundle again. Omit to
+   * keep the current value; set to null to remove it. An integer as a decimal string.
    */
   priceMicros?: string | bigint | null | undefined
   /**
@@ -5549,7 +5575,7 @@ export interface WantedBundle {
    */
   limits?: readonly RateLimit[] | null | undefined
   /**
-   * Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message` lets
+   * Behavior of a stream after its hold is used up. `hard_token` stops the stream. `complete_message` lets
    * the stream finish. `grace` lets the stream exceed the hold by up to `maxOverdraftMicros`. Defaults to
    * `hard_token`. Omit to keep the current value; set to null to reset it to the default.
    */
@@ -5647,10 +5673,11 @@ export interface WantedBundle {
      */
     models?: readonly string[] | null | undefined
     /**
-     * Maximum that each member of the team that the end user pays for can use of each grant, in micros. If
-     * the end user changes plans, the cap starts again with the grant of the new plan. Credit that is
-     * carried over cannot be used by members. Set it to `amount` for no separate maximum. Null means that
-     * members cannot use the pool. Includes in credits cannot be shared. An integer as a decimal string.
+     * Maximum amount that each team member can use from one grant, in micros. Applies if the end user pays
+     * for a team. If the end user changes plans, the cap starts again with the grant of the new plan.
+     * Credit that is carried over cannot be used by members. If the value equals `amount`, a member can use
+     * the whole grant. Null means that members cannot use the pool. Includes in credits cannot be shared.
+     * An integer as a decimal string.
      */
     memberCap?: string | bigint | null | undefined
     /**
@@ -5727,8 +5754,9 @@ export interface WantedRouter {
    */
   policy?: 'priority' | 'weighted' | 'cheapest' | 'fastest' | 'leastBusy' | 'sticky' | undefined
   /**
-   * Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same
-   * target. Defaults to `end_user`. Omit to keep the current value; set to null to reset it to the default.
+   * Group of requests that `sticky` sends to the same target. `end_user`: all requests of one end user.
+   * `session`: all requests with the same `svc.session`. Defaults to `end_user`. Omit to keep the current
+   * value; set to null to reset it to the default.
    */
   stickyBy?: 'end_user' | 'session' | null | undefined
   /** Targets of the router. Required on creation. Omit to keep the current value. 1 to 64 of them. */

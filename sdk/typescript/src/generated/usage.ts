@@ -32,7 +32,7 @@ export interface UsageOutput {
     /** Output tokens. */
     outputTokens: number
     /**
-     * Billed amount, in micros, less refunds in the range. Negative if refunds of earlier requests exceed
+     * Billed amount, in micros, minus refunds in the range. Negative if refunds of earlier requests exceed
      * the billed amount. An integer as a decimal string.
      */
     billedMicros: string
@@ -70,8 +70,9 @@ export interface UsageExportInput {
   /** `usage`: all stored fields of a request. `focus`: the columns of FOCUS 1.2. Defaults to `usage`. */
   columns?: 'usage' | 'focus' | undefined
   /**
-   * ID of the row after which the export continues: `id` or `x_UsageRecordId`, `ur_…` or `cor_…`. Requires
-   * `to`. CSV then has no header line. 1 to 64 characters.
+   * ID of the row after which the export continues, `ur_…` or `cor_…`. This ID is in the field `id` of a
+   * row, or in the column `x_UsageRecordId` of FOCUS. Requires `to`. A continued CSV export has no header
+   * line. 1 to 64 characters.
    */
   after?: string | undefined
 }

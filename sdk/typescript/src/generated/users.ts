@@ -204,7 +204,7 @@ export class Users {
    * changes the email and the bundle of an existing end user. Repeating the request changes nothing.
    *
    * - The bundle applies in the mode of the request. An end user who is created in test mode has no plan in
-   * live mode until a request in live mode sets one.
+   * live mode until a request in live mode sets a plan.
    * - A deleted end user with this external ID is not restored. The request creates a new end user.
    *
    * PUT /v1/end-users/{externalId}
@@ -228,7 +228,7 @@ export class Users {
    * - The external ID, the email address and the names of keys are erased. The external ID can be used for
    * a new end user.
    * - Files that the end user uploaded are deleted at their providers within minutes.
-   * - Ledger, usage and requests remain on record under the ID.
+   * - Ledger, usage and requests remain on record under the ID `eu_…`.
    * - The wallet balance remains on the ledger and cannot be spent. The customer decides whether to refund
    * this balance.
    *

@@ -74,9 +74,9 @@ class AppsApplyInputBrand(TypedDict):
     """Web page where end users get help, http or https. Null if no page is set. At most 512 characters.
     """
     top_up_url: NotRequired[str | None]
-    """Page where the application sells credit. Requests that are rejected for lack of money return this
-    URL as `portal_url`, and the portal links to this page. Null means the portal. At most 512
-    characters.
+    """Page where the application sells credit. The portal links to this page. Requests that are rejected
+    for lack of money return its URL as `portal_url`. If None, these requests return the URL of the
+    portal. At most 512 characters.
     """
     pay_url: NotRequired[str | None]
     """Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if no
@@ -137,11 +137,11 @@ class AppsApplyInputGateway(TypedDict):
     536,870,912 (512 MiB). From 0 to 1000000000000.
     """
     storage_prefixes: NotRequired[Sequence[str]]
-    """Buckets and folders of Google Cloud Storage whose files requests can use (`fileUri`), at accounts
-    of the kind `vertex`. Vertex AI reads the files with the rights of the account, so every end user
-    of the application can read all files below these prefixes. Requests with other `gs://` addresses
-    return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of
-    them.
+    """Buckets and folders of Google Cloud Storage. Requests to accounts of the kind `vertex` can use the
+    files in them (`fileUri`). Vertex AI reads the files with the rights of the account, so every end
+    user of the application can read all files below these prefixes. Requests with other `gs://`
+    addresses return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At
+    most 100 of them.
     """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit]]
     """Limits that apply to all end users of the application together, separately in each mode. At most
@@ -156,9 +156,9 @@ class AppsApplyInputGateway(TypedDict):
     the tool. The value is one rule for all tools, or one rule for each kind of tool.
 
     - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
-    of uses, and money is held for these uses. A web search needs the price `web_search`. If the price is
-    not known, the tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the
-    setting omits.
+    of uses, and money is held for these uses. The price of a web search is known if the rate
+    `web_search` is set. If the price is not known, the tool is removed, as with `drop`. `bounded` also
+    applies to kinds of tools that the setting omits.
     - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
     (`svc.lost`).
     - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -177,8 +177,8 @@ class AppsApplyInputGateway(TypedDict):
     are not sent.
     """
     tags: NotRequired[Sequence[params.TagTermsParam | types.TagTerms]]
-    """Tags that requests can carry. Responses return them in this order. The list replaces the current
-    one. Requests with a tag that is not in the list are rejected. At most 100 of them.
+    """Tags that requests can carry. Responses return the tags in this order. The list replaces the
+    current list. Requests with a tag that is not in the list are rejected. At most 100 of them.
     """
 
 
@@ -189,8 +189,8 @@ class AppsApplyInput(TypedDict):
     dry_run: NotRequired[bool]
     """Whether to return the changes without applying them. Defaults to `False`."""
     prune: NotRequired[bool]
-    """Whether to delete items that are missing from the sections of the document. If a bundle to delete
-    still has end users, the whole document is rejected. Defaults to `False`.
+    """Whether to delete items that are missing from the sections of the document. If end users are still
+    on a bundle that would be deleted, the whole document is rejected. Defaults to `False`.
     """
     format: Literal[1]
     """Version of the document format."""
@@ -316,8 +316,8 @@ class Apps:
     def current(self, *, options: CallOptions | None = None) -> types.Application:
         """Show the active application.
 
-        Returns the application that this request uses. An application in the `x-svc-app` header comes
-        first, then the active application of the token or session. Without both, the organization's only
+        Returns the application that this request uses. The header `x-svc-app` takes precedence over the
+        active application of the token or session. If neither is set, the organization's only
         application is used.
 
         GET /v1/apps/current.
@@ -392,10 +392,11 @@ class Apps:
         Changes the application to match the document and returns each change. All changes are applied in
         one transaction. Applying the same document again changes nothing.
 
-        - If the operation for a single change would reject the change, the whole document is rejected.
+        - Each change is checked as its own operation checks the change. If one change is rejected, the
+        whole document is rejected.
         - Sections that the document omits, such as `models`, are not changed.
-        - Fields that an item omits keep their values. Lists, such as the prices and includes of a
-        bundle, are replaced whole. Pools that were already granted do not change.
+        - Fields that an item omits keep their values. Lists are replaced as a whole, for example the
+        prices and the includes of a bundle. Pools that were already granted do not change.
         - Items that are missing from a section are kept, and are returned with the action `none`. Set
         `prune` to `True` to delete these items.
         - Provider accounts must exist already. Applying a document never creates or changes provider
@@ -460,8 +461,8 @@ class AsyncApps:
     async def current(self, *, options: CallOptions | None = None) -> types.Application:
         """Show the active application.
 
-        Returns the application that this request uses. An application in the `x-svc-app` header comes
-        first, then the active application of the token or session. Without both, the organization's only
+        Returns the application that this request uses. The header `x-svc-app` takes precedence over the
+        active application of the token or session. If neither is set, the organization's only
         application is used.
 
         GET /v1/apps/current.
@@ -536,10 +537,11 @@ class AsyncApps:
         Changes the application to match the document and returns each change. All changes are applied in
         one transaction. Applying the same document again changes nothing.
 
-        - If the operation for a single change would reject the change, the whole document is rejected.
+        - Each change is checked as its own operation checks the change. If one change is rejected, the
+        whole document is rejected.
         - Sections that the document omits, such as `models`, are not changed.
-        - Fields that an item omits keep their values. Lists, such as the prices and includes of a
-        bundle, are replaced whole. Pools that were already granted do not change.
+        - Fields that an item omits keep their values. Lists are replaced as a whole, for example the
+        prices and the includes of a bundle. Pools that were already granted do not change.
         - Items that are missing from a section are kept, and are returned with the action `none`. Set
         `prune` to `True` to delete these items.
         - Provider accounts must exist already. Applying a document never creates or changes provider

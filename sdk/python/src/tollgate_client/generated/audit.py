@@ -55,7 +55,7 @@ _AUDIT_LIST = Route(
 
 
 class Audit:
-    """Changes, and who made them."""
+    """Changes made through the control plane, with their callers."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -91,7 +91,7 @@ class AuditWithRawResponse:
 
 
 class AsyncAudit:
-    """Changes, and who made them."""
+    """Changes made through the control plane, with their callers."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender

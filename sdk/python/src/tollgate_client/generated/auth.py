@@ -24,14 +24,16 @@ class AuthTokenOutput(Document):
     role: Literal["viewer", "developer", "admin", "owner"] | str
     """Role of the token."""
     application_id: str | None
-    """ID of the only application that the token can use, `app_…`. Null means every application."""
+    """ID of the only application that the token can use, `app_…`. Null means that the token can use
+    every application.
+    """
     member_id: str | None
     """ID of the member who created the token by signing in on a device, `mem_…`. Null for a token of the
     organization.
     """
     created_by: types.TokenCreator | None
-    """Creator of the token. Null if the operator of the server created the token, or if the token was
-    created before creators were recorded.
+    """Creator of the token. Null if the operator of the server created the token, or if an older server
+    version created the token without recording a creator.
     """
     created_at: str
     """When the token was created. ISO 8601."""

@@ -50,7 +50,7 @@ class BillShowOutput(Document):
     issued_at: str | None
     """When the bill was issued. Null if the bill is not issued yet. ISO 8601."""
     tier: str
-    """Last tier of the month."""
+    """Last tier that the organization had in the month."""
     table: str
     """Version of the price table."""
     settled_calls: int
@@ -64,7 +64,7 @@ class BillShowOutput(Document):
     projection: BillShowOutputProjection | None
     """Estimate for the whole month. Null unless the month is `open`."""
     watermark: int
-    """Number of live requests counted by this bill and all bills before it."""
+    """Number of live requests on this bill and on all earlier bills."""
     digest: str
     """SHA-256 of the bill. Computing the bill again from the same counts gives the same digest."""
     past: list[BillShowOutputPast]
@@ -148,7 +148,8 @@ class Bill:
         - A more expensive tier takes effect today (UTC). The bill charges the price difference for the
         remaining days of the month. The number of included requests increases in the same proportion.
         - A cheaper tier takes effect on the first day of the next month.
-        - Each request replaces a pending move. Sending the current tier cancels the pending move.
+        - If another move is pending, the new request replaces that move. Sending the current tier
+        cancels the pending move.
 
         POST /v1/bill/subscribe. Its inputs are those of BillSubscribeInput.
         """
@@ -210,7 +211,8 @@ class AsyncBill:
         - A more expensive tier takes effect today (UTC). The bill charges the price difference for the
         remaining days of the month. The number of included requests increases in the same proportion.
         - A cheaper tier takes effect on the first day of the next month.
-        - Each request replaces a pending move. Sending the current tier cancels the pending move.
+        - If another move is pending, the new request replaces that move. Sending the current tier
+        cancels the pending move.
 
         POST /v1/bill/subscribe. Its inputs are those of BillSubscribeInput.
         """

@@ -24,9 +24,9 @@ class BrandSetInput(TypedDict):
     """Web page where end users get help, http or https. Null if no page is set. At most 512 characters.
     """
     top_up_url: NotRequired[str | None]
-    """Page where the application sells credit. Requests that are rejected for lack of money return this
-    URL as `portal_url`, and the portal links to this page. Null means the portal. At most 512
-    characters.
+    """Page where the application sells credit. The portal links to this page. Requests that are rejected
+    for lack of money return its URL as `portal_url`. If None, these requests return the URL of the
+    portal. At most 512 characters.
     """
     pay_url: NotRequired[str | None]
     """Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if no

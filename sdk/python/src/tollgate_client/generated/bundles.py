@@ -57,9 +57,9 @@ class BundlesCreateInput(TypedDict):
     display_name: NotRequired[str]
     """Display name. Required on creation. Omit to keep the current value. 1 to 128 characters."""
     price_micros: NotRequired[Amount | None]
-    """Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
-    bundle keep their price until they are put on the bundle again. Omit to keep the current value;
-    set to None to remove it. An integer as a decimal string.
+    """Price per interval, in micros. Null means that the bundle is not a subscription. End users who are
+    already on the bundle keep their current price until a request puts them on the bundle again. Omit
+    to keep the current value; set to None to remove it. An integer as a decimal string.
     """
     interval: NotRequired[Literal["month", "year"] | None]
     """Billing interval. Defaults to `month`. Omit to keep the current value; set to None to reset it to
@@ -81,7 +81,7 @@ class BundlesCreateInput(TypedDict):
     default. At most 12 of them.
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
-    """Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message`
+    """Behavior of a stream after its hold is used up. `hard_token` stops the stream. `complete_message`
     lets the stream finish. `grace` lets the stream exceed the hold by up to `max_overdraft_micros`.
     Defaults to `hard_token`. Omit to keep the current value; set to None to reset it to the default.
     """
@@ -119,9 +119,9 @@ class BundlesEditInput(TypedDict):
     display_name: NotRequired[str]
     """Display name. 1 to 128 characters."""
     price_micros: NotRequired[Amount | None]
-    """Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
-    bundle keep their price until they are put on the bundle again. Omit to keep the current value;
-    set to None to remove it. An integer as a decimal string.
+    """Price per interval, in micros. Null means that the bundle is not a subscription. End users who are
+    already on the bundle keep their current price until a request puts them on the bundle again. Omit
+    to keep the current value; set to None to remove it. An integer as a decimal string.
     """
     interval: NotRequired[Literal["month", "year"] | None]
     """Billing interval. Defaults to `month`. Omit to keep the current value; set to None to reset it to
@@ -143,7 +143,7 @@ class BundlesEditInput(TypedDict):
     default. At most 12 of them.
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
-    """Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message`
+    """Behavior of a stream after its hold is used up. `hard_token` stops the stream. `complete_message`
     lets the stream finish. `grace` lets the stream exceed the hold by up to `max_overdraft_micros`.
     Defaults to `hard_token`. Omit to keep the current value; set to None to reset it to the default.
     """
@@ -249,11 +249,12 @@ class BundlesIncludeInput(TypedDict):
     value; set to None to remove it. 1 to 200 of them.
     """
     member_cap: NotRequired[Amount | None]
-    """Maximum that each member of the team that the end user pays for can use of each grant, in micros.
-    If the end user changes plans, the cap starts again with the grant of the new plan. Credit that is
-    carried over cannot be used by members. Set it to `amount` for no separate maximum. Null means
-    that members cannot use the pool. Includes in credits cannot be shared. Omit to keep the current
-    value; set to None to remove it. An integer as a decimal string.
+    """Maximum amount that each team member can use from one grant, in micros. Applies if the end user
+    pays for a team. If the end user changes plans, the cap starts again with the grant of the new
+    plan. Credit that is carried over cannot be used by members. If the value equals `amount`, a
+    member can use the whole grant. Null means that members cannot use the pool. Includes in credits
+    cannot be shared. Omit to keep the current value; set to None to remove it. An integer as a
+    decimal string.
     """
     rollover: NotRequired[BundlesIncludeInputRollover | None]
     """Part of a recurring include that is carried over at the end of a month. Null means that the
@@ -372,7 +373,7 @@ _BUNDLES_PRICE = Route(
 
 
 class Bundles:
-    """Plans: which models they allow, at which prices, with which limits and credit."""
+    """Plans, with their models, prices, limits and credit."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -407,7 +408,8 @@ class Bundles:
 
         Creates the bundle with this slug, or changes the given fields of the existing bundle.
 
-        - Models, prices and includes have operations of their own and are not changed.
+        - This operation does not change models, prices and includes. Other operations change these parts
+        of a bundle.
         - The first bundle of an application becomes the default for new end users.
         - A new bundle gives access to no model until `bundles.allow` adds one.
 
@@ -437,8 +439,9 @@ class Bundles:
         - If end users are on the bundle, the request returns 409 `in_use` with the number of end users.
         The default bundle can be deleted only if it is the only bundle.
         - The ledger keeps the grants and payments of the bundle's pools, with the slug of the bundle.
-        - A new bundle with the same slug starts empty. For earlier end users, the new bundle counts as
-        the same plan. An include that is granted at sign-up is not granted to them again.
+        - A new bundle with the same slug starts empty. For end users who were on the deleted bundle, the
+        new bundle counts as the same plan. These end users do not get an include again that is granted
+        at sign-up.
 
         DELETE /v1/bundles/{slug}. Its inputs are those of BundlesRmInput.
 
@@ -450,8 +453,8 @@ class Bundles:
         """Allow models in a bundle.
 
         Adds the patterns to `allow` and removes the same patterns from `deny`. `deny` overrides `allow`:
-        a name stays denied while any other pattern in `deny` matches it. A pattern that matches no name
-        of the application is rejected, except `*`.
+        a name stays denied while another pattern in `deny` matches the name. A pattern that matches no
+        name of the application is rejected, except `*`.
 
         POST /v1/bundles/{slug}/allow. Its inputs are those of BundlesAllowInput.
 
@@ -462,8 +465,8 @@ class Bundles:
     def default(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesDefaultInput]) -> types.Bundle:
         """Make a bundle the default.
 
-        Makes the bundle the default. New end users get the default bundle unless the request sets
-        another bundle. Existing end users keep their bundle.
+        Makes the bundle the default. New end users get the default bundle, unless the request that
+        creates the end user sets another bundle. Existing end users keep their bundle.
 
         POST /v1/bundles/{slug}/default. Its inputs are those of BundlesDefaultInput.
 
@@ -505,8 +508,8 @@ class Bundles:
 
         Sets the sell price and the credit price of one model in the bundle.
 
-        - An omitted price is kept, None removes the price, and a given price replaces the stored price
-        whole.
+        - If a price is omitted, the stored price is kept. Null removes the stored price. A given price
+        replaces the whole stored price.
         - A price needs at least `input` and `output`. Models for embeddings or moderation need only
         `input`. Set a free rate to 0 explicitly.
         - If the price of the provider account has no rate for some usage, the bundle still serves the
@@ -539,7 +542,7 @@ class BundlesWithRawResponse:
 
 
 class AsyncBundles:
-    """Plans: which models they allow, at which prices, with which limits and credit."""
+    """Plans, with their models, prices, limits and credit."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -574,7 +577,8 @@ class AsyncBundles:
 
         Creates the bundle with this slug, or changes the given fields of the existing bundle.
 
-        - Models, prices and includes have operations of their own and are not changed.
+        - This operation does not change models, prices and includes. Other operations change these parts
+        of a bundle.
         - The first bundle of an application becomes the default for new end users.
         - A new bundle gives access to no model until `bundles.allow` adds one.
 
@@ -604,8 +608,9 @@ class AsyncBundles:
         - If end users are on the bundle, the request returns 409 `in_use` with the number of end users.
         The default bundle can be deleted only if it is the only bundle.
         - The ledger keeps the grants and payments of the bundle's pools, with the slug of the bundle.
-        - A new bundle with the same slug starts empty. For earlier end users, the new bundle counts as
-        the same plan. An include that is granted at sign-up is not granted to them again.
+        - A new bundle with the same slug starts empty. For end users who were on the deleted bundle, the
+        new bundle counts as the same plan. These end users do not get an include again that is granted
+        at sign-up.
 
         DELETE /v1/bundles/{slug}. Its inputs are those of BundlesRmInput.
 
@@ -617,8 +622,8 @@ class AsyncBundles:
         """Allow models in a bundle.
 
         Adds the patterns to `allow` and removes the same patterns from `deny`. `deny` overrides `allow`:
-        a name stays denied while any other pattern in `deny` matches it. A pattern that matches no name
-        of the application is rejected, except `*`.
+        a name stays denied while another pattern in `deny` matches the name. A pattern that matches no
+        name of the application is rejected, except `*`.
 
         POST /v1/bundles/{slug}/allow. Its inputs are those of BundlesAllowInput.
 
@@ -629,8 +634,8 @@ class AsyncBundles:
     async def default(self, *, options: ConditionalOptions | None = None, **given: Unpack[BundlesDefaultInput]) -> types.Bundle:
         """Make a bundle the default.
 
-        Makes the bundle the default. New end users get the default bundle unless the request sets
-        another bundle. Existing end users keep their bundle.
+        Makes the bundle the default. New end users get the default bundle, unless the request that
+        creates the end user sets another bundle. Existing end users keep their bundle.
 
         POST /v1/bundles/{slug}/default. Its inputs are those of BundlesDefaultInput.
 
@@ -672,8 +677,8 @@ class AsyncBundles:
 
         Sets the sell price and the credit price of one model in the bundle.
 
-        - An omitted price is kept, None removes the price, and a given price replaces the stored price
-        whole.
+        - If a price is omitted, the stored price is kept. Null removes the stored price. A given price
+        replaces the whole stored price.
         - A price needs at least `input` and `output`. Models for embeddings or moderation need only
         `input`. Set a free rate to 0 explicitly.
         - If the price of the provider account has no rate for some usage, the bundle still serves the

@@ -40,9 +40,11 @@ class DeviceAuthStartOutput(Document):
     verification_uri: str
     """URL of the page where the member enters the code."""
     verification_uri_complete: str
-    """URL of the same page with the code filled in. The member must still compare the code."""
+    """URL of the page `verification_uri` with the code filled in. The member must still compare this
+    code with the code on the device.
+    """
     expires_in: int
-    """Lifetime of both codes, in seconds."""
+    """Lifetime of `device_code` and `user_code`, in seconds."""
     interval: int
     """Minimum time between polls, in seconds."""
 
@@ -58,11 +60,13 @@ class DeviceAuthApproveInput(TypedDict):
 class DeviceAuthApproveOutput(Document):
     """What deviceAuth.approve answers."""
     client_name: str | None
-    """Name that the device reports, which is not verified. Null if the device reports no name."""
+    """Name that the device reports. The server does not verify this name. Null if the device reports no
+    name.
+    """
     address: str
     """Network address of the device."""
     user_agent: str
-    """User agent that the device reported, which is not verified."""
+    """User agent that the device reported. The server does not verify this value."""
     asked_role: Literal["viewer", "developer", "admin", "owner"] | str | None
     """Role that the device requested. Null if the device requested no role."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
@@ -71,7 +75,7 @@ class DeviceAuthApproveOutput(Document):
     created_at: str
     """When the device started the sign-in. ISO 8601."""
     expires_at: str
-    """When the codes expire. ISO 8601."""
+    """When the device code and the user code expire. ISO 8601."""
     decision: Literal["approved", "denied"] | str
     """Whether the member approved or denied the sign-in."""
 
@@ -102,14 +106,16 @@ class DeviceAuthPollOutput(Document):
     role: Literal["viewer", "developer", "admin", "owner"] | str
     """Role of the token."""
     application_id: str | None
-    """ID of the only application that the token can use, `app_…`. Null means every application."""
+    """ID of the only application that the token can use, `app_…`. Null means that the token can use
+    every application.
+    """
     member_id: str | None
     """ID of the member who created the token by signing in on a device, `mem_…`. Null for a token of the
     organization.
     """
     created_by: types.TokenCreator | None
-    """Creator of the token. Null if the operator of the server created the token, or if the token was
-    created before creators were recorded.
+    """Creator of the token. Null if the operator of the server created the token, or if an older server
+    version created the token without recording a creator.
     """
     created_at: str
     """When the token was created. ISO 8601."""
@@ -194,9 +200,9 @@ class DeviceAuth:
         the member, and poll `deviceAuth.poll` with `device_code` every `interval` seconds.
 
         - Each network address can start 10 sign-ins per minute.
-        - At most 1000 sign-ins can be pending. The server reserves 400 of the pending sign-ins for
-        networks from which a team member has signed in or a token has been used. Requests from other
-        networks return 429 `rate_limited` when the remaining 600 are taken.
+        - At most 1000 sign-ins can be pending. All networks can use 600 of these places. The other 400
+        places are reserved for networks from which a team member has signed in or a token has been used.
+        If no place is available for a network, its requests return 429 `rate_limited`.
 
         POST /v1/device-auth. Its inputs are those of DeviceAuthStartInput.
         """
@@ -275,9 +281,9 @@ class AsyncDeviceAuth:
         the member, and poll `deviceAuth.poll` with `device_code` every `interval` seconds.
 
         - Each network address can start 10 sign-ins per minute.
-        - At most 1000 sign-ins can be pending. The server reserves 400 of the pending sign-ins for
-        networks from which a team member has signed in or a token has been used. Requests from other
-        networks return 429 `rate_limited` when the remaining 600 are taken.
+        - At most 1000 sign-ins can be pending. All networks can use 600 of these places. The other 400
+        places are reserved for networks from which a team member has signed in or a token has been used.
+        If no place is available for a network, its requests return 429 `rate_limited`.
 
         POST /v1/device-auth. Its inputs are those of DeviceAuthStartInput.
         """

@@ -64,9 +64,9 @@ class EmittersAddInput(TypedDict):
     Stripe knows only its own customers, and to `end_user_id` for other kinds.
     """
     amount: NotRequired[Literal["all", "on_demand"]]
-    """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
-    billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on
-    demand. Defaults to `all`.
+    """Requests whose events are sent. `all`: every settled request. `on_demand`: only requests with
+    usage billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed
+    on demand. Defaults to `all`.
     """
     livemode: NotRequired[bool]
     """Whether the emitter receives live requests. False means test requests. Defaults to the mode of
@@ -89,9 +89,9 @@ class EmittersAddInput(TypedDict):
 class EmittersListenInput(TypedDict):
     """Input of emitters.listen (listen to usage events)."""
     amount: NotRequired[Literal["all", "on_demand"]]
-    """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
-    billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on
-    demand. Defaults to `all`.
+    """Requests whose events are sent. `all`: every settled request. `on_demand`: only requests with
+    usage billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed
+    on demand. Defaults to `all`.
     """
 
 
@@ -120,9 +120,9 @@ class EmittersUpdateInput(TypedDict):
     - `external_id`: the external ID of the end user.
     """
     amount: NotRequired[Literal["all", "on_demand"]]
-    """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
-    billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on
-    demand.
+    """Requests whose events are sent. `all`: every settled request. `on_demand`: only requests with
+    usage billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed
+    on demand.
     """
     api_token: NotRequired[str]
     """New API token, for `vendor_a` and `openmeter`. The old token is deleted. 8 to 4096 characters."""
@@ -452,8 +452,9 @@ class Emitters:
     def replay(self, *, options: CallOptions | None = None, **given: Unpack[EmittersReplayInput]) -> types.Emitter:
         """Replay recorded usage.
 
-        Sends all settled requests of a time range again, with the same idempotency keys, including those
-        that were delivered before. New usage continues to be delivered meanwhile.
+        Sends the events of all settled requests of a time range again, with their original idempotency
+        keys. Events that were already delivered are sent again, too. New usage continues to be delivered
+        meanwhile.
 
         - The replay continues after a restart of the server. `emitters.show` returns its progress.
         - The replay stops at the first batch that is not accepted. A replay of the same time range
@@ -657,8 +658,9 @@ class AsyncEmitters:
     async def replay(self, *, options: CallOptions | None = None, **given: Unpack[EmittersReplayInput]) -> types.Emitter:
         """Replay recorded usage.
 
-        Sends all settled requests of a time range again, with the same idempotency keys, including those
-        that were delivered before. New usage continues to be delivered meanwhile.
+        Sends the events of all settled requests of a time range again, with their original idempotency
+        keys. Events that were already delivered are sent again, too. New usage continues to be delivered
+        meanwhile.
 
         - The replay continues after a restart of the server. `emitters.show` returns its progress.
         - The replay stops at the first batch that is not accepted. A replay of the same time range

@@ -41,10 +41,10 @@ ErrorCode = Literal[
     "live_mode_refused",
     # 401: The request has no credential. Send Authorization: Bearer <{kind}>.
     "missing_credential",
-    # 401: This key is not valid here. Check that it was copied completely and belongs to this
+    # 401: This key is not valid here. Check that the key was copied completely and belongs to this
     # application.
     "invalid_key",
-    # 401: This token is not valid. Check that it was copied completely and is not revoked.
+    # 401: This token is not valid. Check that the token was copied completely and is not revoked.
     "invalid_token",
     # 401: This token expired at {at}. Create a new token, or sign in again.
     "token_expired",
@@ -54,15 +54,15 @@ ErrorCode = Literal[
     "key_expired",
     # 401: This session has ended. Sign in again with POST /v1/sessions.
     "session_ended",
-    # 401: The email address or the password is incorrect. Check both, or ask an admin of the team for
-    # a new invitation.
+    # 401: The email address or the password is incorrect. Check the address and the password, or ask
+    # an admin of the team for a new invitation.
     "sign_in_failed",
     # 401: This kind of credential is not accepted here. The control plane accepts sk_ tokens, the
     # operations of /v1/portal accept ps_ sessions, and gateways accept ak_ keys. {here}
     "wrong_credential_kind",
     # 401: The portal session is missing or has ended. Open the portal with a new link.
     "portal_session_required",
-    # 401: This handoff is not valid. The handoff was already redeemed, is older than {seconds} s, or
+    # 401: This portal link is not valid. The link was already used, is older than {seconds} s, or
     # belongs to another portal. Ask for a new link.
     "invalid_handoff",
     # 401: This path belongs to the demo tier. Name a tenant with the header x-demo-tenant: {tenants}.
@@ -154,13 +154,13 @@ ErrorCode = Literal[
     # 404: There is no batch with this ID. GET /v1/messages/batches and GET /v1/batches list the
     # batches that can be used.
     "batch_not_found",
-    # 429: An end user can have {requests} requests in batches that have not ended. Wait until a batch
-    # has ended, or cancel one.
+    # 429: An end user can have at most {requests} requests in unfinished batches. Wait until a batch
+    # ends, or cancel a batch.
     "batch_limit_reached",
-    # 403: An end user can have {files} files with {bytes} bytes in total. Delete files with DELETE
-    # /v1/files/<id>, then upload again.
+    # 403: An end user can have at most {files} files with {bytes} bytes in total. Delete files with
+    # DELETE /v1/files/<id>, then upload again.
     "file_limit_reached",
-    # 403: An end user can have {conversations} conversations. Delete conversations with DELETE
+    # 403: An end user can have at most {conversations} conversations. Delete conversations with DELETE
     # /v1/conversations/<id>, then create one again.
     "conversation_limit_reached",
     # 404: There is no {resource} {id}.
@@ -178,7 +178,7 @@ ErrorCode = Literal[
     # 410: The application {slug} is archived and accepts no requests and no changes. The owner of the
     # application can still read its records.
     "application_archived",
-    # 409: The {resource} {id} already exists. Choose another one.
+    # 409: The {resource} {id} already exists. Choose another name or ID.
     "already_exists",
     # 409: The name {name} belongs to a {kind} of this application. Choose another name, or delete the
     # {kind} first with DELETE {path}/{name}.
@@ -199,7 +199,7 @@ ErrorCode = Literal[
     "no_token_in_use",
     # 409: The setup is not complete. Missing steps: {missing}. {next}.
     "onboarding_incomplete",
-    # 409: The {resource} {id} is still used by {users}. {remedy|Change that first}.
+    # 409: The {resource} {id} is still used by {users}. {remedy|Remove it there first}.
     "in_use",
     # 409: A replay to the emitter {id} is running and has reached {at}. Wait until it finishes, or
     # disable the emitter to stop it.
@@ -213,11 +213,11 @@ ErrorCode = Literal[
     # 409: The grant {id} is still being issued: {done} of {endUsers} end users have received it. Retry
     # in a moment.
     "grant_running",
-    # 409: The request {id} was charged {$charged}, and {$refunded} are already refunded. At most
+    # 409: The request {id} was charged {$charged}, of which {$refunded} is already refunded. At most
     # {$most} can be refunded now.
     "refund_too_large",
-    # 409: The balance is {$balance}, and requests in flight hold {$held}. At most {$most} can be taken
-    # now.
+    # 409: The balance is {$balance}, and requests in flight hold {$held}. At most {$most} can be
+    # subtracted now.
     "adjustment_too_large",
     # 409: The invoice {id} was paid at {at} and can no longer be voided.
     "invoice_paid",
@@ -230,13 +230,13 @@ ErrorCode = Literal[
     "ambiguous_key",
     # 409: A request with this Idempotency-Key is still running. Retry in a moment.
     "idempotency_running",
-    # 422: This Idempotency-Key was used with a different request. Use a new key.
+    # 422: This Idempotency-Key was used with a different request. Send a new Idempotency-Key.
     "idempotency_mismatch",
     # 409: The first request with this Idempotency-Key created {id} and returned its secret, which is
     # stored only as a hash. Revoke {id} and repeat the request with a new Idempotency-Key.
     "secret_not_kept",
-    # 412: The resource has changed since it was read (If-Match {expected}, now {actual}). Read it
-    # again.
+    # 412: The resource has changed since it was read (If-Match {expected}, now {actual}). Read the
+    # resource again.
     "precondition_failed",
     # 413: The request is larger than {limitBytes} bytes.
     "request_too_large",
@@ -263,7 +263,7 @@ ErrorCode = Literal[
     # 429: This organization already has {count} open event streams at this server, which is the
     # maximum. Close one, or retry in {retryAfterSeconds} s.
     "too_many_readers",
-    # 429: Too many reads of this {owner} are queued. Retry in {retryAfterSeconds} s.
+    # 429: Too many read requests of this {owner} are queued. Retry in {retryAfterSeconds} s.
     "too_many_reads",
     # 500: An unexpected error occurred on the server, and nothing was changed. Include the request ID
     # when you report the error.
@@ -295,7 +295,7 @@ ErrorCode = Literal[
     "upstream_unpaid",
     # 504: The {provider|model provider} did not respond in time ({phase}, {timeoutMs} ms).
     "upstream_timeout",
-    # 502: The {provider|model provider} ended its response before it was complete.
+    # 502: The {provider|model provider} ended its response before the response was complete.
     "upstream_truncated",
     # 503: The store is unavailable, and nothing was charged. Retry in {retryAfterSeconds} s.
     "store_unavailable",

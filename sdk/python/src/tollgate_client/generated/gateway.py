@@ -67,11 +67,11 @@ class GatewaySetInput(TypedDict):
     536,870,912 (512 MiB). From 0 to 1000000000000.
     """
     storage_prefixes: NotRequired[Sequence[str]]
-    """Buckets and folders of Google Cloud Storage whose files requests can use (`fileUri`), at accounts
-    of the kind `vertex`. Vertex AI reads the files with the rights of the account, so every end user
-    of the application can read all files below these prefixes. Requests with other `gs://` addresses
-    return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of
-    them.
+    """Buckets and folders of Google Cloud Storage. Requests to accounts of the kind `vertex` can use the
+    files in them (`fileUri`). Vertex AI reads the files with the rights of the account, so every end
+    user of the application can read all files below these prefixes. Requests with other `gs://`
+    addresses return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At
+    most 100 of them.
     """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit]]
     """Limits that apply to all end users of the application together, separately in each mode. At most
@@ -86,9 +86,9 @@ class GatewaySetInput(TypedDict):
     the tool. The value is one rule for all tools, or one rule for each kind of tool.
 
     - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
-    of uses, and money is held for these uses. A web search needs the price `web_search`. If the price is
-    not known, the tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the
-    setting omits.
+    of uses, and money is held for these uses. The price of a web search is known if the rate
+    `web_search` is set. If the price is not known, the tool is removed, as with `drop`. `bounded` also
+    applies to kinds of tools that the setting omits.
     - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
     (`svc.lost`).
     - `refuse`: the request returns 400 `unsupported_for_route`.

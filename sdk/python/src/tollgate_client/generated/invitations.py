@@ -20,7 +20,7 @@ class InvitationsAcceptInput(TypedDict):
     name: str
     """Display name of the member. 1 to 128 characters."""
     password: str
-    """Password, 12 to 256 characters. Passwords that are easy to guess are rejected, such as common
+    """Password, 12 to 256 characters. Passwords that are easy to guess are rejected: for example common
     passwords, repetitions, sequences and keyboard rows. The member's email address and the names of
     the member, the organization and the product are rejected too. 12 to 256 characters.
     """
@@ -39,8 +39,8 @@ class InvitationsShowInput(TypedDict):
 class InvitationsShowOutput(Document):
     """What invitations.show answers."""
     kind: Literal["invited", "first_owner"] | str
-    """`invited`: a link from team.invite. `first_owner`: a link from the first start, or from `tollgate
-    setup-link`.
+    """`invited`: a link from team.invite. `first_owner`: a link that the server printed at its first
+    start, or that `tollgate setup-link` printed.
     """
     organization: str
     """Name of the organization."""

@@ -23,8 +23,8 @@ class KeysListInput(TypedDict):
     cursor: NotRequired[str]
     """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     sort: NotRequired[Literal["created", "name", "spent", "last_used"]]
-    """Sort order. `spent` sorts by `spent_micros`, each key in its own `cap_period`. `last_used` sorts
-    by `last_used_at`, with None first in ascending order. Defaults to `created`.
+    """Sort order. `spent` sorts by `spent_micros`, which covers the current `cap_period` of each key.
+    `last_used` sorts by `last_used_at`, with None first in ascending order. Defaults to `created`.
     """
     direction: NotRequired[Literal["asc", "desc"]]
     """Sort direction. Defaults to `asc` for `name` and to `desc` for other orders. Rows with equal
@@ -284,8 +284,8 @@ class Keys:
         limits and expiry. The secret is returned once and cannot be retrieved again.
 
         - Both keys work until the grace period ends. Requests that are in flight at that time continue.
-        - The two keys share one cap and the same limits. What the old key has spent or holds in the
-        current period counts for the new key, too.
+        - The two keys share one cap and the same limits. Amounts that the old key has spent or holds in
+        the current period also count for the new key.
         - A repeated request with the same Idempotency-Key is rejected, because the secret is returned
         only once.
         - A replaced, revoked or expired key cannot be rotated.
@@ -400,8 +400,8 @@ class AsyncKeys:
         limits and expiry. The secret is returned once and cannot be retrieved again.
 
         - Both keys work until the grace period ends. Requests that are in flight at that time continue.
-        - The two keys share one cap and the same limits. What the old key has spent or holds in the
-        current period counts for the new key, too.
+        - The two keys share one cap and the same limits. Amounts that the old key has spent or holds in
+        the current period also count for the new key.
         - A repeated request with the same Idempotency-Key is rejected, because the secret is returned
         only once.
         - A replaced, revoked or expired key cannot be rotated.

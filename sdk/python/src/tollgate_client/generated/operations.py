@@ -90,8 +90,8 @@ class MarginOutputTotals(Document):
     overdraft_micros: str
     """Part of the charge that took a wallet below 0, in micros. An integer as a decimal string."""
     unattributed_micros: str
-    """Charges of requests that were recorded before the gateway stored which source paid, in micros. An
-    integer as a decimal string.
+    """Part of the charge whose source is not known, in micros. Older versions of the gateway did not
+    store which source paid. An integer as a decimal string.
     """
     subscription_micros: str | None
     """Subscription fees earned in the range, in micros. The amount of each invoice line is spread over
@@ -203,9 +203,9 @@ class HealthOutput(Document):
     credentials_refused: list[HealthOutputCredentialsRefused]
     """Provider accounts of the organization whose API key is rejected. Empty in test mode."""
     disputed_costs: list[types.DisputedCost]
-    """Models of provider accounts for which the costs that the provider states differ from the costs
-    that the gateway computes. The difference is more than 3 % over the last ten requests with a
-    stated cost. Empty if all costs match.
+    """Models of provider accounts whose costs are in doubt. Over the last ten requests with a stated
+    cost, the costs stated by the provider differ by more than 3 % from the costs computed by the
+    gateway. Empty if all costs match.
     """
     substituted_models: list[types.SubstitutedModel]
     """Requested models that the provider replaced by another model in the last day, newest first. Empty
@@ -324,7 +324,7 @@ class Operations:
         self.routers = Routers(sender)
         """Model names that route to several targets."""
         self.bundles = Bundles(sender)
-        """Plans: which models they allow, at which prices, with which limits and credit."""
+        """Plans, with their models, prices, limits and credit."""
         self.users = Users(sender)
         """End users and their balances."""
         self.subscription = Subscription(sender)
@@ -344,17 +344,15 @@ class Operations:
         self.outcomes = Outcomes(sender)
         """Goals that end users reach in runs of several requests, with a spend ceiling for each run."""
         self.requests = Requests(sender)
-        """Requests to the gateway, and how the cost of each was computed."""
+        """Requests to the gateway, with the calculation of their cost."""
         self.emitters = Emitters(sender)
         """Destinations that receive an event for each settled request."""
         self.brand = Brand(sender)
         """The appearance of an application's portal."""
         self.portal = Portal(sender)
-        """The account of an end user, as the end user sees it, and links that give access to the
-        account.
-        """
+        """The account that an end user sees in the portal, and links that open the portal."""
         self.audit = Audit(sender)
-        """Changes, and who made them."""
+        """Changes made through the control plane, with their callers."""
 
     @property
     def with_raw_response(self) -> OperationsWithRawResponse:
@@ -370,8 +368,8 @@ class Operations:
         - Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand
         usage.
         - `billed_micros` is the list value of usage, regardless of who paid.
-        - The rows of all pages add up exactly to the totals, except by tag. Subscriptions and requests
-        that belong to no group are in a last row, whose group is None.
+        - The rows of all pages add up exactly to the totals, unless they are grouped by tag.
+        Subscriptions and requests that belong to no group are in a last row, whose group is None.
         - If grouped by provider, the cost of a failed attempt counts for the provider account of that
         attempt, so that the sum matches the provider's invoice.
         - If grouped by tag, a request counts in each of its tags. The last row contains everything
@@ -468,7 +466,7 @@ class AsyncOperations:
         self.routers = AsyncRouters(sender)
         """Model names that route to several targets."""
         self.bundles = AsyncBundles(sender)
-        """Plans: which models they allow, at which prices, with which limits and credit."""
+        """Plans, with their models, prices, limits and credit."""
         self.users = AsyncUsers(sender)
         """End users and their balances."""
         self.subscription = AsyncSubscription(sender)
@@ -488,17 +486,15 @@ class AsyncOperations:
         self.outcomes = AsyncOutcomes(sender)
         """Goals that end users reach in runs of several requests, with a spend ceiling for each run."""
         self.requests = AsyncRequests(sender)
-        """Requests to the gateway, and how the cost of each was computed."""
+        """Requests to the gateway, with the calculation of their cost."""
         self.emitters = AsyncEmitters(sender)
         """Destinations that receive an event for each settled request."""
         self.brand = AsyncBrand(sender)
         """The appearance of an application's portal."""
         self.portal = AsyncPortal(sender)
-        """The account of an end user, as the end user sees it, and links that give access to the
-        account.
-        """
+        """The account that an end user sees in the portal, and links that open the portal."""
         self.audit = AsyncAudit(sender)
-        """Changes, and who made them."""
+        """Changes made through the control plane, with their callers."""
 
     @property
     def with_raw_response(self) -> AsyncOperationsWithRawResponse:
@@ -514,8 +510,8 @@ class AsyncOperations:
         - Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand
         usage.
         - `billed_micros` is the list value of usage, regardless of who paid.
-        - The rows of all pages add up exactly to the totals, except by tag. Subscriptions and requests
-        that belong to no group are in a last row, whose group is None.
+        - The rows of all pages add up exactly to the totals, unless they are grouped by tag.
+        Subscriptions and requests that belong to no group are in a last row, whose group is None.
         - If grouped by provider, the cost of a failed attempt counts for the provider account of that
         attempt, so that the sum matches the provider's invoice.
         - If grouped by tag, a request counts in each of its tags. The last row contains everything

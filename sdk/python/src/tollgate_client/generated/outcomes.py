@@ -192,9 +192,10 @@ class Outcomes:
     def add(self, *, options: CallOptions | None = None, **given: Unpack[OutcomesAddInput]) -> types.Outcome:
         """Create an outcome.
 
-        Creates the outcome, or changes the existing one. An archived outcome accepts runs again. A new
-        ceiling applies to runs in progress starting with their next request, and a higher ceiling
-        reopens runs that had reached the previous ceiling.
+        Creates the outcome, or changes the existing one. If the outcome is archived, the request
+        restores the outcome, which then accepts runs again. A new ceiling applies to runs in progress,
+        starting with their next request. A higher ceiling reopens runs that had reached the previous
+        ceiling.
 
         PUT /v1/outcomes/{slug}. Its inputs are those of OutcomesAddInput.
         """
@@ -286,9 +287,10 @@ class AsyncOutcomes:
     async def add(self, *, options: CallOptions | None = None, **given: Unpack[OutcomesAddInput]) -> types.Outcome:
         """Create an outcome.
 
-        Creates the outcome, or changes the existing one. An archived outcome accepts runs again. A new
-        ceiling applies to runs in progress starting with their next request, and a higher ceiling
-        reopens runs that had reached the previous ceiling.
+        Creates the outcome, or changes the existing one. If the outcome is archived, the request
+        restores the outcome, which then accepts runs again. A new ceiling applies to runs in progress,
+        starting with their next request. A higher ceiling reopens runs that had reached the previous
+        ceiling.
 
         PUT /v1/outcomes/{slug}. Its inputs are those of OutcomesAddInput.
         """

@@ -107,8 +107,8 @@ class PriceParam(TypedDict):
     credits. An integer as a decimal string.
     """
     cache_storage: NotRequired[Amount]
-    """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
-    credits. An integer as a decimal string.
+    """Rate per million tokens cached for an hour, in micros, or in millionths of a credit if the price
+    is in credits. An integer as a decimal string.
     """
     search_unit: NotRequired[Amount]
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
@@ -123,7 +123,7 @@ class PriceParam(TypedDict):
     An integer as a decimal string.
     """
     audio_second: NotRequired[Amount]
-    """Rate per million audio seconds, in micros, or in millionths of a credit if the price is in
+    """Rate per million seconds of audio, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
     """
     tiers: NotRequired[Sequence[PriceTierParam | types.PriceTier]]
@@ -199,8 +199,8 @@ class PriceTierParam(TypedDict):
     credits. An integer as a decimal string.
     """
     cache_storage: NotRequired[Amount]
-    """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
-    credits. An integer as a decimal string.
+    """Rate per million tokens cached for an hour, in micros, or in millionths of a credit if the price
+    is in credits. An integer as a decimal string.
     """
     search_unit: NotRequired[Amount]
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
@@ -215,7 +215,7 @@ class PriceTierParam(TypedDict):
     An integer as a decimal string.
     """
     audio_second: NotRequired[Amount]
-    """Rate per million audio seconds, in micros, or in millionths of a credit if the price is in
+    """Rate per million seconds of audio, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
     """
 
@@ -224,9 +224,9 @@ class ProviderToolRulesParam(TypedDict):
     """A rule for each kind of tool. A number means `bounded` with this maximum number of uses per
     request. The number replaces the default of 5, and lowers higher limits that clients set. An
     omitted kind has the rule `bounded`, or, in a bundle, the rule of the gateway. `file_search` is
-    sent only if its own rule is `bounded`, because every end user can then search all vector stores
-    and file search stores of the provider account. It applies to the formats `responses` and
-    `generate`.
+    sent only if the rule for `file_search` itself is `bounded`. Every end user can then search all
+    vector stores and file search stores of the provider account. `file_search` applies to the formats
+    `responses` and `generate`.
     """
     web_search: NotRequired[Literal["bounded", "drop", "refuse"] | int]
     """From 1 to 100."""
@@ -291,7 +291,7 @@ class RouterAttemptRulesParam(TypedDict):
     request is tried. `fail`: the request fails. Defaults to `next`.
     """
     timeouts: NotRequired[RouterTimeoutsParam | types.RouterTimeouts]
-    """Deadlines of each attempt. They replace the gateway's default deadlines."""
+    """Deadlines of each attempt. These deadlines replace the gateway's default deadlines."""
 
 
 class RouterConditionParam(TypedDict):
@@ -321,7 +321,7 @@ class RouterTargetAliasParam(TypedDict):
     when: NotRequired[RouterConditionParam | types.RouterCondition]
     """Conditions that a request must meet to use the target. Omit for no condition."""
     timeouts: NotRequired[RouterTimeoutsParam | types.RouterTimeouts]
-    """Deadlines of an attempt at this target. They replace the router's deadlines."""
+    """Deadlines of an attempt at this target. These deadlines replace the router's deadlines."""
 
 
 class RouterTargetRouterParam(TypedDict):
@@ -337,7 +337,7 @@ class RouterTargetRouterParam(TypedDict):
     when: NotRequired[RouterConditionParam | types.RouterCondition]
     """Conditions that a request must meet to use the target. Omit for no condition."""
     timeouts: NotRequired[RouterTimeoutsParam | types.RouterTimeouts]
-    """Deadlines of an attempt at this target. They replace the router's deadlines."""
+    """Deadlines of an attempt at this target. These deadlines replace the router's deadlines."""
 
 
 class RouterTargetSourceParam(TypedDict):
@@ -355,7 +355,7 @@ class RouterTargetSourceParam(TypedDict):
     when: NotRequired[RouterConditionParam | types.RouterCondition]
     """Conditions that a request must meet to use the target. Omit for no condition."""
     timeouts: NotRequired[RouterTimeoutsParam | types.RouterTimeouts]
-    """Deadlines of an attempt at this target. They replace the router's deadlines."""
+    """Deadlines of an attempt at this target. These deadlines replace the router's deadlines."""
 
 
 class RouterTimeoutsParam(TypedDict):
@@ -451,11 +451,11 @@ class WantedBundleParamIncludes(TypedDict):
     model. At most 200 of them. Defaults to `None`.
     """
     member_cap: NotRequired[Amount | None]
-    """Maximum that each member of the team that the end user pays for can use of each grant, in micros.
-    If the end user changes plans, the cap starts again with the grant of the new plan. Credit that is
-    carried over cannot be used by members. Set it to `amount` for no separate maximum. Null means
-    that members cannot use the pool. Includes in credits cannot be shared. An integer as a decimal
-    string.
+    """Maximum amount that each team member can use from one grant, in micros. Applies if the end user
+    pays for a team. If the end user changes plans, the cap starts again with the grant of the new
+    plan. Credit that is carried over cannot be used by members. If the value equals `amount`, a
+    member can use the whole grant. Null means that members cannot use the pool. Includes in credits
+    cannot be shared. An integer as a decimal string.
     """
     rollover: NotRequired[WantedBundleParamIncludesRollover | None]
     """Part of a recurring include that is carried over at the end of a month. Null means that the
@@ -470,9 +470,9 @@ class WantedBundleParam(TypedDict):
     display_name: NotRequired[str]
     """Display name. Required on creation. Omit to keep the current value. 1 to 128 characters."""
     price_micros: NotRequired[Amount | None]
-    """Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
-    bundle keep their price until they are put on the bundle again. Omit to keep the current value;
-    set to None to remove it. An integer as a decimal string.
+    """Price per interval, in micros. Null means that the bundle is not a subscription. End users who are
+    already on the bundle keep their current price until a request puts them on the bundle again. Omit
+    to keep the current value; set to None to remove it. An integer as a decimal string.
     """
     interval: NotRequired[Literal["month", "year"] | None]
     """Billing interval. Defaults to `month`. Omit to keep the current value; set to None to reset it to
@@ -494,7 +494,7 @@ class WantedBundleParam(TypedDict):
     default. At most 12 of them.
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
-    """Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message`
+    """Behavior of a stream after its hold is used up. `hard_token` stops the stream. `complete_message`
     lets the stream finish. `grace` lets the stream exceed the hold by up to `max_overdraft_micros`.
     Defaults to `hard_token`. Omit to keep the current value; set to None to reset it to the default.
     """
@@ -595,9 +595,9 @@ class WantedRouterParam(TypedDict):
     session go to the same target. Required on creation. Omit to keep the current value.
     """
     sticky_by: NotRequired[Literal["end_user", "session"] | None]
-    """Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same
-    target. Defaults to `end_user`. Omit to keep the current value; set to None to reset it to the
-    default.
+    """Group of requests that `sticky` sends to the same target. `end_user`: all requests of one end
+    user. `session`: all requests with the same `svc.session`. Defaults to `end_user`. Omit to keep
+    the current value; set to None to reset it to the default.
     """
     targets: NotRequired[Sequence[RouterTargetParam | types.RouterTarget]]
     """Targets of the router. Required on creation. Omit to keep the current value. 1 to 64 of them."""

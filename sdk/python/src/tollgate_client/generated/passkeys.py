@@ -131,8 +131,8 @@ class Passkeys:
         """Register a passkey.
 
         Registers a passkey for the signed-in member, with the authenticator's response to the challenge
-        of passkeys.start. The member then signs in with the passkey. The password alone is no longer
-        accepted.
+        that passkeys.start returned. The member then signs in with the passkey. The password alone is no
+        longer accepted.
 
         POST /v1/passkeys (an extension). Its inputs are those of PasskeysAddInput.
 
@@ -217,8 +217,8 @@ class AsyncPasskeys:
         """Register a passkey.
 
         Registers a passkey for the signed-in member, with the authenticator's response to the challenge
-        of passkeys.start. The member then signs in with the passkey. The password alone is no longer
-        accepted.
+        that passkeys.start returned. The member then signs in with the passkey. The password alone is no
+        longer accepted.
 
         POST /v1/passkeys (an extension). Its inputs are those of PasskeysAddInput.
 

@@ -19,7 +19,7 @@ from . import params, types
 class PortalApplicationInput(TypedDict):
     """Input of portal.application (show a portal's application)."""
     key_code: str
-    """The `<code>` in `ak_<code>_…`. 1 to 16 characters."""
+    """Key code of the application: the part `<code>` of its keys, `ak_<code>_…`. 1 to 16 characters."""
 
 
 class PortalApplicationOutput(Document):
@@ -102,8 +102,8 @@ class PortalConfigureInput(TypedDict):
     users.limit to limit the end user. An integer as a decimal string.
     """
     key_cap_period: NotRequired[Literal["day", "week", "month", "total"]]
-    """Calendar period (UTC) after which the cap and the total reset. With `total`, neither of them
-    resets.
+    """Calendar period (UTC) after which the cap and the total reset. With `total`, the cap and the total
+    never reset.
     """
     key_caps_total_micros: NotRequired[Amount | None]
     """Maximum that all portal keys of one end user can spend together, in micros per `key_cap_period`.
@@ -613,7 +613,7 @@ class EndUserPortal:
         - If the key replaced another key whose grace period has not ended, that key is revoked too
         (`also_revoked`).
         - End users can always revoke keys that they created in the portal.
-        - Revoking a key that the application created requires that end users may create keys
+        - End users can revoke keys that the application created only if they are allowed to create keys
         (portal.configure).
 
         DELETE /v1/portal/keys/{id} (an extension). Its inputs are those of PortalRevokeKeyInput.
@@ -766,7 +766,7 @@ class EndUserPortalWithRawResponse:
 
 
 class Portal(EndUserPortal):
-    """The account of an end user, as the end user sees it, and links that give access to the account."""
+    """The account that an end user sees in the portal, and links that open the portal."""
 
     def __init__(self, sender: Sender) -> None:
         super().__init__(sender)
@@ -913,7 +913,7 @@ class AsyncEndUserPortal:
         - If the key replaced another key whose grace period has not ended, that key is revoked too
         (`also_revoked`).
         - End users can always revoke keys that they created in the portal.
-        - Revoking a key that the application created requires that end users may create keys
+        - End users can revoke keys that the application created only if they are allowed to create keys
         (portal.configure).
 
         DELETE /v1/portal/keys/{id} (an extension). Its inputs are those of PortalRevokeKeyInput.
@@ -1066,7 +1066,7 @@ class AsyncEndUserPortalWithRawResponse:
 
 
 class AsyncPortal(AsyncEndUserPortal):
-    """The account of an end user, as the end user sees it, and links that give access to the account."""
+    """The account that an end user sees in the portal, and links that open the portal."""
 
     def __init__(self, sender: AsyncSender) -> None:
         super().__init__(sender)

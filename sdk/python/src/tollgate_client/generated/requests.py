@@ -174,8 +174,8 @@ class RequestsExplainOutput(Document):
     overdraft_micros: str
     """Part of the charge that took a wallet below 0, in micros. An integer as a decimal string."""
     unattributed_micros: str
-    """Charges of requests that were recorded before the gateway stored which source paid, in micros. An
-    integer as a decimal string.
+    """Part of the charge whose source is not known, in micros. Older versions of the gateway did not
+    store which source paid. An integer as a decimal string.
     """
     refunded_micros: str
     """Amount refunded so far, in micros. `charge_micros` is the amount before refunds. An integer as a
@@ -199,7 +199,7 @@ class RequestsExplainOutput(Document):
     """
     disputed: bool | None
     """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
-    if nothing was compared.
+    if no costs were compared.
     """
     input_tokens: int
     """Input tokens, including cached tokens. 0 if nothing was charged."""
@@ -293,7 +293,7 @@ _REQUESTS_REFUND = Route(
 
 
 class Requests:
-    """Requests to the gateway, and how the cost of each was computed."""
+    """Requests to the gateway, with the calculation of their cost."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -384,7 +384,7 @@ class RequestsWithRawResponse:
 
 
 class AsyncRequests:
-    """Requests to the gateway, and how the cost of each was computed."""
+    """Requests to the gateway, with the calculation of their cost."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender

@@ -57,9 +57,9 @@ class RoutersAddInput(TypedDict):
     session go to the same target. Required on creation. Omit to keep the current value.
     """
     sticky_by: NotRequired[Literal["end_user", "session"] | None]
-    """Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same
-    target. Defaults to `end_user`. Omit to keep the current value; set to None to reset it to the
-    default.
+    """Group of requests that `sticky` sends to the same target. `end_user`: all requests of one end
+    user. `session`: all requests with the same `svc.session`. Defaults to `end_user`. Omit to keep
+    the current value; set to None to reset it to the default.
     """
     targets: NotRequired[Sequence[params.RouterTargetParam | types.RouterTarget]]
     """Targets of the router. Required on creation. Omit to keep the current value. 1 to 64 of them."""

@@ -51,8 +51,8 @@ class SessionsCreateInput(TypedDict):
     password: str
     """Password of the member. 1 to 256 characters."""
     passkey: NotRequired[params.UsedCredentialParam]
-    """Response of a registered passkey to the challenge of sessions.passkeyChallenge. Required if the
-    member has a passkey.
+    """Response of a registered passkey to the challenge that sessions.passkeyChallenge returned.
+    Required if the member has a passkey.
     """
     new_passkey: NotRequired[SessionsCreateInputNewPasskey]
     """New passkey, created for the same challenge. Required if the organization requires passkeys and
@@ -70,8 +70,8 @@ class SessionsOptionsOutputOidc(Document):
 class SessionsOptionsOutput(Document):
     """What sessions.options answers."""
     is_set_up: bool
-    """Whether a member has joined a team. If false, the link that the server prints at its first start
-    creates the first owner.
+    """Whether a member has joined a team. If false, the first owner joins with the link that the server
+    prints at its first start.
     """
     password: bool
     """Whether members can sign in with a password."""
@@ -97,7 +97,7 @@ class SessionsPasswordInput(TypedDict):
     current_password: NotRequired[str]
     """Current password. Omit if the member has no password. 1 to 256 characters."""
     new_password: str
-    """Password, 12 to 256 characters. Passwords that are easy to guess are rejected, such as common
+    """Password, 12 to 256 characters. Passwords that are easy to guess are rejected: for example common
     passwords, repetitions, sequences and keyboard rows. The member's email address and the names of
     the member, the organization and the product are rejected too. 12 to 256 characters.
     """
@@ -291,10 +291,10 @@ class Sessions:
     def passkey(self, *, options: CallOptions | None = None, **given: Unpack[SessionsPasskeyInput]) -> types.SignedIn:
         """Sign in with a passkey.
 
-        Starts a session with an authenticator's response to the challenge of sessions.passkeyChallenge.
-        No password is required, so the authenticator must have verified the member, for example by PIN
-        or fingerprint. A failed attempt with a registered passkey counts as a failed sign-in of the
-        member who owns the passkey.
+        Starts a session with an authenticator's response to the challenge that sessions.passkeyChallenge
+        returned. No password is required, so the authenticator must have verified the member, for
+        example by PIN or fingerprint. A failed attempt with a registered passkey counts as a failed
+        sign-in of the member who owns the passkey.
 
         POST /v1/sessions/passkey (an extension). Its inputs are those of SessionsPasskeyInput.
 
@@ -457,10 +457,10 @@ class AsyncSessions:
     async def passkey(self, *, options: CallOptions | None = None, **given: Unpack[SessionsPasskeyInput]) -> types.SignedIn:
         """Sign in with a passkey.
 
-        Starts a session with an authenticator's response to the challenge of sessions.passkeyChallenge.
-        No password is required, so the authenticator must have verified the member, for example by PIN
-        or fingerprint. A failed attempt with a registered passkey counts as a failed sign-in of the
-        member who owns the passkey.
+        Starts a session with an authenticator's response to the challenge that sessions.passkeyChallenge
+        returned. No password is required, so the authenticator must have verified the member, for
+        example by PIN or fingerprint. A failed attempt with a registered passkey counts as a failed
+        sign-in of the member who owns the passkey.
 
         POST /v1/sessions/passkey (an extension). Its inputs are those of SessionsPasskeyInput.
 

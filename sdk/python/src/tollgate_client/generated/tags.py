@@ -15,8 +15,8 @@ from . import params, types
 class TagsSetInput(TypedDict):
     """Input of tags.set (set the tags)."""
     tags: Sequence[params.TagTermsParam | types.TagTerms]
-    """Tags that requests can carry. Responses return them in this order. The list replaces the current
-    one. Requests with a tag that is not in the list are rejected. At most 100 of them.
+    """Tags that requests can carry. Responses return the tags in this order. The list replaces the
+    current list. Requests with a tag that is not in the list are rejected. At most 100 of them.
     """
 
 
@@ -62,7 +62,7 @@ class Tags:
         """Set the tags.
 
         Declares the tags that requests can carry, for both modes, starting with the next request. The
-        list replaces the current one, and an empty list removes all tags.
+        list replaces the current list. An empty list removes all tags.
 
         - A request carries the tags in `svc.tags` and the tags of its key, at most 10 in total. A
         request with an undeclared tag returns 400 `invalid_request`.
@@ -109,7 +109,7 @@ class AsyncTags:
         """Set the tags.
 
         Declares the tags that requests can carry, for both modes, starting with the next request. The
-        list replaces the current one, and an empty list removes all tags.
+        list replaces the current list. An empty list removes all tags.
 
         - A request carries the tags in `svc.tags` and the tags of its key, at most 10 in total. A
         request with an undeclared tag returns 400 `invalid_request`.

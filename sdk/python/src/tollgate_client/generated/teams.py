@@ -212,15 +212,20 @@ class Teams:
         """Create or update a team.
 
         Creates a team of end users, or changes the existing team. Changes take effect with the next
-        request. The members spend from the money of one end user, the payer. Their requests are paid by
-        their own pools, the payer's shared pools, their own expiring credit, the payer's wallet, and
-        then their own wallet.
+        request. The members spend from the money of one end user, the payer. A member's requests are
+        paid from these sources, in this order:
+        - the member's own pools
+        - the payer's shared pools
+        - the member's own expiring credit
+        - the payer's wallet
+        - the member's own wallet
 
+        Rules:
         - Add credit to the payer with `grants.issue` or `users.topUp`. Expiring credit of the payer is
         not shared.
         - Pools of the payer's plan are shared if their include has a `member_cap` (`bundles.include`).
-        - A payer pays for one team and is in no team. If the end user already belongs to a team, the
-        request returns 409 `in_use`.
+        - A payer can pay for only one team, and cannot be a member of a team. If the end user is already
+        a member or the payer of another team, the request returns 409 `in_use`.
         - A frozen payer pays for no new requests.
         - A request beyond a limit of the team returns 429 `rate_limited`. If waiting cannot help, or if
         the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.
@@ -253,8 +258,8 @@ class Teams:
 
         Returns the members of a team, sorted by the creation time of the end user, newest first. For
         each member, the response contains the amount spent from the payer's wallet in the current
-        calendar month, in the mode of the request. It also contains the amounts spent from the payer's
-        current shared pools.
+        calendar month, in the mode of the request. The response also contains the amounts spent from the
+        payer's current shared pools.
 
         GET /v1/teams/{slug}/members (an extension). Its inputs are those of TeamsMembersInput.
 
@@ -347,15 +352,20 @@ class AsyncTeams:
         """Create or update a team.
 
         Creates a team of end users, or changes the existing team. Changes take effect with the next
-        request. The members spend from the money of one end user, the payer. Their requests are paid by
-        their own pools, the payer's shared pools, their own expiring credit, the payer's wallet, and
-        then their own wallet.
+        request. The members spend from the money of one end user, the payer. A member's requests are
+        paid from these sources, in this order:
+        - the member's own pools
+        - the payer's shared pools
+        - the member's own expiring credit
+        - the payer's wallet
+        - the member's own wallet
 
+        Rules:
         - Add credit to the payer with `grants.issue` or `users.topUp`. Expiring credit of the payer is
         not shared.
         - Pools of the payer's plan are shared if their include has a `member_cap` (`bundles.include`).
-        - A payer pays for one team and is in no team. If the end user already belongs to a team, the
-        request returns 409 `in_use`.
+        - A payer can pay for only one team, and cannot be a member of a team. If the end user is already
+        a member or the payer of another team, the request returns 409 `in_use`.
         - A frozen payer pays for no new requests.
         - A request beyond a limit of the team returns 429 `rate_limited`. If waiting cannot help, or if
         the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.
@@ -388,8 +398,8 @@ class AsyncTeams:
 
         Returns the members of a team, sorted by the creation time of the end user, newest first. For
         each member, the response contains the amount spent from the payer's wallet in the current
-        calendar month, in the mode of the request. It also contains the amounts spent from the payer's
-        current shared pools.
+        calendar month, in the mode of the request. The response also contains the amounts spent from the
+        payer's current shared pools.
 
         GET /v1/teams/{slug}/members (an extension). Its inputs are those of TeamsMembersInput.
 

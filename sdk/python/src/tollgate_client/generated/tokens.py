@@ -42,7 +42,9 @@ class TokensCreateInput(TypedDict):
     label: str
     """Display name of the token. 1 to 64 characters."""
     role: NotRequired[Literal["viewer", "developer", "admin", "owner"]]
-    """Role of the token. Defaults to `admin`, or to the role of the caller if that is lower."""
+    """Role of the token. Defaults to `admin`, or to the role of the caller if the caller has a lower
+    role.
+    """
     application: NotRequired[str]
     """Slug of the only application that the token can use. Defaults to every application that the caller
     can use.
@@ -66,14 +68,16 @@ class TokensCreateOutput(Document):
     role: Literal["viewer", "developer", "admin", "owner"] | str
     """Role of the token."""
     application_id: str | None
-    """ID of the only application that the token can use, `app_…`. Null means every application."""
+    """ID of the only application that the token can use, `app_…`. Null means that the token can use
+    every application.
+    """
     member_id: str | None
     """ID of the member who created the token by signing in on a device, `mem_…`. Null for a token of the
     organization.
     """
     created_by: types.TokenCreator | None
-    """Creator of the token. Null if the operator of the server created the token, or if the token was
-    created before creators were recorded.
+    """Creator of the token. Null if the operator of the server created the token, or if an older server
+    version created the token without recording a creator.
     """
     created_at: str
     """When the token was created. ISO 8601."""

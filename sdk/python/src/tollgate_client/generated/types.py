@@ -78,9 +78,9 @@ class AddedEmitter(Document):
     - `external_id`: the external ID of the end user.
     """
     amount: Literal["all", "on_demand"] | str
-    """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
-    billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on
-    demand.
+    """Requests whose events are sent. `all`: every settled request. `on_demand`: only requests with
+    usage billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed
+    on demand.
     """
     event_type: str | None
     """Event type at the vendor, for `vendor_a` and `openmeter`. Null for other kinds."""
@@ -89,8 +89,8 @@ class AddedEmitter(Document):
     last_four: str
     """Last four characters of the credential, or of the signing secret of a webhook."""
     previous_secret_ends_at: str | None
-    """When deliveries stop being signed with the previous secret. The time can be in the past. Null if
-    the secret was never rotated. ISO 8601.
+    """Time until which deliveries are also signed with the previous secret. The time can be in the past.
+    Null if the secret was never rotated. ISO 8601.
     """
     delivered: int
     """Number of events that were accepted, including replayed events."""
@@ -109,8 +109,8 @@ class AddedEmitter(Document):
     ISO 8601.
     """
     missed: MissedSpan | None
-    """Time range of the requests whose events the destination has not accepted, and that were not
-    replayed since. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
+    """Time range of the requests whose events the destination has not accepted, neither at first nor in
+    a replay. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
     """
     replay: EmitterReplay | None
     """Last replay. Null if no replay was requested."""
@@ -223,7 +223,7 @@ class AppliedConfiguration(Document):
 class AuditEntryActor(Document):
     kind: str
     """`token`: a control-plane token. `member`: a member of the team. `end_user`: an end user in the
-    portal. `stranger`: a failed sign-in.
+    portal. `stranger`: someone whose sign-in failed.
     """
     id: str
     """ID of the token, member or end user. For a failed sign-in, the ID of the member whose account was
@@ -268,7 +268,7 @@ class Balance(Document):
     decimal string.
     """
     reserved_units: str
-    """Amount held for requests in flight, in micros. The available amount is `balance_units` less
+    """Amount held for requests in flight, in micros. The available amount is `balance_units` minus
     `reserved_units`. An integer as a decimal string.
     """
     expiring_credit: list[ExpiringCredit]
@@ -331,7 +331,7 @@ class BillLine(Document):
     requests for `calls`. Null for `late_calls`. An integer as a decimal string.
     """
     amount_micros: str
-    """Amount of the line, in micros, rounded up once. An integer as a decimal string."""
+    """Amount of the line, in micros. Only this amount is rounded up. An integer as a decimal string."""
 
 
 class BrandContrast(Document):
@@ -379,8 +379,9 @@ class Bundle(Document):
     display_name: str
     """Display name. 1 to 128 characters."""
     price_micros: str | None
-    """Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
-    bundle keep their price until they are put on the bundle again. An integer as a decimal string.
+    """Price per interval, in micros. Null means that the bundle is not a subscription. End users who are
+    already on the bundle keep their current price until a request puts them on the bundle again. An
+    integer as a decimal string.
     """
     interval: Literal["month", "year"] | str
     """Billing interval."""
@@ -397,7 +398,7 @@ class Bundle(Document):
     limits are set. At most 12 of them.
     """
     termination_policy: Literal["hard_token", "complete_message", "grace"] | str
-    """Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message`
+    """Behavior of a stream after its hold is used up. `hard_token` stops the stream. `complete_message`
     lets the stream finish. `grace` lets the stream exceed the hold by up to `max_overdraft_micros`.
     """
     max_overdraft_micros: str
@@ -470,11 +471,11 @@ class BundleInclude(Document):
     models: list[str] | None
     """Models that the pool can pay for. Null means every model in the bundle. 1 to 200 of them."""
     member_cap: str | None
-    """Maximum that each member of the team that the end user pays for can use of each grant, in micros.
-    If the end user changes plans, the cap starts again with the grant of the new plan. Credit that is
-    carried over cannot be used by members. Set it to `amount` for no separate maximum. Null means
-    that members cannot use the pool. Includes in credits cannot be shared. An integer as a decimal
-    string.
+    """Maximum amount that each team member can use from one grant, in micros. Applies if the end user
+    pays for a team. If the end user changes plans, the cap starts again with the grant of the new
+    plan. Credit that is carried over cannot be used by members. If the value equals `amount`, a
+    member can use the whole grant. Null means that members cannot use the pool. Includes in credits
+    cannot be shared. An integer as a decimal string.
     """
     rollover: BundleIncludeRollover | None
     """Part of a recurring include that is carried over at the end of a month. Null means that the
@@ -658,9 +659,9 @@ class ConfigurationBrand(Document):
     """Web page where end users get help, http or https. Null if no page is set. At most 512 characters.
     """
     top_up_url: str | None
-    """Page where the application sells credit. Requests that are rejected for lack of money return this
-    URL as `portal_url`, and the portal links to this page. Null means the portal. At most 512
-    characters.
+    """Page where the application sells credit. The portal links to this page. Requests that are rejected
+    for lack of money return its URL as `portal_url`. If None, these requests return the URL of the
+    portal. At most 512 characters.
     """
     pay_url: str | None
     """Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if no
@@ -714,11 +715,11 @@ class ConfigurationBundleIncludes(Document):
     model. At most 200 of them.
     """
     member_cap: str | None
-    """Maximum that each member of the team that the end user pays for can use of each grant, in micros.
-    If the end user changes plans, the cap starts again with the grant of the new plan. Credit that is
-    carried over cannot be used by members. Set it to `amount` for no separate maximum. Null means
-    that members cannot use the pool. Includes in credits cannot be shared. An integer as a decimal
-    string.
+    """Maximum amount that each team member can use from one grant, in micros. Applies if the end user
+    pays for a team. If the end user changes plans, the cap starts again with the grant of the new
+    plan. Credit that is carried over cannot be used by members. If the value equals `amount`, a
+    member can use the whole grant. Null means that members cannot use the pool. Includes in credits
+    cannot be shared. An integer as a decimal string.
     """
     rollover: ConfigurationBundleIncludesRollover | None
     """Part of a recurring include that is carried over at the end of a month. Null means that the
@@ -733,8 +734,9 @@ class ConfigurationBundle(Document):
     display_name: str
     """Display name. 1 to 128 characters."""
     price_micros: str | None
-    """Price per interval, in micros. Null means that the bundle is not a subscription. End users on the
-    bundle keep their price until they are put on the bundle again. An integer as a decimal string.
+    """Price per interval, in micros. Null means that the bundle is not a subscription. End users who are
+    already on the bundle keep their current price until a request puts them on the bundle again. An
+    integer as a decimal string.
     """
     interval: Literal["month", "year"] | str
     """Billing interval."""
@@ -751,7 +753,7 @@ class ConfigurationBundle(Document):
     limits are set. At most 12 of them.
     """
     termination_policy: Literal["hard_token", "complete_message", "grace"] | str
-    """Effect on a stream after its hold is used up. `hard_token` stops the stream. `complete_message`
+    """Behavior of a stream after its hold is used up. `hard_token` stops the stream. `complete_message`
     lets the stream finish. `grace` lets the stream exceed the hold by up to `max_overdraft_micros`.
     """
     max_overdraft_micros: str
@@ -854,11 +856,11 @@ class ConfigurationGateway(Document):
     536,870,912 (512 MiB). From 0 to 1000000000000.
     """
     storage_prefixes: list[str]
-    """Buckets and folders of Google Cloud Storage whose files requests can use (`fileUri`), at accounts
-    of the kind `vertex`. Vertex AI reads the files with the rights of the account, so every end user
-    of the application can read all files below these prefixes. Requests with other `gs://` addresses
-    return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of
-    them.
+    """Buckets and folders of Google Cloud Storage. Requests to accounts of the kind `vertex` can use the
+    files in them (`fileUri`). Vertex AI reads the files with the rights of the account, so every end
+    user of the application can read all files below these prefixes. Requests with other `gs://`
+    addresses return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At
+    most 100 of them.
     """
     limits: list[RateLimit]
     """Limits that apply to all end users of the application together, separately in each mode. At most
@@ -873,9 +875,9 @@ class ConfigurationGateway(Document):
     the tool. The value is one rule for all tools, or one rule for each kind of tool.
 
     - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
-    of uses, and money is held for these uses. A web search needs the price `web_search`. If the price is
-    not known, the tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the
-    setting omits.
+    of uses, and money is held for these uses. The price of a web search is known if the rate
+    `web_search` is set. If the price is not known, the tool is removed, as with `drop`. `bounded` also
+    applies to kinds of tools that the setting omits.
     - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
     (`svc.lost`).
     - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -894,8 +896,8 @@ class ConfigurationGateway(Document):
     are not sent.
     """
     tags: list[TagTerms]
-    """Tags that requests can carry. Responses return them in this order. The list replaces the current
-    one. Requests with a tag that is not in the list are rejected. At most 100 of them.
+    """Tags that requests can carry. Responses return the tags in this order. The list replaces the
+    current list. Requests with a tag that is not in the list are rejected. At most 100 of them.
     """
 
 
@@ -941,8 +943,8 @@ class ConfigurationRouter(Document):
     session go to the same target.
     """
     sticky_by: Literal["end_user", "session"] | str
-    """Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same
-    target.
+    """Group of requests that `sticky` sends to the same target. `end_user`: all requests of one end
+    user. `session`: all requests with the same `svc.session`.
     """
     targets: list[RouterTarget]
     """Targets that requests are routed to."""
@@ -994,7 +996,7 @@ class Customer(Document):
     mode: Literal["live", "test"] | str
     """Mode of the request."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
-    """Role of the caller. Each role includes the permissions of the roles below it."""
+    """Role of the caller. Each role includes all permissions of the lower roles."""
     created_at: str
     """When the organization was created. ISO 8601."""
 
@@ -1002,11 +1004,13 @@ class Customer(Document):
 class DeviceSignIn(Document):
     """A device that requests a sign-in."""
     client_name: str | None
-    """Name that the device reports, which is not verified. Null if the device reports no name."""
+    """Name that the device reports. The server does not verify this name. Null if the device reports no
+    name.
+    """
     address: str
     """Network address of the device."""
     user_agent: str
-    """User agent that the device reported, which is not verified."""
+    """User agent that the device reported. The server does not verify this value."""
     asked_role: Literal["viewer", "developer", "admin", "owner"] | str | None
     """Role that the device requested. Null if the device requested no role."""
     role: Literal["viewer", "developer", "admin", "owner"] | str
@@ -1015,7 +1019,7 @@ class DeviceSignIn(Document):
     created_at: str
     """When the device started the sign-in. ISO 8601."""
     expires_at: str
-    """When the codes expire. ISO 8601."""
+    """When the device code and the user code expire. ISO 8601."""
 
 
 class DisputedCost(Document):
@@ -1027,7 +1031,7 @@ class DisputedCost(Document):
     model: str
     """The provider's model ID."""
     calls: int
-    """Number of compared requests, which are the newest requests whose cost the provider stated."""
+    """Number of compared requests: the newest requests for which the provider stated a cost."""
     stated_micros: str
     """Sum of the costs that the provider states, in micros. An integer as a decimal string."""
     cost_micros: str
@@ -1063,9 +1067,9 @@ class Emitter(Document):
     - `external_id`: the external ID of the end user.
     """
     amount: Literal["all", "on_demand"] | str
-    """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
-    billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on
-    demand.
+    """Requests whose events are sent. `all`: every settled request. `on_demand`: only requests with
+    usage billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed
+    on demand.
     """
     event_type: str | None
     """Event type at the vendor, for `vendor_a` and `openmeter`. Null for other kinds."""
@@ -1074,8 +1078,8 @@ class Emitter(Document):
     last_four: str
     """Last four characters of the credential, or of the signing secret of a webhook."""
     previous_secret_ends_at: str | None
-    """When deliveries stop being signed with the previous secret. The time can be in the past. Null if
-    the secret was never rotated. ISO 8601.
+    """Time until which deliveries are also signed with the previous secret. The time can be in the past.
+    Null if the secret was never rotated. ISO 8601.
     """
     delivered: int
     """Number of events that were accepted, including replayed events."""
@@ -1094,8 +1098,8 @@ class Emitter(Document):
     ISO 8601.
     """
     missed: MissedSpan | None
-    """Time range of the requests whose events the destination has not accepted, and that were not
-    replayed since. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
+    """Time range of the requests whose events the destination has not accepted, neither at first nor in
+    a replay. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
     """
     replay: EmitterReplay | None
     """Last replay. Null if no replay was requested."""
@@ -1283,8 +1287,8 @@ class EndUserRequestPriceLines(Document):
     multiplier: str
     """Multiplier of the service tier, in thousandths."""
     amount: str
-    """Sum of the lines, rounded up once, in micros or millionths of a credit. An integer as a decimal
-    string.
+    """Sum of the lines, in micros or millionths of a credit. Only this sum is rounded up. An integer as
+    a decimal string.
     """
 
 
@@ -1353,8 +1357,8 @@ class EndUserRequestCorrection(Document):
     id: str
     """ID of the correction, `cor_…`."""
     kind: Literal["refund", "late_usage"] | str
-    """`refund`: all or part of the charge was refunded. `late_usage`: the true usage of a recovered
-    request became known.
+    """`refund`: all or part of the charge was refunded. `late_usage`: the actual usage of a recovered
+    request became known later.
     """
     charge_micros: str
     """Change of the charge, in micros. Negative for a refund. An integer as a decimal string."""
@@ -1503,8 +1507,7 @@ class ExplainedAttempt(Document):
     """HTTP status of the response. Null if no response was received."""
     failure: str | None
     """Missed deadline that ended the attempt (`connect`, `first_byte`, `first_token`, `idle` or
-    `total`), or `reset` if the connection was lost. Null if no deadline was missed and the connection
-    was not lost.
+    `total`), or `reset` if the connection was lost. Null in all other cases.
     """
     at_ms: int | None
     """Start of the attempt, in milliseconds since the start of the request."""
@@ -1522,7 +1525,7 @@ class ExplainedAttempt(Document):
     cost_micros: str | None
     """Provider cost of the attempt, in micros. Null if unknown. An integer as a decimal string."""
     not_repeated: str | None
-    """Reason why the same target was not retried: `retry_budget`. Null if no limit prevented a retry."""
+    """Reason why this target was not retried: `retry_budget`. Null if no limit prevented a retry."""
     deadlines: ExplainedAttemptDeadlines | None
     """Deadlines that differ from the gateway's default deadlines. Null if no deadline differs."""
 
@@ -1662,7 +1665,7 @@ class ExplainedQuoteWorstCase(Document):
     multiplier: str | None
     """Multiplier of the service tier, in thousandths. An integer as a decimal string."""
     micros: str | None
-    """Worst-case cost, rounded up once, in micros. An integer as a decimal string."""
+    """Worst-case cost, in micros. Only this sum is rounded up. An integer as a decimal string."""
     formula: str | None
     """Calculation of the worst-case cost, as text."""
     target: str | None
@@ -1746,7 +1749,9 @@ class ExplainedRefusal(Document):
     unit of the measure. Omitted for limits on money.
     """
     window: str | None
-    """Window of the rate limit, such as `minute`. Null for requests in flight."""
+    """Window of the rate limit, such as `minute`. Null if the limit counts requests in flight, because
+    such a limit has no window.
+    """
     tag: str | None
     """Slug of the tag that the limit is set on. Omitted for other limits."""
     team: str | None
@@ -1760,12 +1765,12 @@ class ExplainedRefusal(Document):
     pool_unit: str | None
     """Unit of the amounts of the plan pool that renews first: `micros`, or the name of the credits."""
     pool_granted: str | None
-    """Granted amount of the plan pool that renews first, in the unit `pool_unit` (credits in
-    millionths). An integer as a decimal string.
+    """Granted amount of the plan pool that renews first, in the unit `pool_unit`. Credits are given in
+    millionths. An integer as a decimal string.
     """
     pool_left: str | None
-    """Remaining amount of the plan pool that renews first, in the unit `pool_unit` (credits in
-    millionths). An integer as a decimal string.
+    """Remaining amount of the plan pool that renews first, in the unit `pool_unit`. Credits are given in
+    millionths. An integer as a decimal string.
     """
     pool_renews_at: str | None
     """When the plan pool renews. Null if the pool does not renew. ISO 8601."""
@@ -1853,7 +1858,7 @@ class ExplainedRouteCandidatesWorstCase(Document):
     multiplier: str | None
     """Multiplier of the service tier, in thousandths. An integer as a decimal string."""
     micros: str | None
-    """Worst-case cost, rounded up once, in micros. An integer as a decimal string."""
+    """Worst-case cost, in micros. Only this sum is rounded up. An integer as a decimal string."""
     formula: str | None
     """Calculation of the worst-case cost, as text."""
 
@@ -1879,7 +1884,7 @@ class ExplainedRouteCandidates(Document):
     """Reason why the target was skipped. Null if the target was not skipped."""
     skip_code: str | None
     """Code of the reason: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`,
-    `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. Why the request ended
+    `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. If the request ended
     before this target was tried: `not_moved_on` (the error allows no other target), `within_ms` or
     `attempts_max` (a limit of the router was reached).
     """
@@ -1941,10 +1946,11 @@ class ExplainedSettle(Document):
     """
     revenue_micros: str | None
     """Revenue of the request, in micros: paid wallet money and on-demand usage. Omitted for requests
-    that were recorded before the gateway stored which source paid. An integer as a decimal string.
+    recorded by an older gateway version, which did not store which source paid. An integer as a
+    decimal string.
     """
     margin_micros: str | None
-    """`revenue_micros` less `cost_micros`, in micros. Negative for a loss. Omitted if `revenue_micros`
+    """`revenue_micros` minus `cost_micros`, in micros. Negative for a loss. Omitted if `revenue_micros`
     is omitted. An integer as a decimal string.
     """
     over_hold_micros: str | None
@@ -2068,9 +2074,9 @@ class ExplainedUsage(Document):
     the counts is charged, and `token_source` is `estimated`.
     """
     output_beyond: int | None
-    """Output tokens that the provider sent beyond the maximum of the request, in addition to `output`,
-    as counted by the gateway. These tokens are part of the provider cost, but the end user is not
-    charged for them. Null if the provider did not exceed its maximum.
+    """Output tokens that the provider sent beyond the maximum of the request, as counted by the gateway.
+    `output` does not include these tokens. These tokens are part of the provider cost, but the end
+    user is not charged for them. Null if the provider did not exceed its maximum.
     """
     stated_cost_nanos: float | None
     """Cost that the provider states, in thousandths of a micro, for comparison with `settle.costMicros`.
@@ -2133,7 +2139,7 @@ class FindingResource(Document):
 
 class FindingFix(Document):
     say: str
-    """Instruction."""
+    """Instruction for the fix."""
     call: OperationCall | None
     """Request that fixes the problem, with an example body. Null if no request can fix the problem."""
 
@@ -2258,7 +2264,7 @@ class FocusRow(Document):
     pricing_unit: str
     """Always `Requests`."""
     provider_name: str
-    """Vendor of the model. For other servers, the label of the provider account."""
+    """Vendor of the model. If the vendor is not known, the label of the provider account."""
     publisher_name: str
     """Same as ProviderName."""
     resource_id: str
@@ -2268,7 +2274,7 @@ class FocusRow(Document):
     service_category: str
     """Always `AI and Machine Learning`."""
     service_name: str
-    """API of the vendor. For other servers, the label of the provider account."""
+    """API of the vendor. If the vendor is not known, the label of the provider account."""
     service_subcategory: str
     """Always `Generative AI`."""
     sku_id: str
@@ -2284,11 +2290,12 @@ class FocusRow(Document):
     sub_account_type: str
     """Always `End user`."""
     tags: dict[str, str]
-    """Application, mode and requested model of the request. If they exist, the bundle, the outcome, the
-    run, the tags (`tags`, separated by commas) and the team are included. In CSV, the tags are JSON.
+    """Application, mode and requested model of the request. If the request has a bundle, an outcome, a
+    run, tags (`tags`, separated by commas) or a team, these are included. In CSV, the tags are JSON.
     """
     x_usage_record_id: str
-    """ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`), for use in `after`.
+    """ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). To continue an
+    export after this row, send the ID as `after`.
     """
     x_sold_for: str
     """List value: usage at the sell price of the bundle, in dollars, regardless of who paid."""
@@ -2317,7 +2324,7 @@ class FocusRow(Document):
     """
     x_disputed: bool | None
     """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
-    if nothing was compared. A correction has the same value as its request.
+    if no costs were compared. A correction has the same value as its request.
     """
 
 
@@ -2401,11 +2408,11 @@ class Gateway(Document):
     536,870,912 (512 MiB). From 0 to 1000000000000.
     """
     storage_prefixes: list[str]
-    """Buckets and folders of Google Cloud Storage whose files requests can use (`fileUri`), at accounts
-    of the kind `vertex`. Vertex AI reads the files with the rights of the account, so every end user
-    of the application can read all files below these prefixes. Requests with other `gs://` addresses
-    return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of
-    them.
+    """Buckets and folders of Google Cloud Storage. Requests to accounts of the kind `vertex` can use the
+    files in them (`fileUri`). Vertex AI reads the files with the rights of the account, so every end
+    user of the application can read all files below these prefixes. Requests with other `gs://`
+    addresses return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At
+    most 100 of them.
     """
     limits: list[RateLimit]
     """Limits that apply to all end users of the application together, separately in each mode. At most
@@ -2420,9 +2427,9 @@ class Gateway(Document):
     the tool. The value is one rule for all tools, or one rule for each kind of tool.
 
     - `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number
-    of uses, and money is held for these uses. A web search needs the price `web_search`. If the price is
-    not known, the tool is removed, as with `drop`. `bounded` also applies to kinds of tools that the
-    setting omits.
+    of uses, and money is held for these uses. The price of a web search is known if the rate
+    `web_search` is set. If the price is not known, the tool is removed, as with `drop`. `bounded` also
+    applies to kinds of tools that the setting omits.
     - `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response
     (`svc.lost`).
     - `refuse`: the request returns 400 `unsupported_for_route`.
@@ -2568,9 +2575,9 @@ class HealthSpan(Document):
     longer than a day. ISO 8601.
     """
     is_whole: bool
-    """Whether every request of the window is counted. The requests since the last full hour, or all
-    requests of a shorter window, are read one by one. False if there are more than 20,000 such
-    requests. If false, only the newest of these requests are counted.
+    """Whether every request of the window is counted. Requests since the last full hour, or all requests
+    of a window shorter than a day, are read one by one. False if more than 20,000 requests would have
+    to be read. If false, only the newest of these requests are counted.
     """
     calls: int
     """Number of completed requests, including failed ones."""
@@ -2590,8 +2597,8 @@ class HealthSpan(Document):
     """
     targets: list[HealthSpanTargets]
     """Attempts by provider account and model. Most attempts first, at most 200. Each attempt of a
-    request is counted at its own target and by its own result, so the sum exceeds `calls` if targets
-    failed. Durations are measured from the start of the attempt.
+    request counts for its own target, with its own result. If targets failed, the sum of the attempts
+    is larger than `calls`. Durations are measured from the start of the attempt.
     """
     models: list[HealthSpanModels]
     """Requests by requested model name. Most requests first, at most 200 names."""
@@ -2606,8 +2613,8 @@ class Invoice(Document):
     end_user_id: str
     """External ID of the end user who owes the invoice. 1 to 256 characters."""
     status: Literal["open", "past_due", "paid", "void"] | str
-    """Status of the invoice. `open`: due by `due_at`. `past_due`: unpaid after `due_at`, which blocks
-    new on-demand usage. `paid`: paid. `void`: waived, so nothing is owed.
+    """Status of the invoice. `open`: due by `due_at`. `past_due`: unpaid after `due_at`. A past-due
+    invoice blocks new on-demand usage. `paid`: paid. `void`: waived, so nothing is owed.
     """
     amount_micros: str
     """Amount due, in micros: the sum of the lines. An integer as a decimal string."""
@@ -2850,8 +2857,8 @@ class MarginRow(Document):
     overdraft_micros: str
     """Part of the charge that took a wallet below 0, in micros. An integer as a decimal string."""
     unattributed_micros: str
-    """Charges of requests that were recorded before the gateway stored which source paid, in micros. An
-    integer as a decimal string.
+    """Part of the charge whose source is not known, in micros. Older versions of the gateway did not
+    store which source paid. An integer as a decimal string.
     """
     subscription_micros: str | None
     """Subscription fees earned in the range, in micros. The amount of each invoice line is spread over
@@ -2988,8 +2995,8 @@ class Model(Document):
     simulator, so live requests return 503 `no_live_source`.
     """
     problems: list[str]
-    """Missing prices of the sources, one sentence each, and the bundles that serve the model name
-    anyway.
+    """Problems of the sources, such as missing prices, and the bundles that serve the model name anyway.
+    Each problem is one sentence.
     """
     created_at: str
     """When the model name was created. ISO 8601."""
@@ -3308,8 +3315,8 @@ class PortalAccountKeys(Document):
     string.
     """
     cap_period: Literal["day", "week", "month", "total"] | str
-    """Calendar period (UTC) after which the cap and the total reset. With `total`, neither of them
-    resets.
+    """Calendar period (UTC) after which the cap and the total reset. With `total`, the cap and the total
+    never reset.
     """
     total_micros: str | None
     """Maximum that all portal keys can spend together per `cap_period`, in micros. Null means no total.
@@ -3320,8 +3327,8 @@ class PortalAccountKeys(Document):
     total is set. An integer as a decimal string.
     """
     left_for_caps_micros: str | None
-    """Highest cap that a new portal key can have, so that all caps together stay within the total, in
-    micros. Null if no total is set. An integer as a decimal string.
+    """Highest cap that a new portal key can have, in micros. The caps of all portal keys together must
+    stay within the total. Null if no total is set. An integer as a decimal string.
     """
 
 
@@ -3497,8 +3504,8 @@ class PortalSettings(Document):
     users.limit to limit the end user. An integer as a decimal string.
     """
     key_cap_period: Literal["day", "week", "month", "total"] | str
-    """Calendar period (UTC) after which the cap and the total reset. With `total`, neither of them
-    resets.
+    """Calendar period (UTC) after which the cap and the total reset. With `total`, the cap and the total
+    never reset.
     """
     key_caps_total_micros: str | None
     """Maximum that all portal keys of one end user can spend together, in micros per `key_cap_period`.
@@ -3572,8 +3579,8 @@ class Price(Document):
     credits. An integer as a decimal string.
     """
     cache_storage: str | None
-    """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
-    credits. An integer as a decimal string.
+    """Rate per million tokens cached for an hour, in micros, or in millionths of a credit if the price
+    is in credits. An integer as a decimal string.
     """
     search_unit: str | None
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
@@ -3588,7 +3595,7 @@ class Price(Document):
     An integer as a decimal string.
     """
     audio_second: str | None
-    """Rate per million audio seconds, in micros, or in millionths of a credit if the price is in
+    """Rate per million seconds of audio, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
     """
     tiers: list[PriceTier] | None
@@ -3626,8 +3633,8 @@ class PriceLines(Document):
     multiplier: str
     """Multiplier of the service tier, in thousandths."""
     amount: str
-    """Sum of the lines, rounded up once, in micros or millionths of a credit. An integer as a decimal
-    string.
+    """Sum of the lines, in micros or millionths of a credit. Only this sum is rounded up. An integer as
+    a decimal string.
     """
 
 
@@ -3698,8 +3705,8 @@ class PriceTier(Document):
     credits. An integer as a decimal string.
     """
     cache_storage: str | None
-    """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
-    credits. An integer as a decimal string.
+    """Rate per million tokens cached for an hour, in micros, or in millionths of a credit if the price
+    is in credits. An integer as a decimal string.
     """
     search_unit: str | None
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
@@ -3714,7 +3721,7 @@ class PriceTier(Document):
     An integer as a decimal string.
     """
     audio_second: str | None
-    """Rate per million audio seconds, in micros, or in millionths of a credit if the price is in
+    """Rate per million seconds of audio, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
     """
 
@@ -3797,9 +3804,9 @@ class ProviderToolRules(Document):
     """A rule for each kind of tool. A number means `bounded` with this maximum number of uses per
     request. The number replaces the default of 5, and lowers higher limits that clients set. An
     omitted kind has the rule `bounded`, or, in a bundle, the rule of the gateway. `file_search` is
-    sent only if its own rule is `bounded`, because every end user can then search all vector stores
-    and file search stores of the provider account. It applies to the formats `responses` and
-    `generate`.
+    sent only if the rule for `file_search` itself is `bounded`. Every end user can then search all
+    vector stores and file search stores of the provider account. `file_search` applies to the formats
+    `responses` and `generate`.
     """
     web_search: Literal["bounded", "drop", "refuse"] | str | int | None
     """From 1 to 100."""
@@ -3975,8 +3982,8 @@ class Request(Document):
     overdraft_micros: str
     """Part of the charge that took a wallet below 0, in micros. An integer as a decimal string."""
     unattributed_micros: str
-    """Charges of requests that were recorded before the gateway stored which source paid, in micros. An
-    integer as a decimal string.
+    """Part of the charge whose source is not known, in micros. Older versions of the gateway did not
+    store which source paid. An integer as a decimal string.
     """
     refunded_micros: str
     """Amount refunded so far, in micros. `charge_micros` is the amount before refunds. An integer as a
@@ -4000,7 +4007,7 @@ class Request(Document):
     """
     disputed: bool | None
     """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
-    if nothing was compared.
+    if no costs were compared.
     """
     input_tokens: int
     """Input tokens, including cached tokens. 0 if nothing was charged."""
@@ -4023,8 +4030,8 @@ class RequestCorrection(Document):
     id: str
     """ID of the correction, `cor_…`."""
     kind: Literal["refund", "late_usage"] | str
-    """`refund`: all or part of the charge was refunded. `late_usage`: the true usage of a recovered
-    request became known.
+    """`refund`: all or part of the charge was refunded. `late_usage`: the actual usage of a recovered
+    request became known later.
     """
     charge_micros: str
     """Change of the charge, in micros. Negative for a refund. An integer as a decimal string."""
@@ -4049,8 +4056,8 @@ class RequestRefund(Document):
     id: str
     """ID of the correction, `cor_…`."""
     kind: Literal["refund", "late_usage"] | str
-    """`refund`: all or part of the charge was refunded. `late_usage`: the true usage of a recovered
-    request became known.
+    """`refund`: all or part of the charge was refunded. `late_usage`: the actual usage of a recovered
+    request became known later.
     """
     charge_micros: str
     """Change of the charge, in micros. Negative for a refund. An integer as a decimal string."""
@@ -4243,9 +4250,9 @@ class RotatedSecret(Document):
     - `external_id`: the external ID of the end user.
     """
     amount: Literal["all", "on_demand"] | str
-    """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
-    billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on
-    demand.
+    """Requests whose events are sent. `all`: every settled request. `on_demand`: only requests with
+    usage billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed
+    on demand.
     """
     event_type: str | None
     """Event type at the vendor, for `vendor_a` and `openmeter`. Null for other kinds."""
@@ -4254,8 +4261,8 @@ class RotatedSecret(Document):
     last_four: str
     """Last four characters of the credential, or of the signing secret of a webhook."""
     previous_secret_ends_at: str | None
-    """When deliveries stop being signed with the previous secret. The time can be in the past. Null if
-    the secret was never rotated. ISO 8601.
+    """Time until which deliveries are also signed with the previous secret. The time can be in the past.
+    Null if the secret was never rotated. ISO 8601.
     """
     delivered: int
     """Number of events that were accepted, including replayed events."""
@@ -4274,8 +4281,8 @@ class RotatedSecret(Document):
     ISO 8601.
     """
     missed: MissedSpan | None
-    """Time range of the requests whose events the destination has not accepted, and that were not
-    replayed since. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
+    """Time range of the requests whose events the destination has not accepted, neither at first nor in
+    a replay. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.
     """
     replay: EmitterReplay | None
     """Last replay. Null if no replay was requested."""
@@ -4339,8 +4346,8 @@ class Router(Document):
     session go to the same target.
     """
     sticky_by: Literal["end_user", "session"] | str
-    """Scope of `sticky`: requests of one end user, or requests with the same `svc.session`, use the same
-    target.
+    """Group of requests that `sticky` sends to the same target. `end_user`: all requests of one end
+    user. `session`: all requests with the same `svc.session`.
     """
     targets: list[RouterTargetState]
     """Targets of the router, in order."""
@@ -4375,7 +4382,7 @@ class RouterAttemptRules(Document):
     request is tried. `fail`: the request fails. Defaults to `next`.
     """
     timeouts: RouterTimeouts | None
-    """Deadlines of each attempt. They replace the gateway's default deadlines."""
+    """Deadlines of each attempt. These deadlines replace the gateway's default deadlines."""
 
 
 class RouterCondition(Document):
@@ -4405,7 +4412,7 @@ class RouterTargetAlias(Document):
     when: RouterCondition | None
     """Conditions that a request must meet to use the target. Omit for no condition."""
     timeouts: RouterTimeouts | None
-    """Deadlines of an attempt at this target. They replace the router's deadlines."""
+    """Deadlines of an attempt at this target. These deadlines replace the router's deadlines."""
 
 
 class RouterTargetProblem(Document):
@@ -4434,7 +4441,7 @@ class RouterTargetRouter(Document):
     when: RouterCondition | None
     """Conditions that a request must meet to use the target. Omit for no condition."""
     timeouts: RouterTimeouts | None
-    """Deadlines of an attempt at this target. They replace the router's deadlines."""
+    """Deadlines of an attempt at this target. These deadlines replace the router's deadlines."""
 
 
 class RouterTargetSource(Document):
@@ -4452,7 +4459,7 @@ class RouterTargetSource(Document):
     when: RouterCondition | None
     """Conditions that a request must meet to use the target. Omit for no condition."""
     timeouts: RouterTimeouts | None
-    """Deadlines of an attempt at this target. They replace the router's deadlines."""
+    """Deadlines of an attempt at this target. These deadlines replace the router's deadlines."""
 
 
 class RouterTargetState(Document):
@@ -4579,8 +4586,8 @@ class SeriesPoint(Document):
     overdraft_micros: str
     """Part of the charge that took a wallet below 0, in micros. An integer as a decimal string."""
     unattributed_micros: str
-    """Charges of requests that were recorded before the gateway stored which source paid, in micros. An
-    integer as a decimal string.
+    """Part of the charge whose source is not known, in micros. Older versions of the gateway did not
+    store which source paid. An integer as a decimal string.
     """
 
 
@@ -4625,8 +4632,8 @@ class SeriesTotals(Document):
     overdraft_micros: str
     """Part of the charge that took a wallet below 0, in micros. An integer as a decimal string."""
     unattributed_micros: str
-    """Charges of requests that were recorded before the gateway stored which source paid, in micros. An
-    integer as a decimal string.
+    """Part of the charge whose source is not known, in micros. Older versions of the gateway did not
+    store which source paid. An integer as a decimal string.
     """
 
 
@@ -4676,9 +4683,9 @@ class SharedLimitUse(Document):
     tag: str | None
     """Slug of the tag that the limit is set on. Null for a limit of the application or of a team."""
     used: str
-    """Amount counted in the window, including amounts held by requests in flight, or the number of
-    requests in flight. Also includes small amounts that server processes have reserved in advance and
-    return within seconds. An integer as a decimal string.
+    """Amount counted in the window, including amounts held by requests in flight. For the measure
+    `calls`, the number of requests in flight. Both include small amounts that server processes have
+    reserved in advance and return within seconds. An integer as a decimal string.
     """
     available: str
     """Remaining amount. Negative if the limit was lowered. An integer as a decimal string."""
@@ -4761,15 +4768,15 @@ class SubscriptionPools(Document):
     display_name: str
     """Display name of the pool."""
     unit: Literal["tokens", "micros", "credits"] | str
-    """Unit of the amounts of the pool. `micros`: money. If the include has a price, its credits are
-    returned as the part of the price that they represent. `credits`: millionths of a credit without a
-    price. `tokens` is not returned.
+    """Unit of the amounts of the pool. `micros`: money, in micros. `credits`: millionths of a credit. If
+    an include of credits has a price, its amounts are converted to a share of the price and returned
+    in `micros`. `tokens` is not returned.
     """
     granted: str
     """Amount granted for the period. An integer as a decimal string."""
     consumed: str
-    """Amount that settled requests consumed. If the plan changed in the period, this includes the
-    amounts that pools of the other plans paid. An integer as a decimal string.
+    """Amount that settled requests consumed. If the plan changed in the period, amounts that pools of
+    the other plans paid are included. An integer as a decimal string.
     """
     spillover_to: str | None
     """Slug of the pool that pays the rest of a request after this pool is used up. Null if no other pool
@@ -4959,14 +4966,16 @@ class Token(Document):
     role: Literal["viewer", "developer", "admin", "owner"] | str
     """Role of the token."""
     application_id: str | None
-    """ID of the only application that the token can use, `app_…`. Null means every application."""
+    """ID of the only application that the token can use, `app_…`. Null means that the token can use
+    every application.
+    """
     member_id: str | None
     """ID of the member who created the token by signing in on a device, `mem_…`. Null for a token of the
     organization.
     """
     created_by: TokenCreator | None
-    """Creator of the token. Null if the operator of the server created the token, or if the token was
-    created before creators were recorded.
+    """Creator of the token. Null if the operator of the server created the token, or if an older server
+    version created the token without recording a creator.
     """
     created_at: str
     """When the token was created. ISO 8601."""
@@ -4988,15 +4997,17 @@ class TokenCreator(Document):
     label: str
     """Email address of the member, or label of the token, when the token was created."""
     member_id: str | None
-    """ID of the responsible member, `mem_…`: the member who created the token, or the member responsible
-    for the token that created it. Null if no member is responsible.
+    """ID of the responsible member, `mem_…`. If a member created the token, this member is responsible.
+    If another token created the token, the member responsible for that other token is returned. Null
+    if no member is responsible.
     """
 
 
 class UsageRow(Document):
     """A usage record."""
     id: str
-    """ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`), for use in `after`.
+    """ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). To continue an
+    export after this row, send the ID as `after`.
     """
     kind: Literal["usage", "refund", "late_usage"] | str
     """`usage`: a charged request. `refund` and `late_usage`: corrections of a request. The amounts of a
@@ -5112,7 +5123,7 @@ class UsageRow(Document):
     """
     disputed: bool | None
     """Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null
-    if nothing was compared. A correction has the same value as its request.
+    if no costs were compared. A correction has the same value as its request.
     """
 
 
@@ -5126,8 +5137,9 @@ class UsageSeriesLatencyTotals(Document):
 class UsageSeries(Document):
     """Usage over time."""
     from_: str
-    """Start of the counted range. The range starts later than requested if there is too much data to
-    read: 100,000 requests by minute, or 100,000 end users, keys and model names by day. ISO 8601.
+    """Start of the counted range. The range starts later than requested if the data exceeds a maximum.
+    For buckets of a minute, the maximum is 100,000 requests. For usage by end user or key, the
+    maximum is 100,000 daily sums, one for each end user, key and model name. ISO 8601.
     """
     to: str
     """End of the last bucket. The end can be in the future. ISO 8601."""
@@ -5162,7 +5174,7 @@ class UsageTotals(Document):
     output_tokens: int
     """Output tokens."""
     billed_micros: str
-    """Billed amount, in micros, less refunds in the range. Negative if refunds of earlier requests
+    """Billed amount, in micros, minus refunds in the range. Negative if refunds of earlier requests
     exceed the billed amount. An integer as a decimal string.
     """
     over_hold_micros: str
@@ -5186,8 +5198,9 @@ class UserLimit(Document):
     - `key_cap`: the cap of one key and the keys it replaced.
     """
     id: str
-    """Slug of the include, of the bundle or of the team, ID of the grant or of the key, window of the
-    end user's limit, `portal`, or `on_demand`.
+    """Identifier of the limit. The value depends on `kind`: the slug of an include, bundle or team, or
+    the ID of a grant or key. For `end_user_limit`, the window of the limit. For `portal_total` and
+    `on_demand`, the fixed value `portal` or `on_demand`.
     """
     name: str
     """Display name of the limit."""

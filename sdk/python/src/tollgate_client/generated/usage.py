@@ -37,7 +37,7 @@ class UsageOutputRows(Document):
     output_tokens: int
     """Output tokens."""
     billed_micros: str
-    """Billed amount, in micros, less refunds in the range. Negative if refunds of earlier requests
+    """Billed amount, in micros, minus refunds in the range. Negative if refunds of earlier requests
     exceed the billed amount. An integer as a decimal string.
     """
     over_hold_micros: str
@@ -75,8 +75,9 @@ class UsageExportInput(TypedDict):
     columns: NotRequired[Literal["usage", "focus"]]
     """`usage`: all stored fields of a request. `focus`: the columns of FOCUS 1.2. Defaults to `usage`."""
     after: NotRequired[str]
-    """ID of the row after which the export continues: `id` or `x_usage_record_id`, `ur_…` or `cor_…`.
-    Requires `to`. CSV then has no header line. 1 to 64 characters.
+    """ID of the row after which the export continues, `ur_…` or `cor_…`. This ID is in the field `id` of
+    a row, or in the column `x_usage_record_id` of FOCUS. Requires `to`. A continued CSV export has no
+    header line. 1 to 64 characters.
     """
 
 

@@ -333,7 +333,7 @@ class Users:
         bundle of an existing end user. Repeating the request changes nothing.
 
         - The bundle applies in the mode of the request. An end user who is created in test mode has no
-        plan in live mode until a request in live mode sets one.
+        plan in live mode until a request in live mode sets a plan.
         - A deleted end user with this external ID is not restored. The request creates a new end user.
 
         PUT /v1/end-users/{externalId}. Its inputs are those of UsersCreateInput.
@@ -353,7 +353,7 @@ class Users:
         - The external ID, the email address and the names of keys are erased. The external ID can be
         used for a new end user.
         - Files that the end user uploaded are deleted at their providers within minutes.
-        - Ledger, usage and requests remain on record under the ID.
+        - Ledger, usage and requests remain on record under the ID `eu_…`.
         - The wallet balance remains on the ledger and cannot be spent. The customer decides whether to
         refund this balance.
 
@@ -558,7 +558,7 @@ class AsyncUsers:
         bundle of an existing end user. Repeating the request changes nothing.
 
         - The bundle applies in the mode of the request. An end user who is created in test mode has no
-        plan in live mode until a request in live mode sets one.
+        plan in live mode until a request in live mode sets a plan.
         - A deleted end user with this external ID is not restored. The request creates a new end user.
 
         PUT /v1/end-users/{externalId}. Its inputs are those of UsersCreateInput.
@@ -578,7 +578,7 @@ class AsyncUsers:
         - The external ID, the email address and the names of keys are erased. The external ID can be
         used for a new end user.
         - Files that the end user uploaded are deleted at their providers within minutes.
-        - Ledger, usage and requests remain on record under the ID.
+        - Ledger, usage and requests remain on record under the ID `eu_…`.
         - The wallet balance remains on the ledger and cannot be spent. The customer decides whether to
         refund this balance.
 
