@@ -42,7 +42,7 @@ import {
   runOf,
   storedGrantOf,
 } from './cells-of-rows.ts'
-import { type ChangedUse, ChangedUses } from './changed-rate-limit-usage.ts'
+import { type ChangedUse, ChangedUses, rowOfUse } from './changed-rate-limit-usage.ts'
 import { DaySums, type StoredDaySum } from './batch-day-sums.ts'
 import { isNeeded, type Need } from './row-needs.ts'
 import {
@@ -50,9 +50,7 @@ import {
   dayRow,
   entryRow,
   grantRow,
-  lineRateUseRow,
   quoteRow,
-  rateUseRow,
   requestRow,
   reversalRow,
   type RowValue,
@@ -359,9 +357,7 @@ export abstract class Book {
   /** Adds the new sources to `sources`, changes the rows of the others, and writes the usage under rate limits. */
   protected writeFigures(sources: readonly ChangedSource[], uses: readonly ChangedUse[]): void {
     for (const source of sources) this.#writeSource(source)
-    for (const { lineId, person } of uses)
-      if (lineId === null) this.write('rate_use', rateUseRow.values(person))
-      else this.write('line_rate_use', lineRateUseRow.values(person, lineId))
+    for (const use of uses) this.write(...rowOfUse(use))
   }
 
   /**

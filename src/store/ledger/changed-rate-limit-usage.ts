@@ -1,5 +1,7 @@
 import type { RateUse } from '#money/rate-limit.ts'
 import type { Person } from './book-cells.ts'
+import { lineRateUseRow, rateUseRow, type RowValue } from './new-rows.ts'
+import type { WriteKind } from './row-writes.ts'
 
 /** Usage under rate limits that a batch has changed. */
 export interface ChangedUse {
@@ -43,3 +45,10 @@ export class ChangedUses {
 }
 
 const none: readonly ChangedUse[] = []
+
+/** Returns the kind and the values of the row that stores the usage. */
+export function rowOfUse({ lineId, person }: ChangedUse): [WriteKind, RowValue[]] {
+  return lineId === null
+    ? ['rate_use', rateUseRow.values(person)]
+    : ['line_rate_use', lineRateUseRow.values(person, lineId)]
+}

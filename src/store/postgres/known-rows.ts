@@ -17,8 +17,8 @@
  * processes end the hold only after they have ended the lane, and every batch first checks that its lane has not ended
  * (postgres/batch-engine.ts). The write that closes a hold also checks that the hold still belongs to this process
  * (batch-writes.ts). Holds of responses in the background are not remembered, because any process may end them. Every
- * batch that adds or ends a hold claims the end user, so the list of the end user's calls in flight is remembered like
- * the rows of the end user.
+ * batch that adds or ends a hold claims the end user. So the list of the end user's calls in flight is remembered like
+ * rows of the end user.
  */
 import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'

@@ -1,6 +1,6 @@
 /**
- * Stores changed figures of sources, such as balances and held amounts, and changed usage under rate limits, that are
- * committed but not yet in the rows of `sources`, `rate_uses` and `line_rate_uses`. Each batch writes what it changed
+ * Stores changed figures of sources (such as balances and held amounts) and changed usage under rate limits. They are
+ * committed, but not yet in the rows of `sources`, `rate_uses` and `line_rate_uses`. Each batch writes what it changed
  * into one slot. So the many pages of these tables are written once for many batches, instead of once for each batch.
  *
  * A single transaction writes the contents of all slots to the tables, and begins the next cycle of slots. Slot 0 has
