@@ -1,5 +1,9 @@
-/** Requests embeddings with Google's official client, at an account of OpenAI's format. */
+/** Requests embeddings with official clients and frameworks, at an account of OpenAI's format. */
+import { createOpenAI } from '@ai-sdk/openai'
 import { GoogleGenAI } from '@google/genai'
+import { FakeVectorStore } from '@langchain/core/utils/testing'
+import { OpenAIEmbeddings } from '@langchain/openai'
+import { embedMany } from 'ai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   makeApplication,
@@ -52,3 +56,55 @@ test.each(['v1', 'v1beta', 'v1alpha'])(
     expect(await settledBalance(user)).toBe(93n)
   },
 )
+
+/** Answers with a vector for each text: its length and its number of words. Each text costs one token for each word. */
+function embeds(): void {
+  app.provider.script(({ body }) => {
+    const given = body?.['input']
+    const texts = Array.isArray(given) ? given.map(String) : [String(given)]
+    const words = texts.map((text) => text.split(' ').length)
+    const vectors = texts.map((text, at) => [text.length, words[at] ?? 0])
+    const isBase64 = body?.['encoding_format'] === 'base64'
+    const tokens = words.reduce((sum, count) => sum + count, 0)
+    return {
+      body: {
+        object: 'list',
+        data: vectors.map((vector, index) => ({
+          object: 'embedding',
+          index,
+          embedding: isBase64 ? Buffer.from(new Float32Array(vector).buffer).toString('base64') : vector,
+        })),
+        model: 'upstream-model-1',
+        usage: { prompt_tokens: tokens, total_tokens: tokens },
+      },
+    }
+  })
+}
+
+test('LangChain embeds documents and retrieves the nearest one, and each text is charged', async () => {
+  const { key: apiKey, ...user } = await app.newUser({ balanceMicros: 1_000n })
+  embeds()
+  const configuration = { baseURL: `${app.gateway}/v1` }
+  const store = new FakeVectorStore(new OpenAIEmbeddings({ apiKey, model: app.model, configuration }))
+  const texts = ['one', 'one two', 'a much longer text of many words']
+  await store.addDocuments(texts.map((pageContent) => ({ pageContent, metadata: {} })))
+  const found = await store.asRetriever(1).invoke('one two')
+  expect(found.map(({ pageContent }) => pageContent)).toEqual(['one two'])
+  expect(await settledBalance(user)).toBe(1_000n - 10n - 2n)
+})
+
+test('the AI SDK embeds several texts in one request, which is charged', async () => {
+  const { key: apiKey, ...user } = await app.newUser({ balanceMicros: 1_000n })
+  embeds()
+  const openai = createOpenAI({ apiKey, baseURL: `${app.gateway}/v1` })
+  const { embeddings, usage } = await embedMany({
+    model: openai.embedding(app.model),
+    values: ['one', 'one two'],
+  })
+  expect(embeddings).toEqual([
+    [3, 1],
+    [7, 2],
+  ])
+  expect(usage.tokens).toBe(3)
+  expect(await settledBalance(user)).toBe(997n)
+})

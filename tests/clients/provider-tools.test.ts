@@ -1,5 +1,8 @@
 /** Official clients use searches that a provider runs. The simulator plays this provider. */
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createOpenAI } from '@ai-sdk/openai'
 import Anthropic from '@anthropic-ai/sdk'
+import { generateText } from 'ai'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -168,6 +171,44 @@ describe('the simulator, with the official clients', () => {
     await expect(openai.containers.files.content.retrieve('cfile_1', { container_id: id })).rejects.toThrow(
       /404/,
     )
+  })
+
+  test('the AI SDK uses the tools that each provider runs', async () => {
+    const openai = createOpenAI({ apiKey: testKey, baseURL: `${app.gateway}/v1` })
+    const anthropic = createAnthropic({ apiKey: testKey, baseURL: `${app.gateway}/v1` })
+    const gpt = openai.responses('acme/gpt')
+    const claude = anthropic('acme/claude')
+    const runs = '[[run=1 text=Done.]]'
+    const searched = [
+      await generateText({ model: gpt, prompt: words, tools: { web_search: openai.tools.webSearch() } }),
+      await generateText({
+        model: claude,
+        prompt: words,
+        maxOutputTokens: 100,
+        tools: { web_search: anthropic.tools.webSearch_20250305({ maxUses: 5 }) },
+      }),
+    ]
+    for (const { text, toolCalls } of searched) {
+      expect(text).toBe('Found it.')
+      expect(toolCalls.filter(({ providerExecuted }) => providerExecuted === true)).toHaveLength(3)
+    }
+    const ran = [
+      await generateText({
+        model: gpt,
+        prompt: runs,
+        tools: { code_interpreter: openai.tools.codeInterpreter() },
+      }),
+      await generateText({
+        model: claude,
+        prompt: runs,
+        maxOutputTokens: 100,
+        tools: { code_execution: anthropic.tools.codeExecution_20260120() },
+      }),
+    ]
+    for (const { text, toolCalls } of ran) {
+      expect(text).toBe('Done.')
+      expect(toolCalls.map(({ providerExecuted }) => providerExecuted)).toEqual([true])
+    }
   })
 
   test('the searches stop at the maximum that the client set', async () => {
