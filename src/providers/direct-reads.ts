@@ -11,8 +11,8 @@ type ReadSocket = Socket & { [receiver]?: Receiver }
 
 /**
  * An option for sockets that `receiveFrom` reads. All these sockets read into the same buffer, and their bytes do not
- * pass through a stream, which takes about 2 us of CPU less for each piece than `data` events. Sharing the buffer is
- * safe, because Node calls `callback` directly after each read.
+ * pass through a stream. A piece then takes about 2 us of CPU less than with `data` events. Sharing the buffer is safe,
+ * because Node calls `callback` directly after each read.
  */
 export const directReads: OnReadOpts = {
   buffer: Buffer.allocUnsafeSlow(64 * 1024),

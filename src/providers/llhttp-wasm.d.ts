@@ -6,11 +6,9 @@ declare module 'undici/lib/llhttp/llhttp-wasm.js' {
 
 /** The part of WebAssembly that the parser needs. TypeScript only has these types together with those of browsers. */
 declare namespace WebAssembly {
-  class Module {
-    constructor(bytes: Uint8Array)
-  }
+  const Module: new (bytes: Uint8Array) => object
   class Instance {
-    constructor(module: Module, imports: Record<string, Record<string, (...numbers: number[]) => number>>)
+    constructor(module: object, imports: Record<string, Record<string, (...numbers: number[]) => number>>)
     readonly exports: Record<string, unknown>
   }
 }

@@ -317,13 +317,11 @@ class Flow implements ResponseFlow {
   }
 }
 
-/**
- * Returns the number of bytes of the body, as stated in the head. Null if it is not stated. NaN, which no body has, if
- * the number contains a space, because llhttp accepts it and undici does not.
- */
+/** Returns the number of bytes of the body, as stated in the head. Null if it is not stated. */
 function statedBytes(headers: ResponseHeaders): number | null {
+  // llhttp has checked the number, which spaces can follow.
   const value = headers['content-length']
-  return value === undefined ? null : /^\d+$/.test(String(value)) ? Number(value) : Number.NaN
+  return value === undefined ? null : Number(value)
 }
 
 function badResponse(reason: string): ResponseFault {

@@ -68,14 +68,11 @@ export class ResponseParser {
     buffer.copy(scratchFor(length), 0, 0, length)
     const start = scratchStart
     let result: number
+    enter(this, buffer)
     try {
-      current = this
-      currentBytes = buffer
-      currentStart = start
       result = llhttp.llhttp_execute(this.#pointer, start, length)
     } finally {
-      current = null
-      currentBytes = nothing
+      leave()
     }
     if (result === ERROR.OK) return null
     if (result !== ERROR.PAUSED) throw this.#faultOf(result)
@@ -93,11 +90,11 @@ export class ResponseParser {
    */
   finish(): void {
     let result: number
+    enter(this, nothing)
     try {
-      current = this
       result = llhttp.llhttp_finish(this.#pointer)
     } finally {
-      current = null
+      leave()
     }
     if (result !== ERROR.OK && result !== ERROR.PAUSED) throw this.#faultOf(result)
   }
@@ -240,6 +237,17 @@ let current: ResponseParser | null = null
 /** The bytes that are being parsed, and the address of their copy in the memory of llhttp. */
 let currentBytes = nothing
 let currentStart = 0
+
+function enter(parser: ResponseParser, bytes: Buffer): void {
+  current = parser
+  currentBytes = bytes
+  currentStart = scratchStart
+}
+
+function leave(): void {
+  current = null
+  currentBytes = nothing
+}
 
 const llhttp = instantiate()
 /** Memory of llhttp for the bytes to parse. All parsers use the same memory, one after the other. */

@@ -10,7 +10,7 @@ import { ProviderClient } from '#providers/provider-client.ts'
 import type { ResponseHandler } from '#providers/provider-connection.ts'
 import type { Random } from './random.ts'
 
-/** What the server does on one connection, after it has received a request. */
+/** Actions of the server on one connection, after it has received a request. */
 export interface ServerScript {
   readonly method: 'GET' | 'HEAD' | 'POST'
   readonly pieces: readonly Buffer[]
@@ -20,7 +20,7 @@ export interface ServerScript {
 }
 
 /** The events of both clients, as text. They are equal if the clients behave in the same way. */
-export interface Compared {
+interface Compared {
   readonly own: string
   readonly undici: string
 }
@@ -204,6 +204,8 @@ export function scriptFrom(random: Random): ServerScript {
   if (random.chance(0.1))
     text += random.pick(['\r\n', '\n', 'x', 'HTTP/1.1 200 OK\r\n\r\n', response(random)])
   for (let left = random.pick([0, 0, 0, 1, 2, 4]); left > 0; left--) text = mutated(text, random)
+  // undici reads a wrong length if spaces follow the number.
+  text = text.replaceAll(/(content-length:[ \t]*\d+)[ \t]+/gi, '$1')
   return {
     method: random.pick(['GET', 'POST', 'POST', 'POST', 'HEAD']),
     pieces: piecesOf(Buffer.from(text, 'latin1'), random),
