@@ -71,10 +71,8 @@ function withParts<DB, Tables extends keyof DB, Row>(
 ): SelectQueryBuilder<DB, Tables, Row> {
   let joined = selected
   for (const { isOfRow, name, rows } of parts) {
-    const part = sql`(${rows})`.as(name)
-    // The result has the same rows and columns. Only the raw SQL of the value uses the columns of the part.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-    joined = joined.leftJoin(part, (join) => join.on(isOfRow)) as unknown as typeof joined
+    // The type is unchanged, because only the raw SQL of the value uses the columns of the part.
+    joined = joined.leftJoin(sql`(${rows})`.as(name), (join) => join.on(isOfRow))
   }
   return joined
 }
