@@ -38,7 +38,7 @@ describe.skipIf(!hasCitus)('on Citus', () => {
 
   for (const file of files.toSorted()) {
     const { href } = pathToFileURL(join(tests, file))
-    describe(`${basename(file, '.test.ts')}`, async () => void (await import(href)))
+    describe(`tests of ${basename(file, '.test.ts')}`, async () => void (await import(href)))
   }
 
   test('Citus runs each statement of these batches as one task', async () => {
