@@ -1,4 +1,4 @@
-import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
+import { modelFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { isBounded } from '#gateway/call/provider-tool-rules.ts'
 import { boundOf } from '#gateway/decide/call-bound.ts'
@@ -93,21 +93,41 @@ export function boundOfTask(request: WireRequest): number {
   return textTokens + audioTokens + imageTokens
 }
 
+/**
+ * Returns the kind of account that would serve the request without a conversion. If accounts of the vendor's own kind
+ * do not accept the wire, the account has the general kind for the wire.
+ */
+function kindFor(wire: WireName, runsTools: boolean, { kind, model }: RecordedTarget): ProviderKind {
+  if (kind !== null && modelFacts(kind, model ?? '').wires.includes(wire)) return kind
+  return wire === 'chat' && runsTools ? 'openrouter' : kinds[wire]
+}
+
 /** Returns all recordings that contain a request and its usage. The list is empty if there are no recordings. */
 export function measuredRecordings(): readonly Measured[] {
-  return wireNames.flatMap((wire) => recordingsOf(wire).map(measured)).filter((call) => call !== null)
+  return wireNames
+    .flatMap((wire) => recordingsOf(wire).map((recording) => measured(recording)))
+    .filter((call) => call !== null)
+}
+
+/** The account and the model to which a recorded request was sent, as far as they are known. */
+export interface RecordedTarget {
+  readonly kind: ProviderKind | null
+  readonly model: string | null
 }
 
 /** Returns the measures of a call. Null if the call was rejected, has no usage, or its request was not kept. */
-export function measured({ wire, requestBody, isStream, bytes, name, status }: Recording): Measured | null {
+export function measured(
+  { wire, requestBody, isStream, bytes, name, status }: Recording,
+  target: RecordedTarget = { kind: null, model: null },
+): Measured | null {
   if (status !== 200 || typeof requestBody !== 'object' || requestBody === null) return null
   const path = { model: 'm', isStream, isJsonArray: false }
   const request = wires[wire].parseRequest(byteTextOf(JSON.stringify(requestBody)), path, keepBounded(wire))
   if ('kind' in request) return null
   const usage = isStream ? usageOfStream() : (wires[wire].readAnswer(bytes, request)?.usage ?? null)
   if (usage === null) return null
-  const kind = wire === 'chat' && request.run !== undefined ? 'openrouter' : kinds[wire]
-  const plan = planOf(kind, 'model' in requestBody ? String(requestBody.model) : 'gemini')
+  const model = 'model' in requestBody ? String(requestBody.model) : (target.model ?? 'gemini')
+  const plan = planOf(kindFor(wire, request.run !== undefined, { ...target, model }), model)
   const { hasSchema, hasTools, outputTokensMax, textTokensMax } = request
   const tokensAt = (textTokens: number): number => {
     const bound = boundOf(request, plan, textTokens)

@@ -2,9 +2,10 @@
  * Reads recorded calls of public test suites: cassettes of VCR in Python and Ruby (YAML), and replays of Google's
  * clients (JSON). Only POST requests with a JSON body to the APIs of model vendors are read. Duplicates are skipped.
  */
+import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parse } from 'yaml'
+import { parse, YAMLError } from 'yaml'
 
 /** A recorded call. */
 export interface RecordedCall {
@@ -35,7 +36,7 @@ export function recordedCalls(folder: string): readonly RecordedCall[] {
 type ReadCall = Omit<RecordedCall, 'file'>
 
 function* fromCassette(text: string): Generator<ReadCall> {
-  const file: unknown = parse(text)
+  const file = cassetteOf(text)
   for (const interaction of [...listAt(file, 'interactions'), ...listAt(file, 'http_interactions')]) {
     const request = at(interaction, 'request')
     const response = at(interaction, 'response')
@@ -75,6 +76,16 @@ function* fromReplay(text: string): Generator<ReadCall> {
   }
 }
 
+/** Some suites contain files that were edited by hand and are not valid YAML, or have a key twice. */
+function cassetteOf(text: string): unknown {
+  try {
+    return parse(text, { uniqueKeys: false, logLevel: 'error' })
+  } catch (error) {
+    if (error instanceof YAMLError) return null
+    throw error
+  }
+}
+
 interface Parts {
   readonly method: unknown
   readonly uri: unknown
@@ -95,6 +106,27 @@ function callOf({ answer, body, headTokens, method, status, uri }: Parts): ReadC
 
 const vendors =
   /openai|anthropic|googleapis|mistral|groq|deepseek|cohere|huggingface|cerebras|openrouter|bedrock|z\.ai|voyageai|ollama|x\.ai/
+
+/** For each vendor with a kind of account of its own, a part of its hosts. */
+const kindsOfHosts: readonly (readonly [RegExp, ProviderKind])[] = [
+  [/openai\.azure\.com$/, 'azure_openai'],
+  [/(?:^|\.)openai\.com$/, 'openai'],
+  [/(?:^|\.)anthropic\.com$/, 'anthropic'],
+  [/^generativelanguage\.googleapis\.com$/, 'google'],
+  [/aiplatform\.googleapis\.com$/, 'vertex'],
+  [/^bedrock-runtime\./, 'bedrock'],
+  [/(?:^|\.)mistral\.ai$/, 'mistral'],
+  [/(?:^|\.)groq\.com$/, 'groq'],
+  [/(?:^|\.)x\.ai$/, 'xai'],
+  [/(?:^|\.)openrouter\.ai$/, 'openrouter'],
+  [/(?:^|\.)cohere\.com$/, 'cohere'],
+  [/ollama/, 'ollama'],
+]
+
+/** Returns the kind of account that would call the host. Null if the vendor has no kind of its own. */
+export function kindOfHost(host: string): ProviderKind | null {
+  return kindsOfHosts.find(([pattern]) => pattern.test(host))?.[1] ?? null
+}
 
 /** Returns the path at a gateway. The vendors' base URLs end before this part of the path. */
 function gatewayPath(path: string): string {

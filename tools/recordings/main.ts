@@ -17,7 +17,7 @@ import {
   measured,
   type InputGroup,
 } from '../../tests/support/measured-recordings.ts'
-import { recordedCalls, type RecordedCall } from './cassettes.ts'
+import { kindOfHost, recordedCalls, type RecordedCall } from './cassettes.ts'
 import { printRatios, type NamedRatio } from './percentiles.ts'
 
 const [folder] = process.argv.slice(2)
@@ -92,12 +92,15 @@ function isMeasured({ cache, files = [], model, previous }: WireRequest): boolea
 }
 
 async function measure(call: RecordedCall, request: WireRequest): Promise<void> {
-  const { answer, body, file, status, url } = call
+  const { answer, body, file, host, status, url } = call
   if (answer === null) return
   const { wire } = request
   if (isTask(wire)) return measureTask(call, request, wire)
   const isStream = /^(?:event|data|:)/.test(answer)
-  const one = measured({ name: url, wire, isStream, requestBody: body, status, bytes: byteTextOf(answer) })
+  const one = measured(
+    { name: url, wire, isStream, requestBody: body, status, bytes: byteTextOf(answer) },
+    { kind: kindOfHost(host), model: request.model },
+  )
   if (one === null || one.inputTokens === 0) return
   const { boundTokens, exceedsLimit, group, inputTokens } = one
   if (exceedsLimit) {
