@@ -76,6 +76,13 @@ export interface WireRequest {
   /** Whether the request has tools, for which some providers add text of their own. */
   readonly hasTools: boolean
   readonly hasSchema: boolean
+  /** Number of turns or items for whose framing `textTokensMax` has an allowance. Absent without turns. */
+  readonly turns?: number
+  /**
+   * The part of `textTokensMax` for keywords of JSON schemas that some models do not read (bound/schema-keywords.ts).
+   * Absent without tools and schemas.
+   */
+  readonly keywordTokens?: number
   /**
    * The gateway's estimate of the input tokens, which is based on bytes and tends to be too high. It is charged if the
    * provider reports no usage and no tokenizer counts (gateway/relay/count-input.ts).

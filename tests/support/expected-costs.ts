@@ -6,6 +6,7 @@
  */
 
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { longWords, shortWords } from '#wire/bound/common-words.ts'
 
 /** Micros per million tokens. */
 export interface Rates {
@@ -34,6 +35,10 @@ export function boundTokens(body: string, { messages = 1, hasTools = false } = {
       framing += '"messages":[]'.length
       for (const message of value) framing += JSON.stringify(message).length - textBytesOf(message)
     } else if (settings.includes(name)) framing += `"${name}":${JSON.stringify(value)},`.length
+    else if (name === 'tools') {
+      const json = JSON.stringify(value)
+      framing += `"${name}":`.length + json.length - mostTokens(json)
+    }
   }
   return body.length - framing + 32 + 8 * messages + (hasTools ? 512 : 0)
 }
@@ -55,14 +60,15 @@ function textBytesOf(message: unknown): number {
     if (name === 'role') continue
     if (name === 'content' && typeof value === 'string')
       bytes += mostTokens(JSON.stringify(value).slice(1, -1))
-    else bytes += `"${name}":${JSON.stringify(value)}`.length
+    else bytes += mostTokens(`"${name}":${JSON.stringify(value)}`)
   }
   return bytes
 }
 
 /**
- * The maximum number of pieces of a text, if the two letters of a common pair are never in separate pieces
- * (src/wire/bound/letter-pair-bound.ts lists the pairs and the reason).
+ * The maximum number of pieces of a text, if the two letters of a common pair are never in separate pieces, and a common
+ * word has few pieces (src/wire/bound/letter-pair-bound.ts and common-words.ts list the pairs, the words and the
+ * reason).
  */
 function mostTokens(text: string): number {
   // The maximums, by the length of the text that was read so far, and by whether the previous piece was a single
@@ -78,8 +84,22 @@ function mostTokens(text: string): number {
     const [alone, joined] = most[end - 1] ?? [0, 0]
     const two = most[end - 2] ?? [-Infinity, -Infinity]
     most.push([(isCommon ? joined : Math.max(alone, joined)) + 1, Math.max(...two) + 1])
+    const word = /(?<=^|[^A-Za-z0-9\\])[A-Za-z]+$/.exec(text.slice(0, end))
+    if (word === null || /^[A-Za-z0-9]/.test(text.slice(end))) continue
+    const pieces = piecesOf(word[0], text[word.index - 1])
+    const before = Math.max(...(most[Math.max(0, word.index - 1)] ?? [0]))
+    if (before + pieces < Math.max(...(most[end] ?? []))) most[end] = [before + pieces, before + pieces]
   }
   return Math.max(...(most.at(-1) ?? [0]))
+}
+
+/** The maximum pieces of a word and the character before it. */
+function piecesOf(word: string, before: string | undefined): number {
+  const isShort = shortWords.includes(word.toLowerCase())
+  if ((!isShort && !longWords.includes(word.toLowerCase())) || word.slice(1) !== word.slice(1).toLowerCase())
+    return Infinity
+  const usual = isShort || (before === ' ' && word === word.toLowerCase()) ? 2 : 3
+  return word === word.toLowerCase() ? usual : usual + 1
 }
 
 /** A letter or a blank, and all characters that form a common pair with it. */

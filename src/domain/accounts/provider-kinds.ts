@@ -286,7 +286,7 @@ const providerKinds = {
     everyModelWire: 'converse',
     countsTokens: false,
     // Nova 2 adds about 700 tokens for one small tool.
-    wrapping: { toolTokens: 1024, schemaTokens: 512 },
+    wrapping: { toolTokens: 1024, schemaTokens: 128 },
   },
   mistral: {
     ...chatServer,

@@ -3,7 +3,7 @@ import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { providerAddedTokens } from './provider-added-tokens.ts'
 
-const plain = { hasTools: false, hasSchema: false }
+const plain = { hasTools: false, hasSchema: false, wire: 'responses' as const }
 
 function wrapped(kind: ProviderKind, model: string, has = {}): number {
   // `providerAddedTokens` reads only these fields of a plan.
@@ -41,8 +41,29 @@ it('the added tokens include the instructions that a provider adds for tools and
   expect(wrapped('anthropic', 'm', tools)).toBe(1024)
   expect(wrapped('openai_compatible', 'anthropic/claude-opus-5', tools)).toBe(1024)
   expect(wrapped('openai', 'gpt-6-sol', tools)).toBe(512)
-  expect(wrapped('google', 'gemini-3-pro', tools)).toBe(192)
+  expect(wrapped('google', 'gemma-3', tools)).toBe(192)
   expect(wrapped('anthropic', 'm', { hasSchema: true })).toBe(512)
   expect(wrapped('openai', 'm', { hasSchema: true })).toBe(128)
   expect(wrapped('openai', 'm', { hasTools: true, hasSchema: true })).toBe(640)
+})
+
+it('models whose additions are known from many recorded calls have smaller allowances', () => {
+  const tools = { hasTools: true, keywordTokens: 40 }
+  // A recorded response with one small tool had 149 tokens more than its text.
+  expect(wrapped('openai', 'gpt-4o', tools)).toBe(224 - 40)
+  expect(wrapped('openai', 'gpt-4o', { ...tools, wire: 'chat' })).toBe(64 - 40)
+  expect(wrapped('openrouter', 'openai/gpt-5-mini', { ...tools, wire: 'chat' })).toBe(64 - 40)
+  expect(wrapped('google', 'gemini-3-pro', tools)).toBe(64 - 40)
+  expect(wrapped('mistral', 'mistral-small-latest', tools)).toBe(64)
+  expect(wrapped('xai', 'grok-4', tools)).toBe(768 + 256)
+  // The names of models at other servers are not reliable.
+  expect(wrapped('openai_compatible', 'gpt-4o', tools)).toBe(512)
+  expect(wrapped('openai', 'gpt-6-sol', tools)).toBe(512)
+})
+
+it('the allowance for a request and its turns is smaller for models that add less', () => {
+  // The general allowance is 32 tokens for a request and 8 for a turn.
+  expect(wrapped('openai', 'gpt-4o', { turns: 3 })).toBe(12 + 3 * 6 - (32 + 3 * 8))
+  expect(wrapped('google', 'gemini-3-pro', { turns: 3 })).toBe(8 + 3 * 4 - (32 + 3 * 8))
+  expect(wrapped('anthropic', 'claude-opus-5', { turns: 3 })).toBe(0)
 })

@@ -1,10 +1,15 @@
 import { wireNames, type WireName } from '#wire/request-formats.ts'
 import * as fc from 'fast-check'
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { countTokens as countOlder } from 'gpt-tokenizer/encoding/cl100k_base'
+import { countTokens as countOlder, countTokens as cl100k } from 'gpt-tokenizer/encoding/cl100k_base'
+import { countTokens, countTokens as o200k } from 'gpt-tokenizer/encoding/o200k_base'
+import { countTokens as p50k } from 'gpt-tokenizer/encoding/p50k_base'
+import { countTokens as r50k } from 'gpt-tokenizer/encoding/r50k_base'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { wires } from '#wire/wires.ts'
+import { longWords, shortWords } from './common-words.ts'
+import { tokensAtMost } from './letter-pair-bound.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 
 function read(wire: WireName, body: object | string): WireRequest {
@@ -140,12 +145,65 @@ describe('the framing of a request', () => {
   })
 
   it('tools, tool calls and names never count as framing, because models read them', () => {
-    const call = { id: 'c'.repeat(100), type: 'function', function: { name: 'f', arguments: '{"a":1}' } }
+    const call = { id: '7'.repeat(100), type: 'function', function: { name: 'f', arguments: '{"a":1}' } }
     const bounded = (message: object): number => bound({ model: 'm', messages: [...hello, message] })
     const bare = bounded({ role: 'assistant', content: '' })
+    const tokensIn = (json: string): number => tokensAtMost(byteTextOf(json), 0, json.length, json.length)
     expect(bounded({ role: 'assistant', content: '', tool_calls: [call] })).toBe(
-      bare + `"tool_calls":${JSON.stringify([call])}`.length,
+      bare + tokensIn(`"tool_calls":${JSON.stringify([call])}`),
     )
-    expect(bounded({ role: 'assistant', content: '', name: 'ada' })).toBe(bare + '"name":"ada"'.length)
+    expect(tokensIn(JSON.stringify(call))).toBeGreaterThan(100)
+    expect(bounded({ role: 'assistant', content: '', name: 'ada' })).toBe(bare + tokensIn('"name":"ada"'))
+  })
+
+  it('the bound of tools is at least the token count of four vocabularies, however a template writes their JSON', () => {
+    const word = fc.constantFrom(
+      ...shortWords,
+      ...longWords,
+      'getWeather',
+      'x_1',
+      'Ünïcode',
+      '日本',
+      'qzx',
+      '\n',
+    )
+    const text = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(' '))
+    const names = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join('_'))
+    const types = fc.constantFrom('string', 'integer', 'boolean', 'number')
+    const fields = fc.dictionary(names, fc.record({ type: types, description: text }), { maxKeys: 6 })
+    const tool = fc.tuple(names, text, fields).map(([name, description, properties]) => ({
+      type: 'function',
+      function: {
+        name,
+        description,
+        parameters: {
+          type: 'object',
+          properties,
+          required: Object.keys(properties),
+          additionalProperties: false,
+        },
+      },
+    }))
+    fc.assert(
+      fc.property(fc.array(tool, { minLength: 1, maxLength: 3 }), (tools) => {
+        const held = bound({ model: 'm', messages: hello, tools })
+        const spaced = JSON.stringify(tools, null, 1).replaceAll(/\n */g, ' ')
+        for (const count of [o200k, cl100k, p50k, r50k])
+          for (const json of [JSON.stringify(tools), spaced])
+            expect(held).toBeGreaterThanOrEqual(count(json, plain))
+      }),
+      sampledRuns(400),
+    )
+  })
+
+  it('the bound of tools in indented JSON exceeds the count of the vocabularies that templates indent for', () => {
+    const tools = [
+      {
+        type: 'function',
+        function: { name: 'f', parameters: { type: 'object', properties: { a: { type: 'string' } } } },
+      },
+    ]
+    const held = bound({ model: 'm', messages: hello, tools })
+    for (const count of [o200k, cl100k]) expect(held).toBeGreaterThan(count(JSON.stringify(tools, null, 4)))
   })
 })

@@ -1,7 +1,9 @@
 import { countsOf, tokensFromThirds } from './token-count.ts'
 import { countsBeside, withoutMedia } from './text-beside-media.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
-import { tokensAtMost } from './letter-pair-bound.ts'
+import { framing } from './framing.ts'
+import { MergedBytes } from './merged-bytes.ts'
+import { tokensOfKeywords } from './schema-keywords.ts'
 import { dataBytesMin } from '#wire/text/media-string.ts'
 import { DocumentBounds } from './document-bounds.ts'
 import { SoundBounds } from './sound-bounds.ts'
@@ -45,16 +47,12 @@ import {
  */
 export class InputBound {
   #textTokens = 0
+  #keywordTokens = 0
   #sounds: SoundBounds | null = null
-  /** Number of further text bytes that may be searched for letter pairs. */
-  #lookedAtMax = lookedAtMax
-  /**
-   * Bytes of the body that do not count as tokens: JSON that no model reads, and bytes that a tokenizer merges with
-   * others.
-   */
+  /** Bytes of the body that do not count as tokens, because no model reads them. */
   #framing = 0
-  /** The part of `#framing` that consists of text bytes that a tokenizer merges with others. */
-  #merged = 0
+  /** Parts of the body with bytes that a tokenizer merges with others. */
+  readonly #merged = new MergedBytes()
   /** Positions of the base64 in the body. */
   readonly #media: Span[] = []
   /** The long entries of `#media`, which no conversion reads. */
@@ -156,6 +154,12 @@ export class InputBound {
     this.#framing += lengthOf(json, turn) - this.#tokensOfTurn(json, turn)
   }
 
+  /** Adds an item of reasoning, whose text may be encrypted. */
+  addReasoning(json: Json, item: Node): void {
+    for (let key = inside(item), end = after(json, item); key < end; key = after(json, valueOf(key)))
+      this.#framing += bytesOfThoughts(json, stringAt(json, key), valueOf(key))
+  }
+
   /**
    * Excludes the JSON of an object around its texts. Also excludes the fields that change how a model answers but that
    * the model does not read.
@@ -170,11 +174,16 @@ export class InputBound {
       if (containers.has(name)) {
         this.#framing += startOf(json, value) - startOf(json, key)
         if (kindOf(json, value) === kinds.array) this.#framing += brackets
+        else if (kindOf(json, value) === kinds.string)
+          this.#merged.add(startOf(json, value), endOf(json, value))
         others++
       } else if (settings.has(name) && isAscii(json, startOf(json, key), endOf(json, value))) {
         this.#framing += endOf(json, value) - startOf(json, key)
         taken++
-      } else others++
+      } else {
+        if (texts.has(name)) this.#addText(json, key)
+        others++
+      }
     }
     // Each field includes its comma. An object has one comma fewer than fields.
     this.#framing += others > 0 ? taken : Math.max(0, taken - 1)
@@ -216,12 +225,14 @@ export class InputBound {
     const { boundBytes, thirds } =
       json.counts === null ? countsOf(prose) : countsBeside(json, json.counts, this.#media)
     // All framing is ASCII, so each of its bytes counts one token, even if normalization changes the rest of the text.
-    const proseTokensMax = boundBytes - this.#framing
+    const merged = this.#merged.count(json.text, this.#media)
+    const proseTokensMax = boundBytes - this.#framing - merged
     const documents = this.#documents?.total(this.#isLarge) ?? null
     const addedTokens = this.#textTokens + (documents?.tokensMax ?? 0)
     const videoTokens = this.#videos?.frameTokens() ?? 0
-    const textTokensMax = proseTokensMax + addedTokens + videoTokens + frameTokens + messageTokens * messages
-    const readThirds = thirds - (this.#framing - this.#merged)
+    const textTokensMax =
+      proseTokensMax + addedTokens + videoTokens + framing.request + framing.turn * messages
+    const readThirds = thirds - this.#framing
     const framed = tokensFromThirds(readThirds) + frameEstimate + messageEstimate * messages
     const images = this.#images?.total(this.#isLarge) ?? null
     const imageEstimate = this.#images?.estimate() ?? 0
@@ -234,6 +245,8 @@ export class InputBound {
       textTokensMax,
       hasTools,
       hasSchema,
+      turns: messages,
+      keywordTokens: this.#keywordTokens,
       audioTokensMax,
       ...(this.#sounds !== null && { soundPieceTokensMax: this.#sounds.totalInPieces() }),
       images,
@@ -250,9 +263,17 @@ export class InputBound {
     }
   }
 
+  /** The name of the field is within the allowances for the request, its tools and its schema. */
+  #addText(json: Json, key: Node): void {
+    const start = startOf(json, valueOf(key))
+    const end = endOf(json, valueOf(key))
+    this.#framing += start - startOf(json, key)
+    this.#merged.add(start, end)
+    this.#keywordTokens += tokensOfKeywords(json.text, start, end)
+  }
+
   /**
-   * Returns the maximum tokens of a turn: the tokens of its texts, and one per byte of everything that is not known
-   * framing.
+   * Returns the maximum tokens of a turn before bytes are merged: one per byte of everything that is not known framing.
    */
   #tokensOfTurn(json: Json, turn: Node): number {
     let tokens = 0
@@ -260,8 +281,7 @@ export class InputBound {
       const value = valueOf(key)
       const name = stringAt(json, key)
       if (name === 'content' || name === 'parts') tokens += this.#tokensOfContent(json, value)
-      else if (!isShortName(json, name, value)) tokens += endOf(json, value) - startOf(json, key)
-      if (name === 'parts') tokens -= bytesOfThoughts(json, value)
+      else tokens += this.#tokensOfMember(json, key)
     }
     return tokens
   }
@@ -272,29 +292,40 @@ export class InputBound {
     if (kindOf(json, content) !== kinds.array) return lengthOf(json, content)
     let tokens = 0
     for (let part = inside(content), end = after(json, content); part < end; part = after(json, part)) {
-      tokens += partTokens + (isPlainText(json, part) ? this.#tokensOfPart(json, part) : lengthOf(json, part))
+      if (kindOf(json, part) !== kinds.object) tokens += framing.part + lengthOf(json, part)
+      else tokens += framing.part + this.#tokensOfPart(json, part)
     }
     return tokens
   }
 
   #tokensOfPart(json: Json, part: Node): number {
-    let tokens = 0
+    const isText = isPlainText(json, part)
+    // Every member but the first has a comma.
+    let tokens = isText ? 0 : brackets - 1
     for (let key = inside(part), end = after(json, part); key < end; key = after(json, valueOf(key))) {
-      const value = valueOf(key)
-      const name = stringAt(json, key)
-      if (name === 'text' && kindOf(json, value) === kinds.string) tokens += this.#tokensOfText(json, value)
-      else if (!isShortName(json, name, value)) tokens += endOf(json, value) - startOf(json, key)
+      if (!isText) tokens++
+      if (isText && stringAt(json, key) === 'text') tokens += this.#tokensOfText(json, valueOf(key))
+      else tokens += this.#tokensOfMember(json, key)
     }
     return tokens
+  }
+
+  #tokensOfMember(json: Json, key: Node): number {
+    const value = valueOf(key)
+    const name = stringAt(json, key)
+    if (isShortName(json, name, value)) return 0
+    const start = startOf(json, key)
+    const end = endOf(json, value)
+    const sealed = bytesOfThoughts(json, name, value)
+    if (sealed === 0) this.#merged.add(start, end)
+    return end - start - sealed
   }
 
   #tokensOfText(json: Json, text: Node): number {
     const start = startOf(json, text) + 1
     const end = endOf(json, text) - 1
-    const tokens = tokensAtMost(json.text, start, end, this.#lookedAtMax)
-    this.#merged += end - start - tokens
-    this.#lookedAtMax = Math.max(0, this.#lookedAtMax - (end - start))
-    return tokens
+    this.#merged.add(start, end)
+    return end - start
   }
 
   /** Excludes base64 data from the counted text. Returns the number of bytes that the data decodes to. */
@@ -346,6 +377,8 @@ export type InputTotal = Pick<
   | 'documents'
   | 'hasTools'
   | 'hasSchema'
+  | 'turns'
+  | 'keywordTokens'
   | 'inputEstimate'
   | 'mediaEstimate'
   | 'prose'
@@ -378,6 +411,21 @@ function lengthOf(json: Json, node: Node): number {
   return endOf(json, node) - startOf(json, node)
 }
 
+/** Fields of text and JSON that models read, and that are not turns. */
+const texts: ReadonlySet<string> = new Set([
+  'tools',
+  'functions',
+  'toolConfig',
+  'response_format',
+  'text',
+  'instructions',
+  'system',
+  'output_config',
+  'outputConfig',
+  'responseSchema',
+  'responseJsonSchema',
+])
+
 /** Fields that contain turns or settings. */
 const containers: ReadonlySet<string> = new Set(['messages', 'contents', 'input', 'generationConfig'])
 
@@ -388,18 +436,7 @@ const filesMax = 100
 export const fetchedTokensUsual = 3_200
 
 const brackets = 2
-/**
- * Maximum number of bytes to search for letter pairs, because the search takes 2 ns per byte. The rest of a longer text
- * counts one token per byte.
- */
-const lookedAtMax = 1536
 const shortNameBytes = 24
-/** Maximum tokens that a template may put between two parts. */
-const partTokens = 4
-
-/** Maximum tokens that a template may put around a request and around each turn. Up to seven were observed. */
-const frameTokens = 32
-const messageTokens = 8
 /** Usual number of tokens around a request and around each turn. */
 const frameEstimate = 3
 const messageEstimate = 4

@@ -6,6 +6,7 @@ import { countTokens as r50k } from 'gpt-tokenizer/encoding/r50k_base'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
+import { longWords, shortWords } from './common-words.ts'
 import { tokensAtMost } from './letter-pair-bound.ts'
 
 const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
@@ -32,6 +33,42 @@ describe('tokensAtMost', () => {
     fc.stringMatching(/^[a-zA-Z0-9 '".,\\\n-]{0,80}$/),
     fc.stringMatching(/^(?:(?:'s|'re|'ll|'t|'ve)?[a-z]{1,4}){0,20}$/),
     fc.string({ unit: 'binary', maxLength: 60 }),
+    // Words in every context: after any character, capitalized, and next to escapes and combining marks.
+    fc
+      .array(
+        fc.tuple(
+          fc.constantFrom(
+            ' ',
+            '"',
+            '.',
+            '_',
+            '-',
+            '/',
+            '(',
+            '\n',
+            '\t',
+            "'",
+            ',',
+            ' "',
+            '9',
+            'é',
+            '\\',
+            'x',
+            '',
+          ),
+          fc.constantFrom(...shortWords, ...longWords),
+          fc.constantFrom('as it is', 'capital', 'upper'),
+        ),
+        { maxLength: 16 },
+      )
+      .map((words) =>
+        words
+          .map(([before, word, form]) => {
+            const capital = (word[0] ?? '').toUpperCase() + word.slice(1)
+            return before + (form === 'upper' ? word.toUpperCase() : form === 'capital' ? capital : word)
+          })
+          .join(''),
+      ),
     fc.stringMatching(/^(?:[aeiourstn][\u0300\u0301\u0308\u0327]?){0,30}$/),
   )
 
@@ -68,6 +105,17 @@ describe('tokensAtMost', () => {
     expect(tokensAtMost('\\ner"', 0, 4, 9)).toBe(3)
     expect(tokensAtMost('er\\u0301', 0, 8, 9)).toBe(8)
     expect(most('er\u0301')).toBe(4)
+  })
+
+  it('a common word counts two or three tokens, and one more if it is capitalized', () => {
+    expect(most(' following')).toBe(2)
+    expect(most('"return"')).toBe(5)
+    expect(most(' Return')).toBe(3)
+    // The word is not a word of its own next to a digit, another letter, or the escape of a letter.
+    for (const text of ['0following', 'éfollowing', 'xfollowing', 'following9', 'following\u0301'])
+      expect(most(text)).toBeGreaterThan(4)
+    expect(tokensAtMost('\\u00e9following"', 0, 15, 99)).toBeGreaterThan(9)
+    expect(tokensAtMost('following\\u0301"', 0, 15, 99)).toBeGreaterThan(9)
   })
 
   it('text after the examined part counts one token per byte', () => {

@@ -1,4 +1,6 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
+import { lettersMin, tokensOfWord, withLetter } from './common-words.ts'
+import { isDigit } from './token-count.ts'
 
 /**
  * Returns an upper bound for the tokens of a text. For ordinary text, this bound is lower than one token per byte.
@@ -18,12 +20,19 @@ export function tokensAtMost(text: ByteText, start: number, end: number, bytesMa
   if (looked <= start) return end - start
   // The maximum number of tokens for all bytes so far, for all bytes except the last, and for all bytes if a longer
   // token contains the last byte.
-  let most = 1
-  let mostBefore = 0
+  let most = 0
+  let mostBefore = -1
   let joined = 0
   let earlier = 0
-  let before = text.charCodeAt(start)
-  for (let at = start + 1; at < looked; at++) {
+  let before = 0
+  // The start of the word that contains the last byte, its hash, and the maximum number of tokens before the word and
+  // before the character that precedes it. -1 for text that is not a word.
+  let word = -1
+  let hash = 0
+  let mostBeforeWord = 0
+  let canBegin = true
+  let escapeEnd = start
+  for (let at = start; at < looked; at++) {
     const code = text.charCodeAt(at)
     const next = text.charCodeAt(at + 1)
     const isPair =
@@ -36,10 +45,50 @@ export function tokensAtMost(text: ByteText, start: number, end: number, bytesMa
     joined = mostBefore + 1
     mostBefore = most
     most = alone > joined ? alone : joined
+    const isEscape = before === backslash && earlier !== backslash
+    if (isEscape && code === 0x75) escapeEnd = at + 5
+    if (isLetter(code) && before !== backslash && at >= escapeEnd) {
+      if (canBegin) {
+        canBegin = false
+        word = at
+        hash = 0
+      }
+      hash = withLetter(hash, code)
+      if (word >= 0 && at - word >= lettersMin - 1 && isEndOfWord(text, at + 1)) {
+        const tokens = tokensOfWord(text, word, at + 1, hash)
+        if (tokens > 0 && mostBeforeWord + tokens < most) most = mostBefore = joined = mostBeforeWord + tokens
+      }
+    } else {
+      word = -1
+      // The escape of a quote, a line break or a tab separates words.
+      canBegin = isEscape ? isBreakEscape(code) : isBreak(code)
+      mostBeforeWord = mostBefore
+    }
     earlier = before
     before = code
   }
   return most + (end - looked)
+}
+
+function isLetter(code: number): boolean {
+  const lower = code | 0x20
+  return lower >= 0x61 && lower <= 0x7a
+}
+
+/** Whether a word can begin after the byte, and the byte may be in one token with the word. */
+function isBreak(code: number): boolean {
+  return code < 0x80 && code !== backslash && !isDigit(code)
+}
+
+/** Whether a word ends before the byte. A combining mark, also as an escape, would change the last letter. */
+function isEndOfWord(text: ByteText, at: number): boolean {
+  const code = text.charCodeAt(at)
+  if (code === backslash) return text.charCodeAt(at + 1) !== 0x75
+  return isBreak(code) && !isLetter(code)
+}
+
+function isBreakEscape(code: number): boolean {
+  return code === 0x22 || code === 0x6e || code === 0x72 || code === 0x74
 }
 
 const backslash = 0x5c

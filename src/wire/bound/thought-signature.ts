@@ -1,21 +1,29 @@
 import { endOf, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, memberOf } from '#wire/text/object-members.ts'
 
 /**
- * Returns how many bytes of Gemini's thought signatures in a list of parts cannot be tokens. A signature is base64 of
- * encrypted thoughts, which Gemini may count again. A token of thoughts takes at least 1.5 bytes
+ * Returns how many bytes of a member cannot be tokens, because they are base64 of encrypted thoughts. 0 for all other
+ * members. Providers may count the thoughts again, with at least as many bytes for each token as in recorded responses
  * (docs/reference/tokens.md "Tokens that providers add").
  */
-export function bytesOfThoughts(json: Json, parts: Node): number {
-  let bytes = 0
-  for (const part of itemsOf(json, parts))
-    for (const name of names) {
-      const signature = memberOf(json, part, name)
-      const text = signature < 0 ? '' : json.text.slice(startOf(json, signature), endOf(json, signature))
-      if (isBase64.test(text)) bytes += Math.floor(text.length / 2)
-    }
-  return bytes
+export function bytesOfThoughts(json: Json, name: string, value: Node): number {
+  const rule = rules.get(name)
+  if (rule === undefined) return 0
+  const text = json.text.slice(startOf(json, value), endOf(json, value))
+  if (text.length < rule.bytesMin || !isBase64.test(text)) return 0
+  return text.length - Math.ceil(text.length / rule.bytesPerToken)
 }
 
-const names = ['thoughtSignature', 'thought_signature'] as const
+interface Rule {
+  /** A shorter text may be only a reference to thoughts that the provider stores. */
+  readonly bytesMin: number
+  /** Bytes of base64 for a token of thoughts, rounded down. */
+  readonly bytesPerToken: number
+}
+
+const ofGemini: Rule = { bytesMin: 0, bytesPerToken: 4 }
+const rules: ReadonlyMap<string, Rule> = new Map([
+  ['thoughtSignature', ofGemini],
+  ['thought_signature', ofGemini],
+  ['encrypted_content', { bytesMin: 640, bytesPerToken: 4 }],
+])
 const isBase64 = /^"[\w+/=-]*"$/

@@ -43,7 +43,8 @@ function reason(wire: WireName, content: unknown): string {
   return fault.reason
 }
 
-const long = 'What stands in the request is at most a token per byte. '.repeat(40)
+// A text without letters, because words and common letter pairs have fewer tokens than bytes.
+const long = '0123456789 '.repeat(200)
 const base64 = 'JVBERi0x'.repeat(2_000)
 
 /** Content as recorded or as documented by the vendor. Each example contains `long`. */

@@ -63,7 +63,7 @@ function parse(json: Json, kept: KeptKinds): WireRequest {
   refuseProviderTools(json, tools, kept)
   refusePlugins(json, fields.plugins, kept)
   const input = boundInput(json, messages, {
-    hasTools: tools >= 0 || fields.functions >= 0,
+    hasTools: itemsOf(json, tools).length > 0 || fields.functions >= 0,
     hasSchema: fields.response_format >= 0,
     hiddenTokens: hiddenTokensOfTools(json, tools),
   })

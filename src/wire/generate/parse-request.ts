@@ -185,7 +185,9 @@ export function boundInput(
   const hasSchema = [...(config?.keys.keys() ?? [])].some(
     (name) => name.startsWith('response') && name.endsWith('Schema'),
   )
-  return bound.total(json, { messages, hasTools: fields.at('tools') >= 0, hasSchema })
+  const tools = fields.at('tools')
+  const hasTools = isGiven(json, tools) && entriesOf(json, tools).length > 0
+  return bound.total(json, { messages, hasTools, hasSchema })
 }
 
 /** Fields at the top level that no model reads. */

@@ -8,6 +8,7 @@ import { codeFilesIn } from './files-created-by-code.ts'
 import { hiddenTokensOfTool, isRunByCaller, serversIn } from './provider-tools.ts'
 import { whyUnbounded } from '#wire/bound/unknown-content.ts'
 import { nameSet } from '#wire/text/name-set.ts'
+import { mcpServerTokens } from '#wire/provider-tools.ts'
 
 /** Nodes of a request's input. -1 for an absent node. */
 interface Input {
@@ -42,7 +43,7 @@ export function boundMessages(json: Json, input: Input): InputTotal & Pick<WireR
   const codeFiles: CodeFile[] = []
   const known = { largest: boundTools(json, tools, bound), runsCode, codeFiles }
   const servers = serversIn(json).length
-  bound.addHidden(hiddenTokens + servers * serverTokens)
+  bound.addHidden(hiddenTokens + servers * mcpServerTokens)
   const refused = boundBlocks(json, system, bound, known)
   if (refused !== null) refuseForRoute('system', refused)
   for (const [i, message] of turns.entries()) {
@@ -56,12 +57,9 @@ export function boundMessages(json: Json, input: Input): InputTotal & Pick<WireR
   return codeFiles.length === 0 ? total : { ...total, codeFiles }
 }
 
-/** Tokens of the definitions of an MCP server's tools, which the provider requests from the server. */
-const serverTokens = 4_096
-
 /** Fields that no model reads. */
 export const settings = nameSet(`
-  model max_tokens stream temperature top_p top_k stop_sequences metadata service_tier speed svc thinking
+  model max_tokens stream temperature top_p top_k stop_sequences metadata service_tier speed svc thinking tool_choice
 `)
 
 /** @returns the bytes of the largest definition; 0 if the request has no tools */

@@ -34,7 +34,7 @@ export function boundInput(
   bound.addHidden(hiddenTokensOfTools(json, tools))
   // Other requests may add items to the conversation at the same time, so its size is not known.
   if (hasConversation) bound.addFetched('document')
-  const hasTools = isGiven(json, tools)
+  const hasTools = itemsOf(json, tools).length > 0
   const isList = isGiven(json, input) && kindOf(json, input) !== kinds.string
   if (isList && kindOf(json, input) !== kinds.array) mustBe('input', 'a string or a list of items')
   const items = itemsOf(json, input)
@@ -61,6 +61,7 @@ interface Bounding {
 export const settings = nameSet(`
   model max_output_tokens stream stream_options service_tier svc temperature top_p top_logprobs user
   metadata store include parallel_tool_calls previous_response_id conversation prompt_cache_key safety_identifier truncation
+  tool_choice
 `)
 
 function boundItem(json: Json, item: Node, bounding: Bounding, param: string): void {
@@ -76,7 +77,6 @@ function boundItem(json: Json, item: Node, bounding: Bounding, param: string): v
       return boundContent(json, member(json, item, 'output'), bound, `${param}.output`)
     case 'function_call':
     case 'custom_tool_call':
-    case 'reasoning':
     case 'local_shell_call':
     case 'local_shell_call_output':
     case 'shell_call':
@@ -86,6 +86,8 @@ function boundItem(json: Json, item: Node, bounding: Bounding, param: string): v
     case 'tool_search_call':
     case 'computer_call':
       return
+    case 'reasoning':
+      return bound.addReasoning(json, item)
     // These items record the actions of the provider's tools. Identifiers in them refer to these actions, and not to
     // other stored content.
     case 'web_search_call':

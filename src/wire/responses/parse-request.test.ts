@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import { tokensAtMost } from '#wire/bound/letter-pair-bound.ts'
 import { tagOf } from '#wire/reasoning-signatures.ts'
 import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { responses } from '#convert/responses/codec.ts'
@@ -205,15 +206,20 @@ describe('parseResponsesRequest', () => {
     [{ type: 'tool_search', execution: 'client' }],
     [{ type: 'namespace', name: 'n', tools: [{ type: 'function', name: 'f' }] }],
   ])('a tool that the client runs is accepted: %j', (tool) => {
-    const bytes = JSON.stringify(tool).length
-    expect(request(withTool(tool)).textTokensMax).toBeGreaterThanOrEqual(request(m).textTokensMax + bytes)
+    const json = byteTextOf(JSON.stringify(tool))
+    const tokens = tokensAtMost(json, 0, json.length, json.length)
+    expect(request(withTool(tool)).textTokensMax).toBeGreaterThanOrEqual(request(m).textTokensMax + tokens)
     expect(request(withTool(tool)).hasTools).toBe(true)
   })
 
-  it('encrypted reasoning counts by its bytes, an image by the maximum for its size, and a document by its pages or text', () => {
+  it('encrypted reasoning counts by a quarter of its bytes, an image by the maximum for its size, and a document by its pages or text', () => {
     const plain = request(withPart({ type: 'input_text', text: '' })).textTokensMax
     const sealed = withItem({ type: 'reasoning', summary: [], encrypted_content: 'g'.repeat(10_000) })
-    expect(request(sealed).textTokensMax).toBeGreaterThan(10_000)
+    expect(request(sealed).textTokensMax).toBeGreaterThan(2_500)
+    expect(request(sealed).textTokensMax).toBeLessThan(2_700)
+    // A short text may be only a reference to stored thoughts, so its bytes count.
+    const reference = withItem({ type: 'reasoning', summary: [], encrypted_content: '7'.repeat(600) })
+    expect(request(reference).textTokensMax).toBeGreaterThan(600)
     const data = `data:image/png;base64,${'A'.repeat(100_000)}`
     const image = request(withPart({ type: 'input_image', image_url: data, detail: 'low' }))
     expect(image.textTokensMax).toBeLessThan(plain + 200)

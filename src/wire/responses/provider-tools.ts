@@ -9,6 +9,7 @@ import {
   useLimitAt,
   withoutReferences,
   withoutTools,
+  mcpServerTokens,
 } from '#wire/provider-tools.ts'
 import type { KeptKinds, Sifted, WithoutOffers } from '#wire/provider-tools.ts'
 import type { ToolKind } from '#wire/tool-use-limits.ts'
@@ -95,7 +96,13 @@ const kindsOfTypes: ReadonlyMap<string, ToolKind> = new Map([
 
 /** Tokens that the vendor adds to the prompt for tools of which the request states only the type. */
 export function hiddenTokensOfTools(json: Json, tools: Node): number {
-  return itemsOf(json, tools).filter((tool) => isVendorTool(toolTypeOf(json, tool))).length * vendorToolTokens
+  let tokens = 0
+  for (const tool of itemsOf(json, tools)) {
+    const type = toolTypeOf(json, tool)
+    if (isVendorTool(type)) tokens += vendorToolTokens
+    else if (type === 'mcp') tokens += mcpServerTokens
+  }
+  return tokens
 }
 
 /**

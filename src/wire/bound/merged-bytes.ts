@@ -1,0 +1,34 @@
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { Span } from '#wire/wire-request.ts'
+import { tokensAtMost } from './letter-pair-bound.ts'
+
+/**
+ * The parts of a body that are searched for words and letter pairs, which have fewer tokens than bytes. The search takes
+ * about 4 ns per byte, so only a limited number of bytes is searched. All other bytes count one token each.
+ */
+export class MergedBytes {
+  readonly #spans: Span[] = []
+  #left = searchedMax
+
+  /** Adds a part of the body. No two parts may overlap. */
+  add(start: number, end: number): void {
+    if (this.#left <= 0 || end <= start) return
+    this.#spans.push({ start, end: Math.min(end, start + this.#left) })
+    this.#left -= end - start
+  }
+
+  /**
+   * Returns the number of bytes that cannot be tokens of their own.
+   * @param media parts of the body that are not text; a part with media is not searched, because media has no tokens
+   */
+  count(text: ByteText, media: readonly Span[]): number {
+    let merged = 0
+    for (const { start, end } of this.#spans)
+      if (!media.some((one) => one.start < end && one.end > start))
+        merged += end - start - tokensAtMost(text, start, end, end - start)
+    return merged
+  }
+}
+
+/** Maximum number of bytes to search. */
+const searchedMax = 8192

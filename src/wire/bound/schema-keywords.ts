@@ -1,0 +1,29 @@
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { tokensAtMost } from './letter-pair-bound.ts'
+
+/**
+ * Returns the tokens that the input bound counts for the fixed keywords in the tools or the schema of a request, beyond
+ * two for each. OpenAI's and Google's models read tools in a shorter form than JSON. In this form, a keyword such as
+ * `"additionalProperties":false` is at most one word (docs/reference/tokens.md "Tools and schemas").
+ *
+ * 0 if the JSON contains objects as values, such as a default, because a model may read such values as JSON.
+ */
+export function tokensOfKeywords(text: ByteText, start: number, end: number): number {
+  const json = text.slice(start, Math.min(end, start + searchedMax))
+  if (values.test(json)) return 0
+  let tokens = 0
+  for (const [keyword] of json.matchAll(keywords))
+    tokens += Math.max(0, tokensAtMost(keyword, 0, keyword.length, keyword.length) - readTokens)
+  return tokens
+}
+
+const searchedMax = 8192
+const readTokens = 2
+
+const keywords =
+  /"(?:type":"(?:function|object|string|integer|number|boolean|array)"|(?:strict|additionalProperties)":(?:true|false))/gi
+/**
+ * Values that may themselves contain keywords, an escape that may hide the name of such a value, and references, which
+ * Google's models read as often as they are made.
+ */
+const values = /"(?:default|examples?|const|enum)":\s*(?:\{|\[\s*[[{])|\\u|"\$ref"/
