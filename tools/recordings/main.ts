@@ -1,6 +1,7 @@
 /**
  * Reads recorded requests in a folder. Prints which of them the gateway would reject, and which it would serve without
- * an offered tool. It assumes that an account with the same wire format serves the request. If the gateway can limit
+ * an offered tool. It assumes that an account with the same wire format serves the request. For accounts with each other
+ * wire format, it counts the conversions that the gateway would reject. If the gateway can limit
  * the uses of a tool, the tool is treated as if it had a price. Requests that the provider rejected are omitted. Also
  * prints percentiles of a ratio: the computed maximum input divided by the actual input, grouped by the content of the
  * input.
@@ -17,6 +18,7 @@ import {
   measured,
   type InputGroup,
 } from '../../tests/support/measured-recordings.ts'
+import { AcrossWires } from './across-wires.ts'
 import { kindOfHost, recordedCalls, type RecordedCall } from './cassettes.ts'
 import { printRatios, type NamedRatio } from './percentiles.ts'
 
@@ -46,6 +48,8 @@ const rejected = new Map<string, number>()
 const without = new Map<string, number>()
 const ratios = new Map<string, NamedRatio[]>()
 const countedRatios: NamedRatio[] = []
+const acrossWires = new AcrossWires()
+const keepNone = (): ReadonlySet<never> => new Set()
 let small = 0
 let beyondLimit = 0
 let refusedByProvider = 0
@@ -71,6 +75,7 @@ for (const call of calls) {
     count(rejected, `${wire} ${request.param?.replaceAll(/\d+/g, '*')}: ${request.reason}`)
   } else {
     const lost = isFault(request) ? (request.instead?.lost ?? []) : (request.lost ?? [])
+    if (!isTask(wire)) acrossWires.add(parserOf(route)(body, path, keepNone), wire)
     if (lost.length > 0) count(without, `${wire} ${lost.join(', ')}`)
     else if (!isFault(request) && isMeasured(request))
       // oxlint-disable-next-line no-await-in-loop -- the tokenizer counts one text at a time
@@ -145,6 +150,10 @@ console.log(`\nrejected: ${share(total(rejected), served)}`)
 print(rejected)
 console.log(`\nserved without an offered tool: ${share(total(without), served)}`)
 print(without)
+console.log(`\nrejected across wires: ${share(acrossWires.rejected, acrossWires.total)}`)
+for (const [direction, { rejected: some, total: all }] of acrossWires.directions)
+  console.log(`    ${direction}: ${share(some, all)}`)
+print(acrossWires.reasons)
 console.log('\ninput bound / input')
 for (const [group, reason] of Object.entries(groups)) printRatios(reason, ratios.get(group) ?? [])
 printRatios('text that a tokenizer counts, because money is short', countedRatios)

@@ -1,0 +1,69 @@
+/**
+ * Converts each recorded request to all other wires, as if a router had a target of another format. Counts the
+ * conversions that the gateway would reject, by their reasons.
+ */
+import { prepareConversion } from '#convert/conversion.ts'
+import type { Destination } from '#convert/capabilities/capability.ts'
+import { isTask, wireNames, type WireName } from '#wire/request-formats.ts'
+import { isFault, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
+
+/** For each wire, a model that its vendor recommends for new applications. */
+const models: Readonly<Record<WireName, string>> = {
+  chat: 'gpt-5.2',
+  messages: 'claude-sonnet-4-6',
+  generate: 'gemini-3-pro-preview',
+  responses: 'gpt-5.2',
+  converse: 'us.amazon.nova-2-lite-v1:0',
+}
+
+export class AcrossWires {
+  total = 0
+  readonly reasons = new Map<string, number>()
+  readonly directions = new Map<string, { total: number; rejected: number }>()
+
+  /** @param parsed the request without the tools that its provider runs, because no other provider runs them */
+  add(parsed: WireRequest | RequestFault, from: WireName): void {
+    for (const wire of wireNames) {
+      if (wire === from) continue
+      this.total++
+      const direction = `${from} to ${wire}`
+      const counts = this.directions.get(direction) ?? { total: 0, rejected: 0 }
+      this.directions.set(direction, counts)
+      counts.total++
+      const reason = isFault(parsed) ? reasonOf(parsed) : reasonAt(parsed, wire)
+      if (reason === null) continue
+      counts.rejected++
+      this.reasons.set(`${from}: ${reason}`, (this.reasons.get(`${from}: ${reason}`) ?? 0) + 1)
+    }
+  }
+
+  get rejected(): number {
+    return [...this.reasons.values()].reduce((sum, times) => sum + times, 0)
+  }
+}
+
+/** Returns why the gateway would reject the request at a target of the wire. Null if it would convert the request. */
+function reasonAt(request: WireRequest, wire: WireName): string | null {
+  if (isTask(request.wire)) return null
+  for (const [name, is] of stored) if (is(request)) return `${name} is stored at one provider account`
+  const to: Destination = { wire, model: models[wire], origin: 'recording', dialect: 'openai' }
+  const conversion = prepareConversion(request, to)
+  if (isFault(conversion)) return reasonOf(conversion)
+  // Writing the body is a part of the conversion, and must not fail.
+  conversion.body({ outputTokensMax: request.outputTokensMax, outputTokensDefault: 8_192 })
+  return null
+}
+
+/** Content that only the account that stored it can read. */
+const stored: readonly (readonly [string, (request: WireRequest) => boolean])[] = [
+  ['a response that is continued', ({ previous }) => previous !== undefined],
+  ['a file', ({ files }) => files !== undefined],
+  ['cached content', ({ cache }) => cache !== undefined],
+  ['a conversation', ({ conversation }) => conversation !== undefined],
+  ['a container', ({ containers }) => containers !== undefined && containers.length > 0],
+  ['a response in the background', ({ isBackground }) => isBackground === true],
+]
+
+function reasonOf({ param, reason }: RequestFault): string {
+  return `${param?.replaceAll(/\d+/g, '*')}: ${reason}`
+}
