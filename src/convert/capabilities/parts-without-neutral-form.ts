@@ -64,6 +64,10 @@ export const readerLosses: readonly {
     from: 'converse',
     field: 'messages.content.citationsContent.citations',
   },
+  { what: 'a record of a web search by the provider', from: 'responses', field: 'input.web_search_call' },
+  { what: 'a record of a file search by the provider', from: 'responses', field: 'input.file_search_call' },
+  { what: 'a record of a tool search', from: 'responses', field: 'input.tool_search_call' },
+  { what: 'the list of tools of an MCP server', from: 'responses', field: 'input.mcp_list_tools' },
   { what: 'the phase of a message', from: 'responses', field: 'input.phase' },
   {
     what: 'safety checks that OpenAI required before a computer action',

@@ -40,6 +40,33 @@ const text = (said: string): Part => ({ kind: 'text', text: said, cache: null })
 const signature = { wire: 'responses', origin: null, kind: 'encrypted', data: 'sealed', id: 'rs_1' } as const
 
 describe('readResponsesRequest', () => {
+  it('records of the provider’s searches are omitted and reported, and the conversation stays the same', () => {
+    const hello = { role: 'user', content: 'hello' }
+    const answer = { role: 'assistant', content: 'It rains.' }
+    const searched = [
+      { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'rain' } },
+      { type: 'file_search_call', id: 'fs_1', status: 'completed', queries: ['rain'] },
+      { type: 'tool_search_call', id: 'ts_1', status: 'completed', arguments: { paths: ['rain'] } },
+      { type: 'mcp_list_tools', id: 'ml_1', server_label: 's', tools: [] },
+    ]
+    const { others, turns } = read({ input: [hello, ...searched, answer] })
+    expect(turns).toEqual(read({ input: [hello, answer] }).turns)
+    expect(others).toEqual(searched.map(({ type }) => `input.${type}`))
+  })
+
+  it('tools that an item adds are read like the tools of the request, once for each name', () => {
+    const tool = (name: string): JsonObject => ({ type: 'function', name, parameters: { type: 'object' } })
+    for (const type of ['tool_search_output', 'additional_tools']) {
+      const item = { type, id: 'i_1', tools: [tool('rain'), tool('snow')] }
+      const { tools, turns } = read({
+        tools: [tool('rain')],
+        input: [item, { role: 'user', content: 'hello' }],
+      })
+      expect(tools).toEqual(read({ tools: [tool('rain'), tool('snow')], input: 'hello' }).tools)
+      expect(turns).toEqual(read({ input: 'hello' }).turns)
+    }
+  })
+
   it('a plain string is read as the user’s turn, and instructions of both kinds are read', () => {
     expect(read({ input: 'hello', instructions: 'Be kind.' })).toMatchObject({
       instructions: [{ text: 'Be kind.' }],

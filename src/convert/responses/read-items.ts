@@ -5,20 +5,25 @@ import type {
   Part,
   ReasoningPart,
   TextPart,
+  Tool,
   ToolCallPart,
   ToolResultPart,
   Turn,
 } from '#convert/neutral-format.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
+import { nameSet } from '#wire/text/name-set.ts'
 import { joinTurns } from '#convert/conversation-turns.ts'
 import { readImage } from '#convert/openai-fields.ts'
 import { argumentsOfCall } from './computer-tool.ts'
 import { nameWithin } from './tool-namespaces.ts'
+import { readTools } from './read-tools.ts'
 import { readParts, readResultParts, readTexts } from './read-parts.ts'
 
 export interface ReadItems {
   readonly instructions: readonly TextPart[]
   readonly turns: readonly Turn[]
+  /** Tools that items of the conversation add, in the order in which they were added. */
+  readonly tools: readonly Tool[]
   /** Fields of items that no other wire has. */
   readonly others: readonly string[]
 }
@@ -31,23 +36,41 @@ export interface ReadItems {
 export function readItems(input: JsonValue, computer: string): ReadItems {
   if (typeof input === 'string') {
     const parts: readonly Part[] = [{ kind: 'text', text: input, cache: null }]
-    return { instructions: [], turns: [{ role: 'user', parts }], others: [] }
+    return { instructions: [], turns: [{ role: 'user', parts }], tools: [], others: [] }
   }
   const instructions: TextPart[] = []
   const turns: Turn[] = []
   const calls = new Map<string, ToolCallPart>()
+  const tools: Tool[] = []
   const others = new Set<string>()
   for (const [i, item] of listOf(input).entries()) {
     const path = `input.${i}`
     if (!isObject(item)) mustBe(path, 'an object')
     for (const field of ofThisWireOnly) if (isGiven(item[field])) others.add(`input.${field}`)
+    const type = textOrNull(item.type) ?? 'message'
+    if (records.has(type)) {
+      others.add(`input.${type}`)
+      continue
+    }
+    if (additions.has(type)) {
+      tools.push(...readTools(item.tools, `${path}.tools`))
+      continue
+    }
     const turn = readItem(item, path, { calls, computer })
     if (turn.role === 'system' && turns.length === 0) {
       for (const part of turn.parts) if (part.kind === 'text') instructions.push(part)
     } else turns.push(turn)
   }
-  return { instructions, turns: joinTurns(turns), others: [...others] }
+  return { instructions, turns: joinTurns(turns), tools, others: [...others] }
 }
+
+/**
+ * Records of the provider's own searches. They only state what was searched, because the model's answer contains what
+ * was found. The records are omitted and reported as lost.
+ */
+const records = nameSet('web_search_call file_search_call tool_search_call mcp_list_tools')
+/** Items that add tools during the conversation. Other wires have these tools from the beginning. */
+const additions = nameSet('tool_search_output additional_tools')
 
 /** Names of item fields that no other wire has (capabilities/parts-without-neutral-form.ts). */
 const ofThisWireOnly = ['phase', 'pending_safety_checks', 'acknowledged_safety_checks']

@@ -1,5 +1,5 @@
 import { isAbsent, listOf, numberOrNull, objectOf, type JsonObject } from '#wire/text/json-values.ts'
-import type { NeutralRequest, ReasoningWish, TextPart } from '#convert/neutral-format.ts'
+import type { NeutralRequest, ReasoningWish, TextPart, Tool } from '#convert/neutral-format.ts'
 import {
   commonFields,
   notModerated,
@@ -29,7 +29,7 @@ export function readResponsesRequest(request: WireRequest): NeutralRequest {
     ...commonFields(body, request),
     instructions: [...instructionsOf(body.instructions), ...items.instructions],
     turns: items.turns,
-    tools: readTools(body.tools),
+    tools: withAdditions(readTools(body.tools), items.tools),
     toolChoice: readChoice(body.tool_choice, computer),
     sampling: {
       temperature: readNumber(body, 'temperature', { max: 2 }),
@@ -48,6 +48,13 @@ export function readResponsesRequest(request: WireRequest): NeutralRequest {
     logitBias: null,
     others: [...othersOf(body), ...items.others],
   }
+}
+
+/** A search returns the definitions of tools again that the request itself defines. */
+function withAdditions(tools: readonly Tool[], added: readonly Tool[]): readonly Tool[] {
+  const byName = new Map<string, Tool>()
+  for (const tool of [...tools, ...added]) if (!byName.has(tool.name)) byName.set(tool.name, tool)
+  return added.length === 0 ? tools : [...byName.values()]
 }
 
 function instructionsOf(value: unknown): readonly TextPart[] {
