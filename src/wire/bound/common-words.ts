@@ -62,42 +62,42 @@ export const shortWords = `
   factor fail failed fake fall false family fast father feed field fields figure file filename files fill filled film
   filter final find finished fire first fish five fixed flag flags flash flat flex float floor flow focus fold folder
   follow font food foot force forced fore form format formation formed former forms fort forward found four frame
-  framework free frequency friend from front full fully func function fund future gain game gang gender gener general
-  gent gest gets girl glass global going gold good google grad grade grand graph green grid ground group groups half
-  hall hand handle handler hang hard hash have head header headers heading health heart height held hell help here
-  hero hidden hide high hire hist history hold holder hole home hook host hour house href html http human hyper icon
-  ident ignore imag image images impl import important inch include index info information init initial inline inner
-  input insert inst install instance integer inter interest interface intern internal interpret into iron issue issues
-  item items iter jack java join journal json just keep keeping kernel keys kill kind king know known label land lang
-  language larg large last late latest layer layout leading leave lect left legal length less lets lett letter level
-  library license life light lights like limit limited line linear lines link linked links list listed lists liter
-  live load loaded loading local location lock login long look looking loop loss love lower machine made mail main
-  make making mand many mark marks mart mask mass master match material math mean media ment message meta middle mile
-  mill mind mine miss mission mobile mode mont more most mother mount mouse mouth move mult must name named names
-  native need negative never news next nice night node none norm normal note notes notice null number object objects
-  occup offset older once ones online only open oper operation operator optim option optional options order ordered
-  orders organ orient orig origin original other output over owned owner owners pack package padding page pages paid
-  pair panel paper param params parent park parse parser part parts party pass password patch path patient pattern
-  payment pent people percent period perm pers person pert phase phone photo phys pick picture piece pipe place plain
-  plan plane plant platform play player plot plug plugin plus point points policy poll poly pool port pose position
-  post posts power pred pres present press prev price prim primary prime print printf priority priv private proc
-  process processing produ product production products prof profile profit program progress project projects prom
-  proof prop properties property prot prov public published pull push python qual quality quant quer query quest
-  question queue quick quote radio radius raise rand random range rank rate rating reach react read reader ready real
-  reason rect reference related relation release remove rend render rent repeat replace reply report requ request
-  require reset resource resp respect rest return review rich ride right ring rise river road rock role roll room
-  rooms root rose rough round route rows rule rules running rust safe same sample save scale scan school score screen
-  script search section seen select self selling send sent serial series serv session sets seven shall sheet shell
-  ship shop shot show side sign since sing single site size skill skin sleep slot smart social socket soft sole solid
-  some sort sound source space span spec spect speed spin spot stable star ster stick stone stop stre strip such super
-  switch system table tags tail take talk target task tech teen tele temp test tests text than that then there they
-  this time timer times tiny title token tool tools topic total touch town trace track train trans tree turn type
-  types uint under union unique unit units unknown unsigned until update updated upload upper usage used user username
-  users uses using util valid value values vari variable vector vent verb vers vert very vest video view views virt
-  virtual visible vision voice void volt volume vote wait walk wall want warning watch water wave ways weak wealth
-  wear week weight well were west what wheel when where which while white wide widget width will wind window windows
-  wire with without woman wood word words work worker workers working works world worth wrap write writer writing
-  written yard year your zero zone
+  framework free frequency friend from front full fully func function fund future gain game gender gener general gent
+  gest gets girl glass global going gold good google grad grade grand graph green grid ground group groups half hall
+  hand handle handler hang hard hash have head header headers heading health heart height held hell help here hero
+  hidden hide high hire hist history hold holder hole home hook host hour house href html http human hyper icon ident
+  ignore imag image images impl import important inch include index info information init initial inline inner input
+  insert inst install instance integer inter interest interface intern internal interpret into iron issue issues item
+  items iter jack java join journal json just keep keeping kernel keys kind king know known label land lang language
+  larg large last late latest layer layout leading leave lect left legal length less lets lett letter level library
+  license life light lights like limit limited line linear lines link linked links list listed lists liter live load
+  loaded loading local location lock login long look looking loop loss love lower machine made mail main make making
+  mand many mark marks mart mask mass master match material math mean media ment message meta middle mile mill mind
+  mine miss mission mobile mode mont more most mother mount mouse mouth move mult must name named names native need
+  negative never news next nice night node none norm normal note notes notice null number object objects occup offset
+  older once ones online only open oper operation operator optim option optional options order ordered orders organ
+  orient orig origin original other output over owned owner owners pack package padding page pages paid pair panel
+  paper param params parent park parse parser part parts party pass password patch path patient pattern payment pent
+  people percent period perm pers person pert phase phone photo phys pick picture piece pipe place plain plan plane
+  plant platform play player plot plug plugin plus point points policy poll poly pool port pose position post posts
+  power pred pres present press prev price prim primary prime print printf priority priv private proc process
+  processing produ product production products prof profile profit program progress project projects prom proof prop
+  properties property prot prov public published pull push python qual quality quant quer query quest question queue
+  quick quote radio radius raise rand random range rank rate rating reach react read reader ready real reason rect
+  reference related relation release remove rend render rent repeat replace reply report requ request require reset
+  resource resp respect rest return review rich ride right ring rise river road rock role roll room rooms root rose
+  rough round route rows rule rules running rust safe same sample save scale scan school score screen script search
+  section seen select self selling send sent serial series serv session sets seven shall sheet shell ship shop shot
+  show side sign since sing single site size skill skin sleep slot smart social socket soft sole solid some sort sound
+  source space span spec spect speed spin spot stable star ster stick stone stop stre strip such super switch system
+  table tags tail take talk target task tech teen tele temp test tests text than that then there they this time timer
+  times tiny title token tool tools topic total touch town trace track train trans tree turn type types uint under
+  union unique unit units unknown unsigned until update updated upload upper usage used user username users uses using
+  util valid value values vari variable vector vent verb vers vert very vest video view views virt virtual visible
+  vision voice void volt volume vote wait walk wall want warning watch water wave ways weak wealth wear week weight
+  well were west what wheel when where which while white wide widget width will wind window windows wire with without
+  woman wood word words work worker workers working works world worth wrap write writer writing written yard year your
+  zero zone
 `
   .trim()
   .split(/\s+/)
@@ -109,32 +109,32 @@ export const longWords = `
   another anyone anything appear applic applied appoint approach appropriate architect arguments articles artist
   aspect assess assist associ associated attack attempt attend attention attract audience average batter became become
   beginning behavior behind believe better beyond biggest billion boolean bought bright brought browser budget
-  businesses buying calcul camera campaign cancel cancer candid cannot capacity capital career casino central centre
-  certain chance changing characters choose church classic clients collabor college colors comfortable commercial
-  commun communication community compan compar compare compared compet completed components comput computer concept
-  concern conditions configuration confirm conserv consider consist constant construction constructor consult consum
-  contain contains continu continue contra conven convers convert cookies copyright corpor correspond countries
-  country couple courses coverage creating creative credit critical culture currently customer customers damage danger
-  database daughter decide decided decision default define defined definitely degree delete deliver delivery demand
-  depend describe description design designed destination destroy detail details detect develop device devices dialog
-  differ difference different difficult digital directly director directory discount discover discuss dispatch display
-  dispos distributed distribution divers doctor documents domain download driving during econom economic education
-  effective effects efficient effort efforts either electric elements employ employee enough ensure entire escort
-  essential establish estate everyone everything evidence exactly exception exchange exercise exists expand expect
-  experience experiences experiment expert experts extends extract extrem fabric facilities factors fashion favorite
-  feature features federal feeling finally financial finding finish followed following football foreign forget
-  friendly friends functions fundament further garden gather generally generate generated generation getting giving
-  govern government greater growing growth guests having healthy helped helpful helping highly himself histor holiday
-  honest hospital however hundred husband identify impact implement implementation implied impress included income
-  incred independ independent industry inform inside instant instead insurance intent interested interesting interior
-  international internet interview introdu invest itself journey kitchen knowledge larger largest launch leader
-  leaders learned levels likely listen little living located logger longer looked manage management manager manufact
-  margin market marketing materials matrix matter maximum meaning measure mechan medical meeting member members memory
-  mental mention mentioned messages method military million minimum minute minutes missing models modern modify module
-  moment monitor months morning movement movies moving multiple myself namespace nation national nature nearly necess
-  needed network nothing numbers numerous observ obtain obvious offered offering offers office official opened opening
-  operations organization organizations others otherwise outside overall override parameter parameters parents partial
-  partic particip particular parties partner passed passion patients perfect perform performance perhaps perman permit
+  businesses buying calcul camera campaign cancel cancer candid cannot capacity capital career central centre certain
+  chance changing characters choose church classic clients collabor college colors comfortable commercial commun
+  communication community compan compar compare compared compet completed components comput computer concept concern
+  conditions configuration confirm conserv consider consist constant construction constructor consult consum contain
+  contains continu continue contra conven convers convert cookies copyright corpor correspond countries country couple
+  courses coverage creating creative credit critical culture currently customer customers damage danger database
+  daughter decide decided decision default define defined definitely degree delete deliver delivery demand depend
+  describe description design designed destination destroy detail details detect develop device devices dialog differ
+  difference different difficult digital directly director directory discount discover discuss dispatch display dispos
+  distributed distribution divers doctor documents domain download driving during econom economic education effective
+  effects efficient effort efforts either electric elements employ employee enough ensure entire essential establish
+  estate everyone everything evidence exactly exception exchange exercise exists expand expect experience experiences
+  experiment expert experts extends extract extrem fabric facilities factors fashion favorite feature features federal
+  feeling finally financial finding finish followed following football foreign forget friendly friends functions
+  fundament further garden gather generally generate generated generation getting giving govern government greater
+  growing growth guests having healthy helped helpful helping highly himself histor holiday honest hospital however
+  hundred husband identify impact implement implementation implied impress included income incred independ independent
+  industry inform inside instant instead insurance intent interested interesting interior international internet
+  interview introdu invest itself journey kitchen knowledge larger largest launch leader leaders learned levels likely
+  listen little living located logger longer looked manage management manager manufact margin market marketing
+  materials matrix matter maximum meaning measure mechan medical meeting member members memory mental mention
+  mentioned messages method military million minimum minute minutes missing models modern modify module moment monitor
+  months morning movement movies moving multiple myself namespace nation national nature nearly necess needed network
+  nothing numbers numerous observ obtain obvious offered offering offers office official opened opening operations
+  organization organizations others otherwise outside overall override parameter parameters parents partial partic
+  particip particular parties partner passed passion patients perfect perform performance perhaps perman permit
   personal photos physical pieces placed placeholder places planning plants played players playing please plenty
   police political popular population positive possible posted potential powerful prefer prepar prepare prepared
   presented president pressure pretty prevent previous prices primer probably proble problem proced produce produced
@@ -144,8 +144,8 @@ export const longWords = `
   remote removed repair reported reports represent requests required requirements requires research reserv reserved
   resources respons response result retail returned returns reviews rights satisf saying schedule schools science
   season second seconds secret sector secure security seeing selected selection sender serious served server service
-  services setting settings sexual shared sharing shipping shopping should signal signific similar simple simply
-  sizeof skills slight smooth society software solution solutions someone something sometimes sources special specific
+  services setting settings shared sharing shipping shopping should signal signific similar simple simply sizeof
+  skills slight smooth society software solution solutions someone something sometimes sources special specific
   specified spirit sports spread spring square starts states static station status storage stories straight strateg
   strategy stream street strength stress strict string strong struct styles subject success suggest suitable summer
   supply support surface surround symbol systems taking talent talking temper temperature template testing thanks
