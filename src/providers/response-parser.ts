@@ -1,3 +1,4 @@
+/// <reference path="./llhttp-wasm.d.ts" />
 import { maxHeaderSize } from 'node:http'
 import { ERROR, TYPE } from 'undici/lib/llhttp/constants.js'
 import wasm from 'undici/lib/llhttp/llhttp-wasm.js'

@@ -67,8 +67,8 @@ function textBytesOf(message: unknown): number {
 
 /**
  * The maximum number of pieces of a text, if the two letters of a common pair are never in separate pieces, and a common
- * word has few pieces (src/wire/bound/letter-pair-bound.ts and common-words.ts list the pairs, the words and the
- * reason).
+ * word has few pieces. The pairs, the words and the reason are in src/wire/bound/letter-pair-bound.ts and
+ * common-words.ts.
  */
 function mostTokens(text: string): number {
   // The maximums, by the length of the text that was read so far, and by whether the previous piece was a single

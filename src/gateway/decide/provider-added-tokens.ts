@@ -5,10 +5,10 @@ import { framing } from '#wire/bound/framing.ts'
 
 /**
  * Returns the maximum number of tokens that a provider itself adds before a request, beyond the general allowance for
- * the request and each turn (docs/reference/tokens.md "Tokens that providers add" and recorded calls). Negative if the
- * provider adds less than the general allowance. Providers add instructions for tools and schemas. A few models have a
- * template with a fixed beginning. At OpenAI, Anthropic, Google, Mistral and DeepSeek, a request with only the text
- * "hello" counts as just 4 to 12 tokens.
+ * the request and each turn. Negative if the provider adds less than the general allowance. Providers add instructions
+ * for tools and schemas. A few models have a template with a fixed beginning. At OpenAI, Anthropic, Google, Mistral and
+ * DeepSeek, a request with only the text "hello" counts as just 4 to 12 tokens. The numbers are from recorded calls and
+ * from docs/reference/tokens.md "Tokens that providers add".
  */
 export function providerAddedTokens(
   request: Pick<WireRequest, 'hasTools' | 'hasSchema' | 'turns' | 'keywordTokens' | 'wire'>,

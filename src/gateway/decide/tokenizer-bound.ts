@@ -29,7 +29,7 @@ export async function tokenizerBound(
   if (prose.tokensMax < proseTokensMin) return null
   if (prose.text.includes(reference) && plans.some(readsReferences)) return null
   const factor = Math.max(...plans.map(factorOf))
-  // The caller subtracts the keywords as the bound by bytes counts them, but the tokenizer counts fewer tokens.
+  // The caller subtracts the tokens that the bytes of keywords count. The tokenizer counts fewer tokens for them.
   const around = textTokensMax - prose.tokensMax + (request.keywordTokens ?? 0)
   const counted = prose.text.slice(0, endOfCounted(prose.text))
   const restTokens =

@@ -25,8 +25,8 @@ export function tokensAtMost(text: ByteText, start: number, end: number, bytesMa
   let joined = 0
   let earlier = 0
   let before = 0
-  // The start of the word that contains the last byte, its hash, and the maximum number of tokens before the word and
-  // before the character that precedes it. -1 for text that is not a word.
+  // The start of the word that contains the last byte, or -1 outside of words, and the word's hash. Then the maximum
+  // number of tokens before the word and before the character that precedes it.
   let word = -1
   let hash = 0
   let mostBeforeWord = 0
