@@ -13,8 +13,11 @@ import { type Citus, emptied, hasCitus, isDistributed, startCitus, tasksOf } fro
 import { recordTransactions, type SentStatement } from '../support/ledger-statements.ts'
 
 const tests = join(import.meta.dirname, '..')
+/** The teams of these suites have members on several shards. citus-teams.test.ts covers teams on one shard. */
+const exclude = ['store-conformance/team{s,-pools}.test.ts']
 const files = globSync(['store-conformance/*.test.ts', 'store/{disk-faults,random-histories}.test.ts'], {
   cwd: tests,
+  exclude,
 })
 
 describe.skipIf(!hasCitus)('on Citus', () => {
