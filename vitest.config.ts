@@ -96,7 +96,11 @@ export default defineConfig({
     // A warm-up would take longer than most tests.
     env: { TOLLGATE_WARM_UP: 'false' },
     experimental: throughNode,
-    reporters: ['default', './tests/support/slowest-reporter.ts', './tests/support/failures-file-reporter.ts'],
+    reporters: [
+      'default',
+      './tests/support/slowest-reporter.ts',
+      './tests/support/failures-file-reporter.ts',
+    ],
     // By default, vitest leaves one core free. Tests spend a third of their time waiting for processes, sockets and the
     // browser.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
