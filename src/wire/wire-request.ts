@@ -78,10 +78,7 @@ export interface WireRequest {
   readonly hasSchema: boolean
   /** Number of turns or items for whose framing `textTokensMax` has an allowance. Absent without turns. */
   readonly turns?: number
-  /**
-   * The part of `textTokensMax` for keywords of JSON schemas that some models do not read (bound/schema-keywords.ts).
-   * Absent without tools and schemas.
-   */
+  /** Part of `textTokensMax` for keywords that some models do not read (bound/schema-keywords.ts). */
   readonly keywordTokens?: number
   /**
    * The gateway's estimate of the input tokens, which is based on bytes and tends to be too high. It is charged if the
@@ -114,10 +111,7 @@ export interface WireRequest {
   readonly files?: readonly FileUse[]
   /** Messages: files that code has created, in the history. Absent for most requests. */
   readonly codeFiles?: readonly CodeFile[]
-  /**
-   * Chat: the position in OpenRouter's choice of a host at which its maximum price is inserted, and whether other
-   * members follow. Usually absent.
-   */
+  /** Chat: where a maximum price is inserted into OpenRouter's choice of a host. Usually absent. */
   readonly providerChoice?: { readonly at: number; readonly isFirstOfSeveral: boolean }
   /** Chat: settings for a model that searches by itself. `isSmallest`: they request the smallest size of a search. */
   readonly searchOptions?: { readonly isSmallest: boolean }

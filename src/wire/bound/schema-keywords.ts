@@ -4,7 +4,7 @@ import { tokensAtMost } from './letter-pair-bound.ts'
 /**
  * Returns the tokens that the input bound counts for the fixed keywords in the tools or the schema of a request, beyond
  * two for each. OpenAI's and Google's models read tools in a shorter form than JSON. In this form, a keyword such as
- * `"additionalProperties":false` is at most one word (docs/reference/tokens.md "Tools and schemas").
+ * `"additionalProperties":false` is at most one word (docs/reference/tokens.md "Tokens that providers add").
  *
  * 0 if the JSON contains objects as values, such as a default, because a model may read such values as JSON.
  */
