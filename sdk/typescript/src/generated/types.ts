@@ -3719,7 +3719,7 @@ export interface Price {
    */
   fileSearch?: string
   /**
-   * Rate per million tokens cached for an hour, in micros, or in millionths of a credit if the price is in
+   * Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
    * credits. An integer as a decimal string.
    */
   cacheStorage?: string
@@ -3739,8 +3739,8 @@ export interface Price {
    */
   character?: string
   /**
-   * Rate per million seconds of audio, in micros, or in millionths of a credit if the price is in credits.
-   * An integer as a decimal string.
+   * Rate per million audio seconds, in micros, or in millionths of a credit if the price is in credits. An
+   * integer as a decimal string.
    */
   audioSecond?: string
   /** Rates for large inputs, in ascending order of `aboveInputTokens`. At most 16 of them. */
@@ -3869,7 +3869,7 @@ export interface PriceTier {
    */
   fileSearch?: string
   /**
-   * Rate per million tokens cached for an hour, in micros, or in millionths of a credit if the price is in
+   * Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
    * credits. An integer as a decimal string.
    */
   cacheStorage?: string
@@ -3889,8 +3889,8 @@ export interface PriceTier {
    */
   character?: string
   /**
-   * Rate per million seconds of audio, in micros, or in millionths of a credit if the price is in credits.
-   * An integer as a decimal string.
+   * Rate per million audio seconds, in micros, or in millionths of a credit if the price is in credits. An
+   * integer as a decimal string.
    */
   audioSecond?: string
 }

@@ -107,8 +107,8 @@ class PriceParam(TypedDict):
     credits. An integer as a decimal string.
     """
     cache_storage: NotRequired[Amount]
-    """Rate per million tokens cached for an hour, in micros, or in millionths of a credit if the price
-    is in credits. An integer as a decimal string.
+    """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
     search_unit: NotRequired[Amount]
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
@@ -123,7 +123,7 @@ class PriceParam(TypedDict):
     An integer as a decimal string.
     """
     audio_second: NotRequired[Amount]
-    """Rate per million seconds of audio, in micros, or in millionths of a credit if the price is in
+    """Rate per million audio seconds, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
     """
     tiers: NotRequired[Sequence[PriceTierParam | types.PriceTier]]
@@ -199,8 +199,8 @@ class PriceTierParam(TypedDict):
     credits. An integer as a decimal string.
     """
     cache_storage: NotRequired[Amount]
-    """Rate per million tokens cached for an hour, in micros, or in millionths of a credit if the price
-    is in credits. An integer as a decimal string.
+    """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
     search_unit: NotRequired[Amount]
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
@@ -215,7 +215,7 @@ class PriceTierParam(TypedDict):
     An integer as a decimal string.
     """
     audio_second: NotRequired[Amount]
-    """Rate per million seconds of audio, in micros, or in millionths of a credit if the price is in
+    """Rate per million audio seconds, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
     """
 

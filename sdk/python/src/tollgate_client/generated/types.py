@@ -3579,8 +3579,8 @@ class Price(Document):
     credits. An integer as a decimal string.
     """
     cache_storage: str | None
-    """Rate per million tokens cached for an hour, in micros, or in millionths of a credit if the price
-    is in credits. An integer as a decimal string.
+    """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
     search_unit: str | None
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
@@ -3595,7 +3595,7 @@ class Price(Document):
     An integer as a decimal string.
     """
     audio_second: str | None
-    """Rate per million seconds of audio, in micros, or in millionths of a credit if the price is in
+    """Rate per million audio seconds, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
     """
     tiers: list[PriceTier] | None
@@ -3705,8 +3705,8 @@ class PriceTier(Document):
     credits. An integer as a decimal string.
     """
     cache_storage: str | None
-    """Rate per million tokens cached for an hour, in micros, or in millionths of a credit if the price
-    is in credits. An integer as a decimal string.
+    """Rate per million cached token hours, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
     """
     search_unit: str | None
     """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
@@ -3721,7 +3721,7 @@ class PriceTier(Document):
     An integer as a decimal string.
     """
     audio_second: str | None
-    """Rate per million seconds of audio, in micros, or in millionths of a credit if the price is in
+    """Rate per million audio seconds, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
     """
 
