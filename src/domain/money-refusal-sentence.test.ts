@@ -114,7 +114,7 @@ describe('the sentence for an end user whose request is rejected for money', () 
     const asked = { sources: [pool, aWallet(0n)], micros: 100n, plan: renewing, isUnpaid: true }
     const failure = failureOf({ ...asked, config: shop })
     expect(failure.message).toBe(
-      "Your plan's Monthly usage ($1.00) is used up and renews on December 23. On-demand billing is blocked until invoice inv_1 ($3.00, due November 20) is paid. This request needs up to $0.0001. Pay it at https://acme.example/pay",
+      "Your plan's Monthly usage ($1.00) is used up and renews on December 23. On-demand billing is blocked until invoice inv_1 ($3.00, due November 20) is paid. This request needs up to $0.0001. Pay the invoice at https://acme.example/pay",
     )
     expect(failure.details).toMatchObject({ limitSource: 'unpaid_invoice', portalUrl: shop.payUrl })
     expect(

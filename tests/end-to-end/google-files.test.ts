@@ -217,7 +217,7 @@ test('content in pieces is rejected, and limits are enforced', async () => {
   const tooMany = await finish(key, path, 'x'.repeat(400_001))
   expect([tooMany.status, tooMany.body.error.message]).toEqual([
     403,
-    expect.stringMatching(/can have 6 files/),
+    expect.stringMatching(/can have at most 6 files/),
   ])
   expect((await send(key, '/v1beta/files')).body).toEqual({})
 })

@@ -177,14 +177,14 @@ describe('a file search of OpenAI', () => {
     const user = await newUser()
     answers([said], 1_000)
     const short = await explained(await respond(user.key, { tools: [] }))
-    answers([said], 1_000)
+    answers([said], 400)
     const ask = { type: 'message', role: 'user', content: 'And its river?' }
     const answer = await respond(user.key, { tools: [], input: [searched('fs_1'), said, ask] })
     expect([answer.status, lostOf(answer)]).toEqual([200, null])
     expect(sent().input).toEqual([searched('fs_1'), said, ask])
     const { quote, settle, usage } = await explained(answer)
     expect(quote.textTokensMax).toBeGreaterThan(short.quote.textTokensMax + 100)
-    expect([usage.fileSearches ?? 0, settle.chargeMicros]).toEqual([0, '1010'])
+    expect([usage.fileSearches ?? 0, settle.chargeMicros]).toEqual([0, '410'])
   })
 })
 

@@ -9,6 +9,7 @@ import type { Reader } from '#domain/store.ts'
 import type { Query } from '#store/sql/database.ts'
 import { engines, openTemporary, type Opened } from './engines.ts'
 import { startMs } from './end-users-and-calls.ts'
+import { isReadOnlyError } from '#tests/support/read-only-error.ts'
 
 /** An SQL statement that occupies its connection, on both engines. */
 const report = (query: Query): Promise<unknown> =>
@@ -135,6 +136,6 @@ describe.each(engines)('$name', ({ name, open }) => {
       .insertInto('organizations')
       .values(organization)
       .execute()
-    await expect(written, name).rejects.toThrow(/read-?only/i)
+    await expect(written, name).rejects.toSatisfy(isReadOnlyError)
   })
 })

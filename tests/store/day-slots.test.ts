@@ -165,8 +165,9 @@ test('if the process is killed at any step of adding the sums to the table, no s
   expect(await charged(setting.opened)).toBe(micros)
   isWatched = false
   const days = Array.from({ length: 8 }, () => 'day')
-  // The sources of the calls are written to their table in the same transaction.
-  const steps = ['begin', ...days, 'state', 'source', 'source', 'commit', 'committed']
+  // The slots of the sources and of the usage under limits are written to their tables in the same transaction.
+  const sources = Array.from({ length: 4 }, () => 'source')
+  const steps = ['begin', ...days, 'state', ...sources, 'commit', 'committed']
   expect(killed.map(({ at }) => at)).toEqual(steps)
   expect(killed.map(({ folder }) => inTable(folder))).toEqual([
     ...Array.from({ length: steps.length - 1 }, () => 0n),
@@ -202,8 +203,8 @@ describe('the disk fails while the sums are added to the table', () => {
       expect(await charged(setting.opened)).toBe(micros)
       // oxlint-enable no-await-in-loop
     }
-    // The steps are begin, four rows, the state, two steps for the sources and two steps of the commit.
-    expect(failed).toBe(10)
+    // The steps are begin, four rows, the state, four steps for the other slots and two steps of the commit.
+    expect(failed).toBe(12)
     await setting.opened.closeSound()
   })
 

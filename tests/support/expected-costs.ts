@@ -84,10 +84,11 @@ function mostTokens(text: string): number {
     const [alone, joined] = most[end - 1] ?? [0, 0]
     const two = most[end - 2] ?? [-Infinity, -Infinity]
     most.push([(isCommon ? joined : Math.max(alone, joined)) + 1, Math.max(...two) + 1])
-    const word = /(?<=^|[^A-Za-z0-9\\])[A-Za-z]+$/.exec(text.slice(0, end))
-    if (word === null || /^[A-Za-z0-9]/.test(text.slice(end))) continue
-    const pieces = piecesOf(word[0], text[word.index - 1])
-    const before = Math.max(...(most[Math.max(0, word.index - 1)] ?? [0]))
+    let start = end
+    while (/[A-Za-z]/.test(text[start - 1] ?? '')) start -= 1
+    if (start === end || /[0-9\\]/.test(text[start - 1] ?? '') || /[A-Za-z0-9]/.test(text[end] ?? '')) continue
+    const pieces = piecesOf(text.slice(start, end), text[start - 1])
+    const before = Math.max(...(most[Math.max(0, start - 1)] ?? [0]))
     if (before + pieces < Math.max(...(most[end] ?? []))) most[end] = [before + pieces, before + pieces]
   }
   return Math.max(...(most.at(-1) ?? [0]))
