@@ -129,9 +129,13 @@ export class FileList implements OwnedFiles {
     adding.sort((one, other) => (one.file.endUserId < other.file.endUserId ? -1 : 1))
     try {
       await this.#ports.store.transaction(async ({ storedFiles }) => {
-        for (const { begunId, file } of adding)
-          // oxlint-disable-next-line no-await-in-loop -- one transaction has one connection
+        // oxlint-disable no-await-in-loop -- one transaction has one connection
+        for (const { begunId, file } of adding) {
           await storedFiles.add(file, unlimited, begunId)
+          // The row may have been stored although the store returned an error. The client was told that it failed.
+          if (file.removedAtMs !== null) await storedFiles.remove(file, file.id, file.removedAtMs)
+        }
+        // oxlint-enable no-await-in-loop
       })
     } catch (cause) {
       this.#unstored.push(...adding)

@@ -156,7 +156,10 @@ test('pieces of another end user, beyond the stated size, or above a limit are r
   const strange = { 'x-goog-upload-command': 'cancel', 'x-goog-upload-offset': '0' }
   expect((await send(owner.key, path, strange, 'a')).status).toBe(400)
   const above = await start(owner.key, 20_000_001)
-  expect([above.status, above.body.error.message]).toEqual([403, expect.stringMatching(/can have at most 3 files/)])
+  expect([above.status, above.body.error.message]).toEqual([
+    403,
+    expect.stringMatching(/can have at most 3 files/),
+  ])
   expect((await start(owner.key, 2 ** 31 + 1)).status).toBe(413)
   expect(vendor.calls).toHaveLength(calls)
 })

@@ -86,7 +86,8 @@ function mostTokens(text: string): number {
     most.push([(isCommon ? joined : Math.max(alone, joined)) + 1, Math.max(...two) + 1])
     let start = end
     while (/[A-Za-z]/.test(text[start - 1] ?? '')) start -= 1
-    if (start === end || /[0-9\\]/.test(text[start - 1] ?? '') || /[A-Za-z0-9]/.test(text[end] ?? '')) continue
+    if (start === end || /[0-9\\]/.test(text[start - 1] ?? '') || /[A-Za-z0-9]/.test(text[end] ?? ''))
+      continue
     const pieces = piecesOf(text.slice(start, end), text[start - 1])
     const before = Math.max(...(most[Math.max(0, start - 1)] ?? [0]))
     if (before + pieces < Math.max(...(most[end] ?? []))) most[end] = [before + pieces, before + pieces]
