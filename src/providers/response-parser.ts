@@ -1,3 +1,4 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- an import cannot name a module without types
 /// <reference path="./llhttp-wasm.d.ts" />
 import { maxHeaderSize } from 'node:http'
 import { ERROR, TYPE } from 'undici/lib/llhttp/constants.js'
