@@ -132,7 +132,7 @@ export class FileList implements OwnedFiles {
         // oxlint-disable no-await-in-loop -- one transaction has one connection
         for (const { begunId, file } of adding) {
           await storedFiles.add(file, unlimited, begunId)
-          // The row may have been stored although the store returned an error. The client was told that it failed.
+          // The row may have been stored although the store, and then the gateway, returned an error.
           if (file.removedAtMs !== null) await storedFiles.remove(file, file.id, file.removedAtMs)
         }
         // oxlint-enable no-await-in-loop
