@@ -192,6 +192,7 @@ export class ProviderConnection implements Receiver, ResponseParts {
     if (this.#isKept) this.#readKeepAlive(headers['keep-alive'])
     else this.#isReusable = false
     handler.onResponseStart(flow, status, headers)
+    if (status < 100) throw new ResponseFault('HPE_INVALID_STATUS', 'bad response: its status is below 100')
     if (!this.isOpen) return next.fail
     if (request.method === 'HEAD' || status < 200) return next.withoutBody
     return flow.paused ? next.pause : next.go
