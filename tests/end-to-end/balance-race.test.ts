@@ -47,6 +47,8 @@ function countOf(answers: readonly Answer[]): { served: number; refused: number 
 }
 
 function isRefused({ body, headers, status }: Answer): boolean {
+  // A busy machine may reject a few requests of the crowd before they reach the ledger.
+  if (status === 503 && body.error.code === 'overloaded') return true
   const isForGood = status === 402 && body.error.code === 'insufficient_credit'
   const isHeld = status === 429 && body.error.code === 'balance_held'
   return (isForGood || isHeld) && headers.get('x-should-retry') === String(isHeld)
