@@ -13,7 +13,7 @@ import { isDigit } from './token-count.ts'
  * A pair is common if it is among the first 2,000 tokens of each of r50k, p50k, cl100k and o200k. Other vocabularies
  * have 32,000 entries or more. A pair next to a backslash is not counted, because the backslash begins an escape. A
  * pair before a non-ASCII character is not counted, because that character may combine with the letter before it.
- * @param bytesMax how much of the text is examined (about 2 ns per byte); the rest counts one token per byte
+ * @param bytesMax how much of the text is examined (about 8 ns per byte); the rest counts one token per byte
  */
 export function tokensAtMost(text: ByteText, start: number, end: number, bytesMax: number): number {
   const looked = Math.min(end, start + bytesMax)

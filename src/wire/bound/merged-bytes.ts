@@ -4,7 +4,7 @@ import { tokensAtMost } from './letter-pair-bound.ts'
 
 /**
  * The parts of a body that are searched for words and letter pairs, which have fewer tokens than bytes. The search takes
- * about 4 ns per byte, so only a limited number of bytes is searched. All other bytes count one token each.
+ * about 8 ns per byte, so only a limited number of bytes is searched. All other bytes count one token each.
  */
 export class MergedBytes {
   readonly #spans: Span[] = []
@@ -30,5 +30,5 @@ export class MergedBytes {
   }
 }
 
-/** Maximum number of bytes to search. */
-const searchedMax = 8192
+/** Maximum number of bytes to search, of the texts and of the tools. */
+export const searchedMax = 8192

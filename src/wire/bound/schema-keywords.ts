@@ -1,5 +1,6 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { tokensAtMost } from './letter-pair-bound.ts'
+import { searchedMax } from './merged-bytes.ts'
 
 /**
  * Returns the tokens that the input bound counts for the fixed keywords in the tools or the schema of a request, beyond
@@ -17,7 +18,6 @@ export function tokensOfKeywords(text: ByteText, start: number, end: number): nu
   return tokens
 }
 
-const searchedMax = 8192
 const readTokens = 2
 
 const keywords =
