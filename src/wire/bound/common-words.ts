@@ -1,5 +1,3 @@
-import type { ByteText } from '#wire/text/byte-text.ts'
-
 /**
  * Common words that every measured vocabulary contains, which limits the tokens of a word (docs/reference/tokens.md
  * "Common words").
@@ -11,23 +9,26 @@ import type { ByteText } from '#wire/text/byte-text.ts'
  */
 
 /** Returns the maximum tokens of a word and the character before it. 0 if the word is not in the lists. */
-export function tokensOfWord(text: ByteText, start: number, end: number, hash: number): number {
-  const first = text.charCodeAt(start)
-  const isCapital = first < 0x61
+export function tokensOfWord(text: Uint8Array, start: number, end: number, hash: number): number {
   for (let slot = hash & slotMask; ; slot = (slot + 1) & slotMask) {
-    const word = words[slot]
-    if (word === undefined) return 0
-    if (word.length !== end - start || word.charCodeAt(0) !== (first | 0x20)) continue
-    if (!hasRest(text, start, word)) continue
-    const isAfterSpace = text.charCodeAt(start - 1) === 0x20
-    if (isCapital) return isShort[slot] === 1 ? 3 : 4
-    return isShort[slot] === 1 || isAfterSpace ? 2 : 3
+    const at = places[slot] ?? 0
+    if (at === 0) return 0
+    if (lengths[slot] !== end - start || !hasLetters(text, start, end, at)) continue
+    const isWordShort = at < longWordsAt
+    if (isCapital(text[start])) return isWordShort ? 3 : 4
+    return isWordShort || (start > 0 && text[start - 1] === 0x20) ? 2 : 3
   }
 }
 
-function hasRest(text: ByteText, start: number, word: string): boolean {
-  for (let i = 1; i < word.length; i++) if (text.charCodeAt(start + i) !== word.charCodeAt(i)) return false
+/** Whether the text has the word's letters. The first letter may be a capital. */
+function hasLetters(text: Uint8Array, start: number, end: number, at: number): boolean {
+  if (((text[start] ?? 0) | 0x20) !== letters[at]) return false
+  for (let i = start + 1; i < end; i++) if (text[i] !== letters[at + i - start]) return false
   return true
+}
+
+function isCapital(code: number | undefined): boolean {
+  return code !== undefined && code < 0x61
 }
 
 /** Adds a letter to the hash of a word. The hash does not depend on the case of a letter. */
@@ -158,17 +159,19 @@ export const longWords = `
   .split(/\s+/)
 
 const slotMask = 0x1fff
-const words: (string | undefined)[] = Array.from({ length: slotMask + 1 })
-const isShort = new Uint8Array(slotMask + 1)
-for (const [list, short] of [
-  [shortWords, 1],
-  [longWords, 0],
-] as const)
-  for (const word of list) {
-    let hash = 0
-    for (let i = 0; i < word.length; i++) hash = withLetter(hash, word.charCodeAt(i))
-    let slot = hash & slotMask
-    while (words[slot] !== undefined) slot = (slot + 1) & slotMask
-    words[slot] = word
-    isShort[slot] = short
-  }
+/** The letters of all words, the short words first. The first byte is unused, so that no word is at 0. */
+const letters = Buffer.from(` ${shortWords.join('')}${longWords.join('')}`, 'latin1')
+const longWordsAt = 1 + shortWords.join('').length
+/** For each slot of a hash, where its word is in `letters` (0 for an empty slot), and the length of the word. */
+const places = new Uint16Array(slotMask + 1)
+const lengths = new Uint8Array(slotMask + 1)
+let place = 1
+for (const word of [...shortWords, ...longWords]) {
+  let hash = 0
+  for (let i = 0; i < word.length; i++) hash = withLetter(hash, word.charCodeAt(i))
+  let slot = hash & slotMask
+  while (places[slot] !== 0) slot = (slot + 1) & slotMask
+  places[slot] = place
+  lengths[slot] = word.length
+  place += word.length
+}

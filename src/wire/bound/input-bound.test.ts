@@ -148,7 +148,7 @@ describe('the framing of a request', () => {
     const call = { id: '7'.repeat(100), type: 'function', function: { name: 'f', arguments: '{"a":1}' } }
     const bounded = (message: object): number => bound({ model: 'm', messages: [...hello, message] })
     const bare = bounded({ role: 'assistant', content: '' })
-    const tokensIn = (json: string): number => tokensAtMost(byteTextOf(json), 0, json.length, json.length)
+    const tokensIn = (json: string): number => tokensAtMost(byteTextOf(json), 0, json.length)
     expect(bounded({ role: 'assistant', content: '', tool_calls: [call] })).toBe(
       bare + tokensIn(`"tool_calls":${JSON.stringify([call])}`),
     )

@@ -1,6 +1,8 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { lettersMin, tokensOfWord, withLetter } from './common-words.ts'
-import { isDigit } from './token-count.ts'
+
+/** Maximum number of bytes of a text that are searched. All other bytes count one token each. */
+export const searchedMax = 4096
 
 /**
  * Returns an upper bound for the tokens of a text. For ordinary text, this bound is lower than one token per byte.
@@ -8,90 +10,90 @@ import { isDigit } from './token-count.ts'
  * A tokenizer merges two neighbors if their merge is in its vocabulary. The most common letter pairs are the first
  * entries of any vocabulary, so a common pair never remains two tokens of one byte each. Letter by letter, the function
  * computes the maximum number of tokens that this rule allows. The result is valid for any text, including random or
- * adversarial text. If all pairs are common, the result is two thirds of the number of bytes.
+ * adversarial text. If all pairs are common, the result is two thirds of the number of bytes. Common words have fewer
+ * tokens (common-words.ts).
  *
  * A pair is common if it is among the first 2,000 tokens of each of r50k, p50k, cl100k and o200k. Other vocabularies
  * have 32,000 entries or more. A pair next to a backslash is not counted, because the backslash begins an escape. A
  * pair before a non-ASCII character is not counted, because that character may combine with the letter before it.
- * @param bytesMax how much of the text is examined (about 8 ns per byte); the rest counts one token per byte
  */
-export function tokensAtMost(text: ByteText, start: number, end: number, bytesMax: number): number {
-  const looked = Math.min(end, start + bytesMax)
-  if (looked <= start) return end - start
+export function tokensAtMost(text: ByteText, start: number, end: number): number {
+  const size = Math.min(end - start, searchedMax)
+  if (size <= 0) return 0
+  // V8 reads an array of bytes several times faster than a string.
+  const copied = bytes.write(text.slice(start, start + size + 2), 'latin1')
+  // The characters after the end of the text are unknown.
+  for (let at = copied; at < size + 2; at++) bytes[at] = 0xff
   // The maximum number of tokens for all bytes so far, for all bytes except the last, and for all bytes if a longer
   // token contains the last byte.
   let most = 0
   let mostBefore = -1
   let joined = 0
-  let earlier = 0
-  let before = 0
-  // The start of the word that contains the last byte, or -1 outside of words, and the word's hash. Then the maximum
-  // number of tokens before the word and before the character that precedes it.
-  let word = -1
-  let hash = 0
-  let mostBeforeWord = 0
-  let canBegin = true
-  let escapeEnd = start
-  for (let at = start; at < looked; at++) {
-    const code = text.charCodeAt(at)
-    const next = text.charCodeAt(at + 1)
-    const isPair =
-      (before | code) < 0x80 &&
-      common[before * 0x80 + code] === 1 &&
-      next < 0x80 &&
-      next !== backslash &&
-      earlier !== backslash
+  let earlier: number = kinds.mark
+  let before: number = kinds.mark
+  let kind = kindAt(0)
+  for (let at = 0; at < size; at++) {
+    if (kind >= kinds.letter && canBegin(at, before, earlier)) {
+      let hash = 0
+      let wordEnd = at
+      for (; wordEnd < size && kindAt(wordEnd) >= kinds.letter; wordEnd++)
+        hash = withLetter(hash, bytes[wordEnd] ?? 0)
+      const tokens = wordEnd - at >= lettersMin && isEnd(wordEnd) ? tokensOfWord(bytes, at, wordEnd, hash) : 0
+      if (tokens > 0) {
+        // The character before the word may be in one token with it.
+        most = mostBefore = joined = Math.max(0, mostBefore) + tokens
+        earlier = before = kinds.letter
+        kind = kindAt(wordEnd)
+        at = wordEnd - 1
+        continue
+      }
+    }
+    const next = kindAt(at + 1)
+    const isPair = common[(before << 5) | kind] === 1 && next > kinds.backslash && earlier !== kinds.backslash
     const alone = (isPair ? joined : most) + 1
     joined = mostBefore + 1
     mostBefore = most
     most = alone > joined ? alone : joined
-    const isEscape = before === backslash && earlier !== backslash
-    if (isEscape && code === 0x75) escapeEnd = at + 5
-    if (isLetter(code) && before !== backslash && at >= escapeEnd) {
-      if (canBegin) {
-        canBegin = false
-        word = at
-        hash = 0
-      }
-      hash = withLetter(hash, code)
-      if (word >= 0 && at - word >= lettersMin - 1 && isEndOfWord(text, at + 1)) {
-        const tokens = tokensOfWord(text, word, at + 1, hash)
-        if (tokens > 0 && mostBeforeWord + tokens < most) most = mostBefore = joined = mostBeforeWord + tokens
-      }
-    } else {
-      word = -1
-      // The escape of a quote, a line break or a tab separates words.
-      canBegin = isEscape ? isBreakEscape(code) : isBreak(code)
-      mostBeforeWord = mostBefore
-    }
     earlier = before
-    before = code
+    before = kind
+    kind = next
   }
-  return most + (end - looked)
+  return most + (end - start - size)
 }
 
-function isLetter(code: number): boolean {
-  const lower = code | 0x20
-  return lower >= 0x61 && lower <= 0x7a
-}
-
-/** Whether a word can begin after the byte, and the byte may be in one token with the word. */
-function isBreak(code: number): boolean {
-  return code < 0x80 && code !== backslash && !isDigit(code)
+/** Whether a word can begin at a letter: after white space, after a mark, or after the escape of white space. */
+function canBegin(at: number, before: number, earlier: number): boolean {
+  if (before === kinds.space || before === kinds.mark) return true
+  if (earlier !== kinds.backslash || before < kinds.letter) return false
+  // After two backslashes, the letter is not part of an escape.
+  const escape = bytes[at - 1]
+  return (
+    (escape === 0x6e || escape === 0x72 || escape === 0x74) && (at < 3 || kindAt(at - 3) !== kinds.backslash)
+  )
 }
 
 /** Whether a word ends before the byte. A combining mark, also as an escape, would change the last letter. */
-function isEndOfWord(text: ByteText, at: number): boolean {
-  const code = text.charCodeAt(at)
-  if (code === backslash) return text.charCodeAt(at + 1) !== 0x75
-  return isBreak(code) && !isLetter(code)
+function isEnd(at: number): boolean {
+  const kind = kindAt(at)
+  if (kind === kinds.backslash) return bytes[at + 1] !== 0x75
+  return kind === kinds.space || kind === kinds.mark
 }
 
-function isBreakEscape(code: number): boolean {
-  return code === 0x22 || code === 0x6e || code === 0x72 || code === 0x74
+function kindAt(at: number): number {
+  return kindOf[bytes[at] ?? 0xff] ?? kinds.beyondAscii
 }
 
-const backslash = 0x5c
+/** What a byte is. From `letter` on, each lowercase letter has its own number, and all capitals have one. */
+const kinds = { beyondAscii: 0, backslash: 1, digit: 2, mark: 3, space: 4, letter: 5, capital: 31 } as const
+
+const kindOf = Uint8Array.from({ length: 0x100 }, (_, code) => {
+  const char = String.fromCharCode(code)
+  if (code >= 0x80) return kinds.beyondAscii
+  if (/[a-z]/.test(char)) return kinds.letter + code - 0x61
+  if (/[A-Z]/.test(char)) return kinds.capital
+  if (/\d/.test(char)) return kinds.digit
+  return char === '\\' ? kinds.backslash : char === ' ' ? kinds.space : kinds.mark
+})
 
 /** For each first letter, the letters that may follow it in a common pair. */
 const pairs: Readonly<Record<string, string>> = {
@@ -121,6 +123,13 @@ const pairs: Readonly<Record<string, string>> = {
   y: 's',
 }
 
-const common = new Uint8Array(0x80 * 0x80)
+const common = new Uint8Array(32 * 32)
 for (const [one, others] of Object.entries(pairs))
-  for (const other of others) common[one.charCodeAt(0) * 0x80 + other.charCodeAt(0)] = 1
+  for (const other of others) common[(kindOfChar(one) << 5) | kindOfChar(other)] = 1
+
+function kindOfChar(char: string): number {
+  return kindOf[char.charCodeAt(0)] ?? 0
+}
+
+/** A copy of the text that is searched, and the two bytes after it. */
+const bytes = Buffer.alloc(searchedMax + 2)

@@ -1,10 +1,10 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Span } from '#wire/wire-request.ts'
-import { tokensAtMost } from './letter-pair-bound.ts'
+import { searchedMax, tokensAtMost } from './letter-pair-bound.ts'
 
 /**
  * The parts of a body that are searched for words and letter pairs, which have fewer tokens than bytes. The search takes
- * about 8 ns per byte, so only a limited number of bytes is searched. All other bytes count one token each.
+ * about 3 ns per byte, so only a limited number of bytes is searched. All other bytes count one token each.
  */
 export class MergedBytes {
   readonly #spans: Span[] = []
@@ -25,10 +25,7 @@ export class MergedBytes {
     let merged = 0
     for (const { start, end } of this.#spans)
       if (!media.some((one) => one.start < end && one.end > start))
-        merged += end - start - tokensAtMost(text, start, end, end - start)
+        merged += end - start - tokensAtMost(text, start, end)
     return merged
   }
 }
-
-/** Maximum number of bytes to search, of the texts and of the tools. */
-export const searchedMax = 8192

@@ -1,6 +1,5 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { tokensAtMost } from './letter-pair-bound.ts'
-import { searchedMax } from './merged-bytes.ts'
+import { searchedMax, tokensAtMost } from './letter-pair-bound.ts'
 
 /**
  * Returns the tokens that the input bound counts for the fixed keywords in the tools or the schema of a request, beyond
@@ -14,7 +13,7 @@ export function tokensOfKeywords(text: ByteText, start: number, end: number): nu
   if (values.test(json)) return 0
   let tokens = 0
   for (const [keyword] of json.matchAll(keywords))
-    tokens += Math.max(0, tokensAtMost(keyword, 0, keyword.length, keyword.length) - readTokens)
+    tokens += Math.max(0, tokensAtMost(keyword, 0, keyword.length) - readTokens)
   return tokens
 }
 

@@ -207,7 +207,7 @@ describe('parseResponsesRequest', () => {
     [{ type: 'namespace', name: 'n', tools: [{ type: 'function', name: 'f' }] }],
   ])('a tool that the client runs is accepted: %j', (tool) => {
     const json = byteTextOf(JSON.stringify(tool))
-    const tokens = tokensAtMost(json, 0, json.length, json.length)
+    const tokens = tokensAtMost(json, 0, json.length)
     expect(request(withTool(tool)).textTokensMax).toBeGreaterThanOrEqual(request(m).textTokensMax + tokens)
     expect(request(withTool(tool)).hasTools).toBe(true)
   })
