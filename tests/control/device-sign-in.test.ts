@@ -1,4 +1,4 @@
-/** Device sign-ins of the command line by RFC 8628 (docs/reference/threats.md, threat 106). */
+/** Device sign-ins of the command line by RFC 8628 (docs/reference/threats.md "Codes that people type"). */
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '#domain/people/role.ts'

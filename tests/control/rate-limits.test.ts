@@ -1,4 +1,4 @@
-/** The rate limits of the control plane (docs/reference/threats.md, threat 19). */
+/** The rate limits of the control plane (docs/reference/threats.md "A flood of wrong keys"). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
 import { RateLimiter, rateLimits, readMsPerCall } from '#http/rate-limits.ts'
