@@ -49,14 +49,14 @@ export function sharedResources(): string {
 
 const head = `# Shared resources
 
-All tenants of a server share these resources, and each tenant has a limited share. No organization, application, end user
-or address can stop another one by using its whole share. \`tests/long/one-abusive-tenant.test.ts\` exhausts each
+The tenants of a server (organizations, applications, end users and addresses) share its resources. Each tenant has a
+limit, so no tenant can use up a resource for the others. \`tests/long/one-abusive-tenant.test.ts\` exhausts each
 resource for one tenant while another tenant sends requests.
 
-Every figure is for one server process, unless the row states otherwise. If several processes use one PostgreSQL
-database, each process has its own shares. \`npm run generate\` writes this page from the constants of the code.`
+Every figure is for one server process, unless the table states otherwise. If several processes use one PostgreSQL
+database, each process has its own limits. \`npm run generate\` writes this page from the constants of the code.`
 
-const foot = `"No share" means that the resource is not divided by tenant. The row names the limit that applies instead.`
+const foot = `If a resource has no limit per tenant, the table names the limit that applies instead.`
 
 const config = readConfig({})
 const { admission, heldWait, wrongKeys } = gatewayLimits
@@ -70,17 +70,20 @@ const percent = (share: number): string => `${share * 100} %`
 
 /** For a limit on guesses: the name of the protected secret, as the table shows it. */
 const guessers: Readonly<Record<string, string>> = {
-  address: 'An address',
-  organization: 'An organization',
-  site: 'A network that no one has signed in from',
-  strangers: 'All such networks',
-  all: 'Everyone together',
+  address: 'an address',
+  organization: 'an organization',
+  site: 'a network without an earlier sign-in',
+  strangers: 'all networks without an earlier sign-in',
+  all: 'all organizations together',
 }
 
-function guesses(kind: Guessable): string {
+/** @param noun what the limits count, at the start of a sentence */
+function guesses(kind: Guessable, noun: string): string {
   const limits: [string, Rate | null][] = Object.entries(rateLimits.guesses[kind])
   return limits
-    .flatMap(([who, limit]) => (limit === null ? [] : [`${guessers[who] ?? who}: ${rate(limit)}.`]))
+    .flatMap(([who, limit]) =>
+      limit === null ? [] : [`${noun} from ${guessers[who] ?? who}: ${rate(limit)}.`],
+    )
     .join(' ')
 }
 
@@ -92,38 +95,39 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         resource: 'Event loop',
         total: 'one thread',
         share:
-          'No share. SQL statements that read data, password hashes, token counts and DNS lookups run on other threads. Large bodies are parsed in pieces as they arrive.',
-        atLimit: 'Requests take longer, and fewer requests start in a turn.',
+          'No limit per tenant. Reads of the store, password hashes, token counts and DNS lookups run on other threads. Large bodies are parsed in pieces as they arrive.',
+        atLimit: 'Requests take longer, and fewer requests start in each turn of the event loop.',
         code: ['store/sqlite/readers.ts', 'gateway/arrive/parse-body.ts'],
       },
       {
         resource: 'Requests in flight at gateways',
-        total: `${count(admission.inFlightMax)}, and at most the number of connections of a port (\`TOLLGATE_IN_FLIGHT_MAX\`). The limit is lower if a turn of the event loop takes longer than ${admission.loopDelayMsMax} ms or more than ${percent(admission.memoryShareMax)} of the heap is used. ${admission.startsPerTurn} requests start in one turn, and up to ${admission.startsPerTurn * longTurnFactor} if rejections take more than three quarters of the time.`,
-        share: 'No share. Further requests wait to start.',
+        total: `${count(admission.inFlightMax)} requests in flight, and at most the number of connections of a port (\`TOLLGATE_IN_FLIGHT_MAX\`). The limit is lower if a turn of the event loop takes longer than ${admission.loopDelayMsMax} ms or more than ${percent(admission.memoryShareMax)} of the heap is used. ${admission.startsPerTurn} requests start in each turn, and up to ${admission.startsPerTurn * longTurnFactor} if rejections take more than three quarters of the time.`,
+        share: 'No limit per tenant. Further requests wait to start.',
         atLimit:
-          'The request waits. Requests in flight, the control plane, `/health` and `/metrics` do not wait.',
+          'New gateway requests wait. Requests in flight, the control plane, `/health` and `/metrics` do not wait.',
         code: ['gateway/overload/admission.ts', 'gateway/overload/capacity.ts'],
       },
       {
         resource: 'Requests that wait to start',
-        total: `${count(admission.waitingMax)} (\`TOLLGATE_WAITING_MAX\`), or as many as can start in ${seconds(config.waitingMs * waitShare)}, but at least ${count(admission.waitingMin)}. Each request waits at most ${seconds(config.waitingMs)} (\`TOLLGATE_WAITING_MS\`), and at most half of its client’s timeout.`,
+        total: `${count(admission.waitingMax)} waiting requests (\`TOLLGATE_WAITING_MAX\`), or as many as can start in ${seconds(config.waitingMs * waitShare)}, but at least ${count(admission.waitingMin)}. A request waits at most ${seconds(config.waitingMs)} (\`TOLLGATE_WAITING_MS\`), and at most half of its client’s timeout.`,
         share:
-          'Organizations take turns, then applications, then end users. If the queue is full, the newest request of the owner with the most waiting requests is rejected.',
+          'Waiting requests start in turn by organization, then by application, then by end user. If the queue is full, the tenant with the most waiting requests loses its newest request.',
         atLimit: '503 `overloaded` (529 for the messages format), before the body is read',
         code: ['gateway/overload/fair-queue.ts', 'gateway/end/write-overloaded.ts'],
       },
       {
         resource: 'Wrong keys at gateways',
-        total: `a table of 8 MiB for all networks; ${rate(wrongKeys.all)}`,
-        share: `Wrong keys from one address (IPv6: network) at one application: ${rate(wrongKeys.network)}. A valid key is not affected.`,
-        atLimit: `429 \`rate_limited\`, unless the store knows the key. Every ${wrongKeys.pauseMs} ms, one query at a time looks up at most ${batchMax} waiting keys.`,
+        total: `Wrong keys from all networks: ${rate(wrongKeys.all)}. The table that counts wrong keys has 8 MiB.`,
+        share: `Wrong keys from one address (IPv6: network) at one application: ${rate(wrongKeys.network)}. Valid keys are not limited.`,
+        atLimit: `Wrong keys return 429 \`rate_limited\`, and valid keys are accepted. Every ${wrongKeys.pauseMs} ms, one query looks up at most ${batchMax} waiting keys.`,
         code: ['gateway/overload/wrong-keys.ts', 'domain/secrets/hash-lookup.ts'],
       },
       {
         resource: 'Memory for request bodies',
-        total: `${bytes(config.bodyBytesMax)} (\`TOLLGATE_BODY_MEMORY_MIB\`). Bytes count when they arrive. ${percent(smallBodyShare)} is reserved for bodies up to ${bytes(largeBodyBytesMin)}`,
-        share: `Larger bodies: ${percent(bodyShares.organization)} for an organization, ${percent(bodyShares.application)} for an application, ${percent(bodyShares.key)} for a key. Each of these owners may send one request of ${bytes(gatewayLimits.requestBytesMax)}.`,
-        atLimit: '429 `too_many_bodies`, which names the owner; 503 `overloaded` if the process is full',
+        total: `${bytes(config.bodyBytesMax)} for all bodies (\`TOLLGATE_BODY_MEMORY_MIB\`). Bytes count when they arrive. ${percent(smallBodyShare)} of the memory is reserved for bodies up to ${bytes(largeBodyBytesMin)}.`,
+        share: `Share of the memory for larger bodies: ${percent(bodyShares.organization)} for an organization, ${percent(bodyShares.application)} for an application, ${percent(bodyShares.key)} for a key. A tenant can always send one request of ${bytes(gatewayLimits.requestBytesMax)}.`,
+        atLimit:
+          '429 `too_many_bodies`, which names the tenant, or 503 `overloaded` if the memory of the process is used up',
         code: ['gateway/overload/body-intake.ts'],
       },
       {
@@ -135,31 +139,32 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Requests that wait for held money',
-        total: count(heldWait.waitersInAllMax),
-        share: `${heldWait.waitersMax} waiting requests of an end user. Each request waits for ${seconds(config.heldWaitMs)} (\`TOLLGATE_HELD_WAIT_MS\`).`,
+        total: `${count(heldWait.waitersInAllMax)} waiting requests`,
+        share: `${heldWait.waitersMax} waiting requests of an end user. A request waits for ${seconds(config.heldWaitMs)} (\`TOLLGATE_HELD_WAIT_MS\`).`,
         atLimit: '429 `balance_held`',
         code: ['gateway/call/calls-waiting-for-money.ts'],
       },
       {
         resource: 'Ledger queue',
-        total: 'one writer; on PostgreSQL two writers per process',
-        share: `Operations are committed in groups of up to ${operationsMax}, in the order of arrival. If more operations wait, applications take turns in the next group. Each request has at most one operation in the queue.`,
+        total: 'one writer of the ledger, or two writers per process on PostgreSQL',
+        share: `Operations are committed in groups of up to ${operationsMax}, in the order of arrival. If more operations wait, the next group has operations of each application in turn. A request has at most one operation in the queue.`,
         atLimit:
-          'The operations of an application wait for earlier operations of the same application. 503 `store_unavailable` if the store accepts no writes.',
+          'An operation waits for earlier operations of its application. If the store accepts no writes, requests return 503 `store_unavailable`.',
         code: ['store/ledger/queue.ts', 'store/ledger/fair-batch.ts'],
       },
       {
         resource: 'Token counter',
-        total: `one thread; ${countLimits.waitingMax} texts and ${bytes(countLimits.waitingCharactersMax)} of text waiting`,
-        share: `${countLimits.ofOrganization.waitingMax} texts and ${bytes(countLimits.ofOrganization.waitingCharactersMax)} of text for an organization. Each count is limited in length.`,
-        atLimit: 'No request is rejected: the hold uses the maximum computed from the bytes.',
+        total: `one thread; ${countLimits.waitingMax} texts with ${bytes(countLimits.waitingCharactersMax)} can wait`,
+        share: `${countLimits.ofOrganization.waitingMax} waiting texts with ${bytes(countLimits.ofOrganization.waitingCharactersMax)} of an organization. The length of a counted text is limited.`,
+        atLimit: 'The hold is computed from the bytes of the text instead of its tokens.',
         code: ['app/token-counter.ts', 'gateway/decide/tokenizer-bound.ts'],
       },
       {
         resource: 'Provider streams that are read after the client disconnects',
         total: `${gatewayLimits.drainsMax} concurrent reads`,
-        share: `${gatewayLimits.drainsOfOrganizationMax} concurrent reads of an organization. A read ends after ${seconds(gatewayLimits.drainMs)} or ${bytes(gatewayLimits.drainBytesMax)}.`,
-        atLimit: 'The gateway closes the provider’s stream, and charges its own count.',
+        share: `${gatewayLimits.drainsOfOrganizationMax} concurrent reads of an organization. A read of a stream ends after ${seconds(gatewayLimits.drainMs)} or ${bytes(gatewayLimits.drainBytesMax)}.`,
+        atLimit:
+          'The gateway closes the provider’s stream, and charges the usage that it has counted itself.',
         code: ['gateway/call/reads-after-disconnect.ts', 'gateway/relay/charge-after-disconnect.ts'],
       },
       {
@@ -172,14 +177,14 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Requests in batches',
         total: '-',
-        share: `${count(gatewayLimits.batches.requestsMax)} requests in a batch; ${count(gatewayLimits.batches.openRequestsMax)} requests of an end user in batches that have not ended, in each mode. After every 64 requests of a batch, other calls are served.`,
+        share: `${count(gatewayLimits.batches.requestsMax)} requests in a batch, and ${count(gatewayLimits.batches.openRequestsMax)} requests of an end user in batches that have not ended, in each mode. After every 64 requests of a batch, other calls are served.`,
         atLimit: '400 `invalid_request`, 429 `batch_limit_reached`',
         code: ['gateway/create-batch.ts', 'gateway/call/map-with-pauses.ts'],
       },
       {
         resource: 'Memory for responses',
         total: '-',
-        share: `${bytes(gatewayLimits.responseBytesMax)} for a response; a client that reads nothing for ${seconds(gatewayLimits.stallMs)} is disconnected`,
+        share: `${bytes(gatewayLimits.responseBytesMax)} for a response. A client that reads nothing for ${seconds(gatewayLimits.stallMs)} is disconnected.`,
         atLimit: '502 `upstream_truncated`, or the connection is closed',
         code: ['gateway/call/ports.ts'],
       },
@@ -191,15 +196,15 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Requests',
         total: '-',
-        share: `Each credential or signed-in user: ${rate({ perSecond: config.controlCallsPerSecond, burst: 5 * config.controlCallsPerSecond })} (\`TOLLGATE_CONTROL_RATE\`). A slow read counts as an additional request for every ${readMsPerCall} ms that it takes in the store.`,
+        share: `Requests of a credential or a signed-in user: ${rate({ perSecond: config.controlCallsPerSecond, burst: 5 * config.controlCallsPerSecond })} (\`TOLLGATE_CONTROL_RATE\`). For every ${readMsPerCall} ms that a read takes in the store, an additional request is counted.`,
         atLimit: '429 `rate_limited`',
         code: ['http/caller-rate-limiter.ts', 'http/rate-limits.ts'],
       },
       {
         resource: 'Wrong credentials',
         total: '-',
-        share: `Wrong credentials from one address (IPv6: network), at the control plane and at each portal: ${rate(rateLimits.address ?? never())}. A valid credential is not affected.`,
-        atLimit: `429 \`rate_limited\`, unless the store knows the credential. One query at a time looks up at most ${batchMax} waiting credentials.`,
+        share: `Wrong credentials from one address (IPv6: network), at the control plane and at each portal: ${rate(rateLimits.address ?? never())}. Valid credentials are not limited.`,
+        atLimit: `Wrong credentials return 429 \`rate_limited\`, and valid credentials are accepted. One query at a time looks up at most ${batchMax} waiting credentials.`,
         code: ['http/caller-rate-limiter.ts', 'domain/secrets/hash-lookup.ts'],
       },
       {
@@ -211,50 +216,50 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Request bodies',
-        total: 'the memory for request bodies of gateways',
-        share: `${bytes(controlBytesMax)} for a request, ${bytes(publicBodyBytesMax)} without a credential`,
+        total: 'the same memory as for request bodies of gateways',
+        share: `${bytes(controlBytesMax)} for the body of a request, or ${bytes(publicBodyBytesMax)} for a request without a credential`,
         atLimit: '413 `request_too_large`, 429 `too_many_bodies`, 503 `overloaded`',
         code: ['http/json-body.ts'],
       },
       {
         resource: 'Database reads (threads and connections)',
         total: `SQLite: one thread for look-ups, ${reportThreadsMax} for reports. PostgreSQL: ${readersMax} connections, ${reportsMax} of them for reports.`,
-        share: `${readLimits.ofOrganization} concurrent SQL statements for an organization, ${readLimits.ofEndUser} for an end user. Waiting requests: ${readLimits.waitingOfCaller} for a caller of the team, ${readLimits.waitingOfEndUser} for an end user, ${readLimits.waitingOfEndUsers} for all end users of an organization, ${readLimits.waitingOfOrganization} for an organization, ${count(readLimits.waitingOfAll)} in all. Organizations take turns, and the callers of an organization take turns.`,
-        atLimit: `429 \`too_many_reads\`, also after ${seconds(readLimits.waitMsMax)} of waiting; 503 \`overloaded\` if too many requests wait in total`,
+        share: `Concurrent SQL statements: ${readLimits.ofOrganization} for an organization, ${readLimits.ofEndUser} for an end user. Waiting requests: ${readLimits.waitingOfCaller} for a caller of the team, ${readLimits.waitingOfEndUser} for an end user, ${readLimits.waitingOfEndUsers} for all end users of an organization, ${readLimits.waitingOfOrganization} for an organization, ${count(readLimits.waitingOfAll)} in all. Reads run in turn by organization, then by caller.`,
+        atLimit: `429 \`too_many_reads\`, also after ${seconds(readLimits.waitMsMax)} of waiting, or 503 \`overloaded\` if too many requests of all tenants wait`,
         code: ['store/sql/caller-turns.ts', 'store/sqlite/readers.ts', 'store/postgres/database.ts'],
       },
       {
         resource: 'Database transactions of the control plane',
         total: 'One transaction at a time. On PostgreSQL, the limit applies to the whole database.',
-        share: `Organizations take turns, and the callers of an organization take turns. A waiting transaction is not rejected. The number of waiting transactions is limited by the rate of requests. A transaction may take ${seconds(transactionMsMax)}.`,
-        atLimit: 'The transaction is rolled back: 500 `internal`.',
+        share: `Transactions run in turn by organization, then by caller. A transaction may take ${seconds(transactionMsMax)}. The rate limit on requests limits the number of waiting transactions.`,
+        atLimit: `A transaction that takes longer than ${seconds(transactionMsMax)} is rolled back and returns 500 \`internal\`. Waiting transactions are not rejected.`,
         code: ['store/sql/caller-turns.ts', 'store/sql/transaction-time-limit.ts'],
       },
       {
         resource: 'Password attempts and hashes (scrypt)',
-        total: 'a few concurrent hashes, each of which uses a thread of libuv’s pool and 128 MiB',
-        share: `${guesses('password')} The queue of hashes is fair by network, and browsers that have signed in before have a separate queue. Each further failed attempt on an account waits longer.`,
+        total: 'A few concurrent hashes. A hash uses a thread of libuv’s pool and 128 MiB.',
+        share: `${guesses('password', 'Password attempts')} Passwords are hashed in turn by network, and browsers that have signed in before have a separate queue. After each failed attempt, the next attempt for the account waits longer.`,
         atLimit: '429 `rate_limited`',
         code: ['domain/people/passwords.ts', 'http/rate-limits.ts'],
       },
       {
         resource: 'Codes of device sign-ins',
         total: '-',
-        share: guesses('userCode'),
+        share: guesses('userCode', 'Codes'),
         atLimit: '429 `rate_limited`',
         code: ['http/rate-limits.ts'],
       },
       {
         resource: 'Starts of device sign-ins',
         total: `${count(liveMax)} pending codes in the whole store`,
-        share: `${guesses('deviceSignIn')} Other networks do not affect networks that have signed in before.`,
+        share: `${guesses('deviceSignIn', 'Starts')} The limits on networks without an earlier sign-in do not affect other networks.`,
         atLimit: '429 `rate_limited`',
         code: ['http/rate-limits.ts', 'operations/deviceAuth/start.ts'],
       },
       {
         resource: 'Provider probes',
         total: '-',
-        share: guesses('providerCredential'),
+        share: guesses('providerCredential', 'Probes'),
         atLimit: '429 `rate_limited`',
         code: ['http/rate-limits.ts', 'providers/account-probe.ts'],
       },
@@ -262,21 +267,21 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         resource: 'Readers of `requests.tail`',
         total: '-',
         share: `${readersMaxDefault} readers of an organization. At most ${bytes(waitingCharactersMax)} of text waits for a reader, and ${count(heldMax)} requests for all readers of an application.`,
-        atLimit: '429 `too_many_readers`; a reader that reads nothing is disconnected',
+        atLimit: '429 `too_many_readers`. A client that reads nothing is disconnected.',
         code: ['tail/call-tail-hub.ts', 'tail/tail-reader.ts'],
       },
       {
         resource: 'Streamed responses (`usage.export`)',
         total: '-',
-        share: `Each page is read after the client has received the previous page, within the organization’s share of reads. A client that reads nothing for ${seconds(streamLimits.stallMs)} is disconnected.`,
-        atLimit: 'The connection is closed.',
+        share: `The server reads a page of the export after the client has received the previous page, within the organization’s limit on reads. A client that reads nothing for ${seconds(streamLimits.stallMs)} is disconnected.`,
+        atLimit: 'The connection of a client that reads nothing is closed.',
         code: ['http/streamed-response.ts'],
       },
       {
         resource: 'Demo tier',
-        total: `${mintedKeysMax} keys for each of its tenants`,
+        total: `${mintedKeysMax} keys for each sample tenant`,
         share:
-          'No share, because everyone uses the same tenants. The rate of a credential applies to each address.',
+          'No limit per caller, because all callers use the same sample tenants. The rate limit of a credential applies to each address.',
         atLimit: '409 `demo_keys_exhausted`, 429 `rate_limited`',
         code: ['demo/demo-tenant.ts'],
       },
@@ -287,17 +292,17 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
     resources: [
       {
         resource: 'DNS lookups',
-        total: 'no limit, because each lookup needs only a timer',
-        share: `${lookUpsMax} concurrent lookups for an organization, ${count(namesWaitingMax)} waiting`,
-        atLimit: '502 `upstream_error` for a request; the next attempt for an event',
+        total: 'no limit, because a DNS lookup needs only a timer',
+        share: `${lookUpsMax} concurrent DNS lookups and ${count(namesWaitingMax)} waiting lookups for an organization`,
+        atLimit: 'A request returns 502 `upstream_error`. A delivery of events fails and is tried again.',
         code: ['providers/name-resolver.ts'],
       },
       {
         resource: 'Sockets to providers',
         total: `${count(connectionLimits.accountsMax)} accounts that keep connections`,
-        share: `${count(connectionLimits.ofOrganization.connectionsMax)} for an organization, and at most a quarter of the file descriptors; ${count(connectionLimits.connectionsMax)} for a provider account. ${count(connectionLimits.ofOrganization.waitingMax)} requests of an organization can wait for a connection, and ${count(connectionLimits.accountsOfOrganizationMax)} accounts of an organization keep connections. Accounts never share a connection.`,
+        share: `${count(connectionLimits.ofOrganization.connectionsMax)} sockets for an organization, but at most a quarter of the file descriptors, and ${count(connectionLimits.connectionsMax)} sockets for a provider account. ${count(connectionLimits.ofOrganization.waitingMax)} requests of an organization can wait for a connection, and ${count(connectionLimits.accountsOfOrganizationMax)} accounts of an organization keep connections. Accounts do not share connections.`,
         atLimit:
-          'The call waits for a connection, and gets 504 `upstream_timeout` after its deadline. 429 `rate_limited` if too many calls of the organization wait.',
+          'The request waits for a connection until its deadline, and then returns 504 `upstream_timeout`. If too many requests of the organization wait, further requests return 429 `rate_limited`.',
         code: [
           'providers/remote-upstream.ts',
           'providers/connection-share.ts',
@@ -308,15 +313,16 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         resource: 'Requests to the server itself',
         total: '-',
         share:
-          'None. The hosts and ports of the server itself are rejected when an address is saved and when a connection is made. A loop through a proxy that drops `CDN-Loop` is limited by the sockets to providers.',
-        atLimit: '508 `request_loop` for a request that has this installation in `CDN-Loop`',
+          'No requests. The server rejects its own hosts and ports when an address is saved and when a connection is made. If a proxy drops `CDN-Loop`, the number of sockets to providers limits a loop.',
+        atLimit: '508 `request_loop` for a request with the ID of this installation in `CDN-Loop`',
         code: ['domain/network/request-loop.ts', 'providers/outbound-guard.ts'],
       },
       {
         resource: 'Queues of emitters',
         total: '-',
-        share: `${emittersMax} emitters for an application and mode. Each emitter sends one request at a time with up to ${eventsMax} events, while up to ${count(eventQueueMax)} events wait.`,
-        atLimit: 'Further events are counted as dropped, and can be replayed from the records.',
+        share: `${emittersMax} emitters for an application and mode. An emitter sends one request at a time with up to ${eventsMax} events, while up to ${count(eventQueueMax)} events wait.`,
+        atLimit:
+          'Further events of the emitter are dropped and counted. They can be replayed from the records.',
         code: ['emitters/emitter-worker.ts'],
       },
     ],
@@ -327,37 +333,38 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'File descriptors',
         total:
-          'the number that the system allows (`ulimit -n`). Half of them are for clients’ connections at each port (`TOLLGATE_CONNECTIONS_MAX`).',
-        share: `No share for connections without a request, because they belong to no tenant. The number of sockets to providers limits the requests in flight of an organization. A connection must send the headers (up to ${bytes(headLimits.bytesMax)} and ${headLimits.fieldsMax} fields) within ${seconds(connectionTimes.headersTimeout)}, the whole request within ${seconds(connectionTimes.requestTimeout)}, and the next request within ${seconds(connectionTimes.keepAliveTimeout)}.`,
-        atLimit: 'The connection is closed. Use a proxy in front to limit connections by address.',
+          'The number of file descriptors that the system allows (`ulimit -n`). Half of the file descriptors are for clients’ connections at each port (`TOLLGATE_CONNECTIONS_MAX`).',
+        share: `Connections without a request belong to no tenant and have no limit per tenant. The number of sockets to providers limits the requests in flight of an organization. A client must send the headers (up to ${bytes(headLimits.bytesMax)} and ${headLimits.fieldsMax} fields) within ${seconds(connectionTimes.headersTimeout)}, the whole request within ${seconds(connectionTimes.requestTimeout)}, and the next request within ${seconds(connectionTimes.keepAliveTimeout)}.`,
+        atLimit:
+          'The server closes the connection. To limit connections by address, use a proxy in front of the server.',
         code: ['http/server-by-host.ts'],
       },
       {
         resource: 'Log lines',
-        total: 'written without waiting for the disk',
-        share: `In a second, an organization has ${callLines.linesMax} lines about requests and ${warningLines.linesMax} about provider failures. \`TOLLGATE_LOG_CALLS\` logs only a share of the successful requests.`,
-        atLimit: 'Lines are omitted. The next line reports their number as `suppressed`.',
+        total: 'no limit, because the server does not wait for the disk',
+        share: `Log lines of an organization in a second: ${callLines.linesMax} about requests and ${warningLines.linesMax} about provider failures. \`TOLLGATE_LOG_CALLS\` sets the share of successful requests that are logged.`,
+        atLimit: 'Log lines are omitted. The next line reports the number of omitted lines as `suppressed`.',
         code: ['app/log.ts', 'telemetry/log-line-limit.ts', 'telemetry/telemetry.ts'],
       },
       {
         resource: 'Labels of metrics',
-        total: `${labelLimits.applicationsMax} applications, ${labelLimits.modelsMax} models, ${labelLimits.accountsMax} accounts`,
-        share: 'No share. The first values that are used get a label.',
-        atLimit: 'Other values are counted as `other`.',
+        total: `labels for ${labelLimits.applicationsMax} applications, ${labelLimits.modelsMax} models and ${labelLimits.accountsMax} accounts`,
+        share: 'No limit per tenant. The applications, models and accounts that are used first get a label.',
+        atLimit: 'Further applications, models and accounts are counted under the label `other`.',
         code: ['telemetry/call-metrics.ts'],
       },
       {
         resource: 'Memory for rate limits',
-        total: `${count(namesMax)} names for each rate`,
-        share: 'No share',
-        atLimit: 'The names that were unused for the longest time are removed.',
+        total: `${count(namesMax)} callers for each rate limit`,
+        share: 'No limit per tenant',
+        atLimit: 'The server forgets the callers that were inactive for the longest time.',
         code: ['http/rate-limits.ts'],
       },
     ],
   },
 ]
 
-const titles = ['Resource', 'In all', 'Share', 'At the limit', 'Decided in']
+const titles = ['Resource', 'Limit of all tenants', 'Limit of one tenant', 'Effect at the limit', 'Code']
 
 function table(resources: readonly SharedResource[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
