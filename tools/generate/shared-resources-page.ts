@@ -93,7 +93,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
     resources: [
       {
         resource: 'Event loop',
-        total: 'one thread',
+        total: 'The event loop is one thread.',
         share:
           'No limit per tenant. Reads of the store, password hashes, token counts and DNS lookups run on other threads. Large bodies are parsed in pieces as they arrive.',
         atLimit: 'Requests take longer, and fewer requests start in each turn of the event loop.',
@@ -134,19 +134,19 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         resource: 'Time for a body',
         total: `-`,
         share: `After ${seconds(gatewayLimits.bodyGraceMs)}, a body must arrive at ${bytes(gatewayLimits.bodyBytesPerSecondMin)} a second. A body with a stated length must be complete within ${seconds(gatewayLimits.bodyArrivesMs)}.`,
-        atLimit: '408 `request_too_slow`',
+        atLimit: 'The request returns 408 `request_too_slow`.',
         code: ['gateway/overload/body-intake.ts'],
       },
       {
         resource: 'Requests that wait for held money',
-        total: `${count(heldWait.waitersInAllMax)} waiting requests`,
-        share: `${heldWait.waitersMax} waiting requests of an end user. A request waits for ${seconds(config.heldWaitMs)} (\`TOLLGATE_HELD_WAIT_MS\`).`,
+        total: `${count(heldWait.waitersInAllMax)} requests can wait for held money.`,
+        share: `${heldWait.waitersMax} requests of an end user can wait for held money. A request waits for ${seconds(config.heldWaitMs)} (\`TOLLGATE_HELD_WAIT_MS\`).`,
         atLimit: '429 `balance_held`',
         code: ['gateway/call/calls-waiting-for-money.ts'],
       },
       {
         resource: 'Ledger queue',
-        total: 'one writer of the ledger, or two writers per process on PostgreSQL',
+        total: 'The ledger has one writer. On PostgreSQL, the ledger has two writers per process.',
         share: `Operations are committed in groups of up to ${operationsMax}, in the order of arrival. If more operations wait, the next group has operations of each application in turn. A request has at most one operation in the queue.`,
         atLimit:
           'An operation waits for earlier operations of its application. If the store accepts no writes, requests return 503 `store_unavailable`.',
@@ -154,15 +154,15 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Token counter',
-        total: `one thread; ${countLimits.waitingMax} texts with ${bytes(countLimits.waitingCharactersMax)} can wait`,
-        share: `${countLimits.ofOrganization.waitingMax} waiting texts with ${bytes(countLimits.ofOrganization.waitingCharactersMax)} of an organization. The length of a counted text is limited.`,
+        total: `One thread counts tokens. ${countLimits.waitingMax} texts with ${bytes(countLimits.waitingCharactersMax)} can wait.`,
+        share: `${countLimits.ofOrganization.waitingMax} texts with ${bytes(countLimits.ofOrganization.waitingCharactersMax)} of an organization can wait. The length of a counted text is limited.`,
         atLimit: 'The hold is computed from the bytes of the text instead of its tokens.',
         code: ['app/token-counter.ts', 'gateway/decide/tokenizer-bound.ts'],
       },
       {
         resource: 'Provider streams that are read after the client disconnects',
-        total: `${gatewayLimits.drainsMax} concurrent reads`,
-        share: `${gatewayLimits.drainsOfOrganizationMax} concurrent reads of an organization. A read of a stream ends after ${seconds(gatewayLimits.drainMs)} or ${bytes(gatewayLimits.drainBytesMax)}.`,
+        total: `${gatewayLimits.drainsMax} streams are read concurrently.`,
+        share: `${gatewayLimits.drainsOfOrganizationMax} streams of an organization are read concurrently. The gateway stops reading a stream after ${seconds(gatewayLimits.drainMs)} or ${bytes(gatewayLimits.drainBytesMax)}.`,
         atLimit:
           'The gateway closes the provider’s stream, and charges the usage that it has counted itself.',
         code: ['gateway/call/reads-after-disconnect.ts', 'gateway/relay/charge-after-disconnect.ts'],
@@ -170,21 +170,21 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Files that providers store',
         total: '-',
-        share: `${gatewayLimits.files.filesMax} files with ${bytes(gatewayLimits.files.fileBytesMax)} in total for an end user, in each mode (\`filesMax\` and \`fileBytesMax\` of \`gateway.set\`)`,
+        share: `An end user can have ${gatewayLimits.files.filesMax} files with ${bytes(gatewayLimits.files.fileBytesMax)} in total, in each mode (\`filesMax\` and \`fileBytesMax\` of \`gateway.set\`).`,
         atLimit: '403 `file_limit_reached`',
         code: ['gateway/serve-uploaded-files.ts', 'store/nouns/stored-files.ts'],
       },
       {
         resource: 'Requests in batches',
         total: '-',
-        share: `${count(gatewayLimits.batches.requestsMax)} requests in a batch, and ${count(gatewayLimits.batches.openRequestsMax)} requests of an end user in batches that have not ended, in each mode. After every 64 requests of a batch, other calls are served.`,
+        share: `A batch can have ${count(gatewayLimits.batches.requestsMax)} requests. In each mode, an end user can have ${count(gatewayLimits.batches.openRequestsMax)} requests in batches that have not ended. After every 64 requests of a batch, other calls are served.`,
         atLimit: '400 `invalid_request`, 429 `batch_limit_reached`',
         code: ['gateway/create-batch.ts', 'gateway/call/map-with-pauses.ts'],
       },
       {
         resource: 'Memory for responses',
         total: '-',
-        share: `${bytes(gatewayLimits.responseBytesMax)} for a response. A client that reads nothing for ${seconds(gatewayLimits.stallMs)} is disconnected.`,
+        share: `A response can have ${bytes(gatewayLimits.responseBytesMax)}. A client that reads nothing for ${seconds(gatewayLimits.stallMs)} is disconnected.`,
         atLimit: '502 `upstream_truncated`, or the connection is closed',
         code: ['gateway/call/ports.ts'],
       },
@@ -216,8 +216,8 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Request bodies',
-        total: 'the same memory as for request bodies of gateways',
-        share: `${bytes(controlBytesMax)} for the body of a request, or ${bytes(publicBodyBytesMax)} for a request without a credential`,
+        total: 'The control plane and portals share the memory for request bodies with the gateways.',
+        share: `The body of a request can have ${bytes(controlBytesMax)}, or ${bytes(publicBodyBytesMax)} without a credential.`,
         atLimit: '413 `request_too_large`, 429 `too_many_bodies`, 503 `overloaded`',
         code: ['http/json-body.ts'],
       },
@@ -245,28 +245,28 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Codes of device sign-ins',
         total: '-',
-        share: guesses('userCode', 'Codes'),
+        share: guesses('userCode', 'Entered codes'),
         atLimit: '429 `rate_limited`',
         code: ['http/rate-limits.ts'],
       },
       {
         resource: 'Starts of device sign-ins',
-        total: `${count(liveMax)} pending codes in the whole store`,
-        share: `${guesses('deviceSignIn', 'Starts')} The limits on networks without an earlier sign-in do not affect other networks.`,
+        total: `${count(liveMax)} codes can be pending in the whole store.`,
+        share: `${guesses('deviceSignIn', 'New sign-ins')} The limits on networks without an earlier sign-in do not affect other networks.`,
         atLimit: '429 `rate_limited`',
         code: ['http/rate-limits.ts', 'operations/deviceAuth/start.ts'],
       },
       {
         resource: 'Provider probes',
         total: '-',
-        share: guesses('providerCredential', 'Probes'),
+        share: guesses('providerCredential', 'Provider probes'),
         atLimit: '429 `rate_limited`',
         code: ['http/rate-limits.ts', 'providers/account-probe.ts'],
       },
       {
         resource: 'Readers of `requests.tail`',
         total: '-',
-        share: `${readersMaxDefault} readers of an organization. At most ${bytes(waitingCharactersMax)} of text waits for a reader, and ${count(heldMax)} requests for all readers of an application.`,
+        share: `An organization can have ${readersMaxDefault} readers. At most ${bytes(waitingCharactersMax)} of text waits for a reader, and ${count(heldMax)} requests for all readers of an application.`,
         atLimit: '429 `too_many_readers`. A client that reads nothing is disconnected.',
         code: ['tail/call-tail-hub.ts', 'tail/tail-reader.ts'],
       },
@@ -279,9 +279,9 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Demo tier',
-        total: `${mintedKeysMax} keys for each sample tenant`,
+        total: `Each demo tenant can have ${mintedKeysMax} keys.`,
         share:
-          'No limit per caller, because all callers use the same sample tenants. The rate limit of a credential applies to each address.',
+          'No limit per caller, because all callers use the same demo tenants. The rate limit of a credential applies to each address.',
         atLimit: '409 `demo_keys_exhausted`, 429 `rate_limited`',
         code: ['demo/demo-tenant.ts'],
       },
@@ -292,15 +292,15 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
     resources: [
       {
         resource: 'DNS lookups',
-        total: 'no limit, because a DNS lookup needs only a timer',
-        share: `${lookUpsMax} concurrent DNS lookups and ${count(namesWaitingMax)} waiting lookups for an organization`,
+        total: 'DNS lookups have no common limit, because a lookup needs only a timer.',
+        share: `An organization can have ${lookUpsMax} concurrent DNS lookups and ${count(namesWaitingMax)} waiting lookups.`,
         atLimit: 'A request returns 502 `upstream_error`. A delivery of events fails and is tried again.',
         code: ['providers/name-resolver.ts'],
       },
       {
         resource: 'Sockets to providers',
-        total: `${count(connectionLimits.accountsMax)} accounts that keep connections`,
-        share: `${count(connectionLimits.ofOrganization.connectionsMax)} sockets for an organization, but at most a quarter of the file descriptors, and ${count(connectionLimits.connectionsMax)} sockets for a provider account. ${count(connectionLimits.ofOrganization.waitingMax)} requests of an organization can wait for a connection, and ${count(connectionLimits.accountsOfOrganizationMax)} accounts of an organization keep connections. Accounts do not share connections.`,
+        total: `${count(connectionLimits.accountsMax)} provider accounts keep open connections.`,
+        share: `An organization can have ${count(connectionLimits.ofOrganization.connectionsMax)} sockets, but at most a quarter of the file descriptors. A provider account can have ${count(connectionLimits.connectionsMax)} sockets. ${count(connectionLimits.ofOrganization.waitingMax)} requests of an organization can wait for a connection, and ${count(connectionLimits.accountsOfOrganizationMax)} accounts of an organization keep connections. Accounts do not share connections.`,
         atLimit:
           'The request waits for a connection until its deadline, and then returns 504 `upstream_timeout`. If too many requests of the organization wait, further requests return 429 `rate_limited`.',
         code: [
@@ -320,7 +320,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Queues of emitters',
         total: '-',
-        share: `${emittersMax} emitters for an application and mode. An emitter sends one request at a time with up to ${eventsMax} events, while up to ${count(eventQueueMax)} events wait.`,
+        share: `An application can have ${emittersMax} emitters in each mode. An emitter sends one request at a time with up to ${eventsMax} events, while up to ${count(eventQueueMax)} events wait.`,
         atLimit:
           'Further events of the emitter are dropped and counted. They can be replayed from the records.',
         code: ['emitters/emitter-worker.ts'],
@@ -341,22 +341,22 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Log lines',
-        total: 'no limit, because the server does not wait for the disk',
+        total: 'Log lines have no common limit, because the server does not wait for the disk.',
         share: `Log lines of an organization in a second: ${callLines.linesMax} about requests and ${warningLines.linesMax} about provider failures. \`TOLLGATE_LOG_CALLS\` sets the share of successful requests that are logged.`,
         atLimit: 'Log lines are omitted. The next line reports the number of omitted lines as `suppressed`.',
         code: ['app/log.ts', 'telemetry/log-line-limit.ts', 'telemetry/telemetry.ts'],
       },
       {
         resource: 'Labels of metrics',
-        total: `labels for ${labelLimits.applicationsMax} applications, ${labelLimits.modelsMax} models and ${labelLimits.accountsMax} accounts`,
+        total: `${labelLimits.applicationsMax} applications, ${labelLimits.modelsMax} models and ${labelLimits.accountsMax} accounts can have labels.`,
         share: 'No limit per tenant. The applications, models and accounts that are used first get a label.',
         atLimit: 'Further applications, models and accounts are counted under the label `other`.',
         code: ['telemetry/call-metrics.ts'],
       },
       {
         resource: 'Memory for rate limits',
-        total: `${count(namesMax)} callers for each rate limit`,
-        share: 'No limit per tenant',
+        total: `The server counts the requests of ${count(namesMax)} callers for each rate limit.`,
+        share: 'No limit per tenant.',
         atLimit: 'The server forgets the callers that were inactive for the longest time.',
         code: ['http/rate-limits.ts'],
       },
