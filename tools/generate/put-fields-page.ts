@@ -20,11 +20,12 @@ and \`bundles.include\` follow the same rule:
 - A field that the request omits keeps its current value. Defaults apply only when the resource is created.
 - Null removes the value. If a value must exist, null resets it to its default.
 - An object or a list is one value. The value in the request replaces the whole stored value.
-- Required fields cannot be null. They are required only when the resource is created, unless the table says otherwise.
+- A request that creates a resource must have the required fields. Every request must have the fields that the table
+  marks with "always". Required fields cannot be null.
 
-A repeated request therefore changes nothing, and a request with one field changes one field. To create a resource only
-if it does not exist, send \`If-None-Match: *\`. To change a resource only if it has not changed since you read it, send
-the resource's \`ETag\` as \`If-Match\`.
+A repeated request therefore changes nothing, and a request with one field changes one field. To create a resource but
+never change an existing resource, send \`If-None-Match: *\`. To prevent that you overwrite a change of another client,
+send the resource's \`ETag\` as \`If-Match\`.
 
 \`npm run generate\` writes this page from the declarations of the operations.`
 

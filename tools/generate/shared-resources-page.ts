@@ -322,7 +322,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: '-',
         share: `An application can have ${emittersMax} emitters in each mode. An emitter sends one request at a time with up to ${eventsMax} events, while up to ${count(eventQueueMax)} events wait.`,
         atLimit:
-          'Further events of the emitter are dropped and counted. They can be replayed from the records.',
+          'Further events of the emitter are dropped and counted. Dropped events can be replayed from the records.',
         code: ['emitters/emitter-worker.ts'],
       },
     ],
