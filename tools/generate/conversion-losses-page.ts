@@ -14,19 +14,19 @@ export function conversionLosses(): string {
 
 const head = `# What conversions lose
 
-If the client and the provider use different wire formats, the gateway converts requests and responses through a neutral
-form. This page lists the losses for each of the 20 combinations of client and provider formats. The format
-\`converse\` belongs to Amazon Bedrock. \`npm run generate\` writes this page from the table that the gateway uses
+If the client and the provider use different wire formats, the gateway converts requests and responses. This page lists
+the losses for each of the 20 combinations of client and provider formats. The format \`converse\` belongs to Amazon
+Bedrock. \`npm run generate\` writes this page from the table that the gateway uses
 (\`src/convert/capabilities/fit-request.ts\`).
 
 Effects on a request:
 
 - **lost** and **changed** fields are listed by name in the header \`x-svc-conversion-lost\` and in
-  \`requests.explain\`. Top-level fields that no other wire format has are listed too.
+  \`requests.explain\`. The header also lists top-level fields that exist only in the client's format.
 - **refused** returns 400 \`unsupported_for_route\` with the name of the field.
 - **emulated** means that the gateway itself produces the effect of the field.
 
-Fields that are not listed here keep their effect. Fields without an effect, such as an explicit default, are omitted.`
+All other fields keep their effect. The gateway omits fields without an effect, such as an explicit default.`
 
 function direction(from: WireName, to: WireName): string {
   const asked = capabilities

@@ -43,7 +43,7 @@ export const accountCapabilities: readonly Capability[] = [
   },
   {
     name: 'userId.long',
-    what: 'the user ID, hashed, if it is longer than 64 characters',
+    what: 'a user ID of more than 64 characters, sent as its hash',
     field: { chat: 'safety_identifier', messages: 'metadata.user_id', responses: 'safety_identifier' },
     treatment: { chat: 'emulated', responses: 'emulated' },
     isIn: ({ userId }) => userId !== null && userId.length > 64,

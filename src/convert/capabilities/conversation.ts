@@ -238,7 +238,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'cache.prompt.long',
-    what: 'an hour as the lifetime of the cache; the model has only the usual lifetime',
+    what: 'a cache lifetime of an hour, if the model has only the usual lifetime',
     field: promptCacheFields,
     treatment: { converse: 'lost' },
     isIn: (request) => promptMarks(request).includes('long'),

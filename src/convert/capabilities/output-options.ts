@@ -193,7 +193,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
   {
     name: 'reasoning.hidden.alone',
-    what: 'a request to hide thoughts, without a request to think',
+    what: 'hidden thoughts, if the request does not ask for thinking',
     field: { generate: 'generationConfig.thinkingConfig.includeThoughts', chat: 'reasoning.exclude' },
     treatment: { messages: 'emulated' },
     isIn: ({ reasoning }) =>
