@@ -24,8 +24,8 @@ and \`bundles.include\` follow the same rule:
   marks with "always". Required fields cannot be null.
 
 A repeated request therefore changes nothing, and a request with one field changes one field. To create a resource but
-never change an existing resource, send \`If-None-Match: *\`. To prevent that you overwrite a change of another client,
-send the resource's \`ETag\` as \`If-Match\`.
+never change an existing resource, send \`If-None-Match: *\`. To avoid overwriting a change of another client, send the
+resource's \`ETag\` as \`If-Match\`.
 
 \`npm run generate\` writes this page from the declarations of the operations.`
 
