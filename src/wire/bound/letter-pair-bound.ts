@@ -83,7 +83,7 @@ function kindAt(at: number): number {
   return kindOf[bytes[at] ?? 0xff] ?? kinds.beyondAscii
 }
 
-/** What a byte is. From `letter` on, each lowercase letter has its own number, and all capitals have one. */
+/** The class of a byte. From `letter` on, each lowercase letter has its own number, and all capitals have one. */
 const kinds = { beyondAscii: 0, backslash: 1, digit: 2, mark: 3, space: 4, letter: 5, capital: 31 } as const
 
 const kindOf = Uint8Array.from({ length: 0x100 }, (_, code) => {
