@@ -150,6 +150,37 @@ test.each([1, 2, 7])('no batch waits while fewer than eight calls are in flight 
   expect(await run({ ...load, gatherMs })).toEqual(await run({ ...load, gatherMs: 0 }))
 })
 
+test('the operation of the only call in flight is committed in the next turn of the event loop', async () => {
+  const turns: number[] = []
+  let turn = 0
+  const engine: LedgerEngine = {
+    run(operations): BatchAnswer {
+      turns.push(turn)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the queue reads only the kind
+      const value = { kind: 'reserved' } as ReserveResult & SettleResult
+      return { kind: 'results', results: operations.map(() => ({ kind: 'done', value })) }
+    },
+    resolve: () => Promise.reject(new Error('no commit is in doubt')),
+  }
+  const queue = new LedgerQueue(engine, { gatherMs })
+  const count = (): void => {
+    turn += 1
+    if (turn < 20) setImmediate(count)
+  }
+  setImmediate(count)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine reads no other field
+  const requestOf = (callId: string) => ({ callId }) as ReserveRequest & SettleRequest
+  await queue.reserve(requestOf('alone'))
+  const reservedIn = turn
+  await queue.settle(requestOf('alone'))
+  expect(turns).toEqual([1, reservedIn + 1])
+  // A second call may arrive in the next turn.
+  const both = [queue.reserve(requestOf('a')), queue.reserve(requestOf('b'))]
+  const arrivedIn = turn
+  await Promise.all(both)
+  expect(turns.at(-1)).toBeGreaterThan(arrivedIn + 1)
+})
+
 test('no batch waits if many calls are in flight but few of them end', async () => {
   const load = { callers: 50, callsOfEach: 4, providerMs: (call: number) => 1_000 + call * 7 }
   const { longestMs, waits } = await run({ ...load, gatherMs })

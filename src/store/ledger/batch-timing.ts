@@ -102,7 +102,9 @@ export class Gathering {
   readonly #turn = (): void => {
     const count = this.#queue.count()
     const nowMs = this.#clock.nowMs()
-    if (count > this.#counted && count < batchMax && nowMs - this.#sinceMs < turnsMsMax) {
+    // The operation of the only call in flight has nothing to wait for.
+    const isAlone = count + this.#calls <= 1
+    if (!isAlone && count > this.#counted && count < batchMax && nowMs - this.#sinceMs < turnsMsMax) {
       this.#counted = count
       setImmediate(this.#turn)
       return
