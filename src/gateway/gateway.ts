@@ -132,7 +132,13 @@ export function createGateway(ports: GatewayPorts): Gateway {
     admission.wait(queueOwners(request, applicationId, configuration), withinMs, {
       isGone: () => response.destroyed,
       start: () => void begin(request, response, applicationId),
-      refuse: () => writeOverloaded(response, ports),
+      isEarly: request.isEarly === true,
+      refuse: (waitMs) => {
+        writeOverloaded(response, waitMs, ports)
+        // A proxy sends the requests of many clients over one connection.
+        const isOfProxy = ports.trustedProxies?.has(request.socket.remoteAddress ?? '') === true
+        return isOfProxy ? null : (response.restAfter?.bind(response) ?? null)
+      },
     })
   }
   return {

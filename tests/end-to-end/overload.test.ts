@@ -3,6 +3,8 @@
  * error format of their wire. The control plane is served as before.
  */
 import { rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts'
@@ -78,7 +80,7 @@ test('requests beyond the queue are rejected in the format of their wire, and al
     ids.add(id)
     expect(headers.get('x-should-retry')).toBe('true')
     const retryMs = Number(headers.get('retry-after-ms'))
-    expect(retryMs).toBeGreaterThanOrEqual(1_000)
+    expect(retryMs).toBeGreaterThanOrEqual(2_000)
     expect(headers.get('retry-after')).toBe(String(Math.ceil(retryMs / 1000)))
     // oxlint-disable-next-line no-await-in-loop -- as above
     const text = await response.text()
@@ -105,6 +107,58 @@ test('requests beyond the queue are rejected in the format of their wire, and al
   server.child.kill('SIGTERM')
   await server.ended
   await verifies(folder)
+})
+
+/** Sends a request on the same connection as all other requests of the agent. */
+function sendOn(agent: Agent, serverUrl: string): Promise<number> {
+  const { hostname, port } = new URL(serverUrl)
+  const body = app.bodyOf()
+  const headers = {
+    host: new URL(app.gateway).host,
+    authorization: `Bearer ${user.key}`,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  }
+  return new Promise((resolve, reject) => {
+    const options = { agent, hostname, port, method: 'POST', path: '/v1/chat/completions', headers }
+    request(options, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode ?? 0))
+    })
+      .on('error', reject)
+      .end(body)
+  })
+}
+
+test('the connection of a rejected client rests, and its next request starts as soon as there is capacity', async () => {
+  const [first, second] = await fill()
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  expect(await sendOn(agent, app.gateway)).toBe(503)
+  const overloaded = await figure('tollgate_requests_overloaded_total')
+  const early = sendOn(agent, app.gateway)
+  // The request is neither rejected nor started while others wait.
+  await wait(300)
+  expect(await figure('tollgate_requests_overloaded_total')).toBe(overloaded)
+  expect(provider.calls).toHaveLength(1)
+  for (const calls of [2, 3]) {
+    provider.release()
+    // oxlint-disable-next-line no-await-in-loop -- one call after the other
+    await eventually(async () => expect(provider.calls).toHaveLength(calls))
+  }
+  provider.release()
+  expect([(await first)?.status, (await second)?.status, await early]).toEqual([200, 200, 200])
+  agent.destroy()
+})
+
+test('if no capacity is free until the end of the rest, the early request is rejected', async () => {
+  const running = await fill()
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  expect([await sendOn(agent, app.gateway), await sendOn(agent, app.gateway)]).toEqual([503, 503])
+  agent.destroy()
+  provider.release()
+  await eventually(async () => expect(provider.calls).toHaveLength(2))
+  provider.release()
+  expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200])
 })
 
 test('a waiting request whose client leaves is not started', async () => {

@@ -7,6 +7,7 @@
  */
 import { vi } from 'vitest'
 import { Admission, type AdmissionLimits } from '#gateway/overload/admission.ts'
+import type { RestingConnection } from '#gateway/overload/resting-connections.ts'
 import { randomFrom } from './random.ts'
 
 /** The time of each piece of work on a fast machine, in milliseconds (docs/decisions/2026-11-28-turns-under-overload.md). */
@@ -39,6 +40,12 @@ export interface SimulatedOverload {
   readonly slowness: number
   readonly seconds: number
   readonly limits: AdmissionLimits
+  /**
+   * Number of connections of the overloading clients, which send one request at a time on each and do not obey
+   * `retry-after`. If all connections are busy, a request is not sent. Without this number, each request has a connection
+   * of its own.
+   */
+  readonly connections?: number
 }
 
 /** Times since the arrival, in milliseconds. */
@@ -62,7 +69,13 @@ export function reachableGoodput(multiple: number): number {
   return Math.min(1, Math.max(0, (1 - multiple * cost) / (1 - cost)))
 }
 
-export function simulateOverload({ limits, multiple, seconds, slowness }: SimulatedOverload): SimulatedTimes {
+export function simulateOverload({
+  connections,
+  limits,
+  multiple,
+  seconds,
+  slowness,
+}: SimulatedOverload): SimulatedTimes {
   const capacityPerSecond = 1_000 / (callMs * slowness)
   const random = randomFrom(7)
   const admittedMs: number[] = []
@@ -91,7 +104,40 @@ export function simulateOverload({ limits, multiple, seconds, slowness }: Simula
     onRefused: () => {},
   })
 
+  const free: Connection[] = Array.from({ length: connections ?? 0 }, () => ({ onEarly: null, early: null }))
   const arrive = (arrivedMs: number, isNeighbor: boolean): void => {
+    if (isNeighbor || connections === undefined) {
+      work(workMs.read)
+      serve(arrivedMs, isNeighbor, null, false)
+      return
+    }
+    const connection = free.shift()
+    if (connection === undefined) return
+    work(workMs.read)
+    if (connection.onEarly === null) {
+      serve(arrivedMs, isNeighbor, connection, false)
+      return
+    }
+    connection.early = (isEarly) => serve(arrivedMs, isNeighbor, connection, isEarly)
+    connection.onEarly()
+  }
+  const rest = (connection: Connection, onEarly: () => void): RestingConnection => {
+    connection.onEarly = onEarly
+    return {
+      resume(reason) {
+        const { early } = connection
+        connection.onEarly = null
+        connection.early = null
+        early?.(reason === 'time')
+      },
+    }
+  }
+  const serve = (
+    arrivedMs: number,
+    isNeighbor: boolean,
+    connection: Connection | null,
+    isEarly: boolean,
+  ): void => {
     const stage = (n: number): void => {
       work(workMs.stages[n] ?? 0)
       if (n + 1 < workMs.stages.length) {
@@ -99,19 +145,23 @@ export function simulateOverload({ limits, multiple, seconds, slowness }: Simula
         return
       }
       admission.ended()
+      if (connection !== null) free.push(connection)
       ;(isNeighbor ? neighborMs : admittedMs).push(nowMs - arrivedMs)
     }
     const start = (): void => stage(0)
-    work(workMs.read)
     if (admission.startsNow()) return start()
     const endUser = random.whole(1, isNeighbor ? neighborEndUsers : endUsers)
     admission.wait(['organization', isNeighbor ? 'neighbor' : 'application', String(endUser)], Infinity, {
       isGone: () => false,
       start,
+      isEarly,
       refuse() {
         work(workMs.reject)
         if (isNeighbor) neighborRejected += 1
         else rejectedMs.push(nowMs - arrivedMs)
+        if (connection === null) return null
+        free.push(connection)
+        return (onEarly) => rest(connection, onEarly)
       },
     })
   }
@@ -169,6 +219,13 @@ export function simulateOverload({ limits, multiple, seconds, slowness }: Simula
     neighborMs,
     neighborRejected,
   }
+}
+
+interface Connection {
+  /** Null if the connection does not rest. */
+  onEarly: (() => void) | null
+  /** Serves the request that arrived during the rest. */
+  early: ((isEarly: boolean) => void) | null
 }
 
 interface Timer {

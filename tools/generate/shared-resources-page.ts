@@ -3,6 +3,7 @@ import { countLimits } from '#app/token-counter.ts'
 import { mintedKeysMax } from '#demo/demo-tenant.ts'
 import { batchMax } from '#domain/secrets/hash-lookup.ts'
 import { batchMax as eventsMax, queueMax as eventQueueMax } from '#emitters/emitter-worker.ts'
+import { restMsMax, restMsMin } from '#gateway/overload/resting-connections.ts'
 import { longTurnFactor } from '#gateway/overload/admission.ts'
 import { waitShare } from '#gateway/overload/capacity.ts'
 import { bodyShares, largeBodyBytesMin, smallBodyShare } from '#gateway/overload/body-intake.ts'
@@ -112,8 +113,12 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: `${count(admission.waitingMax)} waiting requests (\`TOLLGATE_WAITING_MAX\`), or as many as can start in ${seconds(config.waitingMs * waitShare)}, but at least ${count(admission.waitingMin)}. A request waits at most ${seconds(config.waitingMs)} (\`TOLLGATE_WAITING_MS\`), and at most half of its client’s timeout.`,
         share:
           'Waiting requests start in turn by organization, then by application, then by end user. If the queue is full, the tenant with the most waiting requests loses its newest request.',
-        atLimit: '503 `overloaded` (529 for the messages format), before the body is read',
-        code: ['gateway/overload/fair-queue.ts', 'gateway/end/write-overloaded.ts'],
+        atLimit: `503 \`overloaded\` (529 for the messages format), before the body is read. The connection then rests for ${seconds(restMsMin)} to ${seconds(restMsMax)}. A request that arrives during the rest waits on the connection until the process has capacity, or until the rest ends.`,
+        code: [
+          'gateway/overload/fair-queue.ts',
+          'gateway/overload/resting-connections.ts',
+          'gateway/end/write-overloaded.ts',
+        ],
       },
       {
         resource: 'Wrong keys at gateways',

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { RestingConnection } from '#gateway/overload/resting-connections.ts'
 
 /**
  * The members of a client's request that the gateway uses. Requests of Node's HTTP server and requests of the edge
@@ -15,6 +16,8 @@ export interface ClientRequest {
   readonly complete: boolean
   /** Whether the client has disconnected. */
   readonly destroyed: boolean
+  /** Whether the client sent the request before the end of the connection's rest (`ClientResponse.restAfter`). */
+  readonly isEarly?: boolean
   /** The body is read as soon as an event `data` has a listener. */
   on(event: 'data', listener: (piece: Buffer) => void): this
   on(event: 'end' | 'close', listener: () => void): this
@@ -59,6 +62,12 @@ export interface ClientResponse {
   setTimeout(ms: number, listener: () => void): this
   once(event: 'close' | 'drain', listener: () => void): this
   off(event: 'close' | 'drain', listener: () => void): this
+  /**
+   * Lets the connection rest after this response: its next request is not served until `resume` is called. Responses of
+   * Node's server do not have this function.
+   * @param onEarly called if a request arrives during the rest
+   */
+  restAfter?(onEarly: () => void): RestingConnection
 }
 
 /** A connection that reports when the client reads again. */

@@ -19,12 +19,12 @@ import { errorHeaders, errorWireOf, refusalStatus, writeRefusal } from './write-
  * The connection stays open if the unread rest of the request is small, because a new connection would cost more than
  * reading this rest.
  */
-export function writeOverloaded(response: ClientResponse, ports: GatewayPorts): void {
+export function writeOverloaded(response: ClientResponse, waitMs: number, ports: GatewayPorts): void {
   if (response.destroyed) return
   const { req: request } = response
   const { headers, method = '', url = '' } = request
   const route = routeOf(method, url, headers)
-  const retryMs = Math.ceil(retryMsMin + ports.random() * (retryMsEnd - retryMsMin))
+  const retryMs = Math.ceil(waitMs + ports.random() * retryRangeMs)
   const seconds = Math.ceil(retryMs / 1000)
   const id = ports.newId()
   const isSmall = headers['transfer-encoding'] === undefined && headers.expect === undefined
@@ -42,8 +42,7 @@ export function writeOverloaded(response: ClientResponse, ports: GatewayPorts): 
  * The official clients of OpenAI and Anthropic read `retry-after-ms`, in milliseconds. Other clients read
  * `retry-after`, in seconds.
  */
-const retryMsMin = 1_000
-const retryMsEnd = 4_000
+const retryRangeMs = 3_000
 
 interface Prepared {
   readonly status: number

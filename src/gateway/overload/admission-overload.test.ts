@@ -25,6 +25,15 @@ describe.each([1, 2])('on a machine that is %i times slower', (slowness) => {
     expect(neighborRejected).toBe(0)
   })
 
+  test('at five times the capacity, connections of rejected clients rest, so that nearly all time is left for calls', () => {
+    const times = simulateOverload({ multiple: 5, slowness, seconds, limits, connections: 1_600 })
+    const { admittedMs, goodput, healthMs, neighborMs, neighborRejected, rejectedMs } = times
+    expect(goodput).toBeGreaterThan(0.9)
+    expect(p99(admittedMs)).toBeLessThan(1_000)
+    expect(p99(healthMs)).toBeLessThan(100)
+    expect(neighborRejected).toBe(0)
+  })
+
   test('at ten times the capacity, the requests of a second application take at most twice as long as at exactly the capacity', () => {
     const { goodput, healthMs, neighborMs, neighborRejected } = at(10)
     expect(p99(neighborMs)).toBeLessThan(2 * p99(at(1).neighborMs))

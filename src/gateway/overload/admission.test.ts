@@ -35,7 +35,11 @@ function admission(changes: Partial<AdmissionLimits> = {}) {
     own.wait([organization, 'app', 'user'], withinMs, {
       isGone: () => gone.has(name),
       start: () => void seen.push(`start ${name}`),
-      refuse: () => void seen.push(`refuse ${name}`),
+      isEarly: false,
+      refuse: () => {
+        seen.push(`refuse ${name}`)
+        return null
+      },
     })
   return { own, clock, seen, gone, wait }
 }
@@ -118,7 +122,11 @@ test('if rejections take more than three times as long as other work, more reque
       own.wait(['org', 'app', 'user'], 1_000, {
         isGone: () => false,
         start: () => void seen.push('start'),
-        refuse: () => void (clock.nowMs += 0.3),
+        isEarly: false,
+        refuse: () => {
+          clock.nowMs += 0.3
+          return null
+        },
       })
     }
     await nextTurn()

@@ -1,5 +1,6 @@
 import { type Capacity, type CapacityBounds, initialCapacity, nextCapacity } from './capacity.ts'
 import { FairQueue } from './fair-queue.ts'
+import { type Rest, RestingConnections } from './resting-connections.ts'
 
 /**
  * Decides when a request at a gateway starts: now, later, or not at all. A request starts now if the process has
@@ -13,6 +14,7 @@ export class Admission {
   readonly #limits: AdmissionLimits
   readonly #ports: AdmissionPorts
   readonly #queue = new FairQueue<Waiting>()
+  readonly #resting: RestingConnections
   #capacity: Capacity
   #inFlight = 0
   /** The turn of the event loop in which requests last started, and the number that started in it. */
@@ -24,8 +26,11 @@ export class Admission {
   #started = 0
   #hasWaitedThroughout = false
   #refused = 0
-  /** Total duration of rejections since the queue last started requests, and since the last measurement. */
-  #rejectionMs = { sincePump: 0, sinceSample: 0 }
+  /**
+   * Total duration of rejections since the queue last started requests, and since the last measurement. Also the moving
+   * average for one rejection.
+   */
+  #rejectionMs = { sincePump: 0, sinceSample: 0, average: 0 }
   #isClosed = false
   #sampledAtMs = 0
   #sampler: NodeJS.Timeout | null = null
@@ -33,6 +38,7 @@ export class Admission {
   constructor(limits: AdmissionLimits, ports: AdmissionPorts) {
     this.#limits = limits
     this.#ports = ports
+    this.#resting = new RestingConnections(ports.monotonicMs)
     this.#capacity = initialCapacity(limits)
   }
 
@@ -75,7 +81,11 @@ export class Admission {
    * @param withinMs maximum time that the request may wait
    */
   wait(path: readonly string[], withinMs: number, request: WaitingRequest): void {
-    if (this.#queue.length >= this.#capacity.waitingMax) {
+    if (request.isEarly) {
+      this.#refuse(request)
+      return
+    }
+    if (this.#queue.length >= this.#waitingMax) {
       const dropped = this.#queue.makeRoom(path) ?? null
       if (dropped === null) {
         this.#refuse(request)
@@ -102,6 +112,31 @@ export class Admission {
     this.#isClosed = true
     if (this.#sampler !== null) clearInterval(this.#sampler)
     for (let next = this.#queue.take(); next !== undefined; next = this.#queue.take()) this.#start(next)
+    this.#resting.endAll()
+  }
+
+  /**
+   * Maximum number of requests that wait. While connections rest, the queue is short: the requests on these connections
+   * are the actual queue, and a second long wait would only delay them.
+   */
+  get #waitingMax(): number {
+    const { waitingMax } = this.#capacity
+    return this.#resting.count === 0 ? waitingMax : Math.min(waitingMax, 2 * this.#waitingMin)
+  }
+
+  /** If fewer requests wait, resting connections are read. */
+  get #waitingMin(): number {
+    const { waitingMax } = this.#capacity
+    return Math.min(waitingMax, Math.max(2 * this.#limits.startsPerTurn, Math.floor(waitingMax / 16)))
+  }
+
+  #readResting(nowMs: number): void {
+    const startsNow = this.#queue.length > 0 ? 0 : this.#capacity.inFlightMax - this.#inFlight
+    const most = Math.max(
+      this.#waitingMin - this.#queue.length,
+      Math.min(startsNow, this.#limits.startsPerTurn),
+    )
+    this.#resting.readNewest(most, nowMs - this.#limits.waitMsEnd)
   }
 
   #pumpLater(): void {
@@ -119,7 +154,7 @@ export class Admission {
     const nowMs = this.#ports.monotonicMs()
     while (places > 0) {
       const next = this.#queue.take()
-      if (next === undefined) return
+      if (next === undefined) break
       if (next.request.isGone()) continue
       if (nowMs > next.untilMs) this.#refuse(next.request)
       else {
@@ -127,6 +162,7 @@ export class Admission {
         places -= 1
       }
     }
+    this.#readResting(nowMs)
     if (this.#queue.length > 0) this.#pumpLater()
   }
 
@@ -155,11 +191,14 @@ export class Admission {
   #refuse(request: WaitingRequest): void {
     const startedMs = this.#ports.monotonicMs()
     this.#refused += 1
-    request.refuse()
+    const restsUntilMs = this.#resting.nextEndMs(startedMs, this.#rejectionMs.average)
+    const rest = request.refuse(restsUntilMs - startedMs)
+    if (rest !== null && !this.#isClosed) this.#resting.add(rest, restsUntilMs)
     this.#ports.onRefused(this.figures())
     const tookMs = (this.#ports.monotonicMs() - startedMs) * wholeRejection
     this.#rejectionMs.sincePump += tookMs
     this.#rejectionMs.sinceSample += tookMs
+    this.#rejectionMs.average += (tookMs - this.#rejectionMs.average) / 64
   }
 
   /** Starts the measurement timer when the first request arrives. */
@@ -189,6 +228,8 @@ export class Admission {
     this.#hasWaitedThroughout = isWaiting
     this.#started = 0
     this.#rejectionMs.sinceSample = 0
+    this.#resting.endDue(nowMs)
+    this.#readResting(nowMs)
     if (!isWaiting) return
     for (const { request } of this.#queue.removeAll(({ untilMs }) => nowMs > untilMs)) this.#refuse(request)
     this.#pumpLater()
@@ -236,8 +277,14 @@ interface WaitingRequest {
   readonly isGone: () => boolean
   /** Starts the request. `ended` must be called once when the request has ended. */
   readonly start: () => void
-  /** Rejects the request with a response which reports that the server is overloaded. */
-  readonly refuse: () => void
+  /** Whether the request arrived before the end of its connection's rest. Such a request does not wait again. */
+  readonly isEarly: boolean
+  /**
+   * Rejects the request with a response which reports that the server is overloaded.
+   * @param waitMs the client should wait at least this long before its next request
+   * @returns how to let its connection rest. Null if the connection must not rest.
+   */
+  readonly refuse: (waitMs: number) => Rest | null
 }
 
 interface Waiting {

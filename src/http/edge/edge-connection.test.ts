@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { RestingConnection } from '#gateway/overload/resting-connections.ts'
 import { connectionTimes } from '#http/connection-limits.ts'
 import { EdgeConnection } from './edge-connection.ts'
 import type { EdgeResponse } from './edge-response.ts'
@@ -9,10 +10,16 @@ const server = createServer({ allowHalfOpen: true })
 let client: Socket
 let connection: EdgeConnection
 let response: EdgeResponse | null
+/** Whether each request was early. */
+let served: boolean[]
+let bodies: string[]
+let isClosed: boolean
 let received: string
 
 beforeEach(async () => {
   response = null
+  served = []
+  bodies = []
   received = ''
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -23,13 +30,20 @@ beforeEach(async () => {
   connection = new EdgeConnection(socket, {
     applicationOf: () => 'app',
     serve: (request, given) => {
-      request.resume()
+      let body = ''
+      request.on('data', (piece: Buffer) => (body += piece.toString()))
+      request.on('end', () => void bodies.push(body))
+      served.push(request.isEarly)
       response = given
     },
     passOn: () => expect.unreachable(),
-    closed: () => {},
+    closed: (one) => {
+      // The connection of the previous test may close after that test.
+      if (one === connection) isClosed = true
+    },
     isClosing: false,
   })
+  isClosed = false
 })
 afterEach(async () => {
   client.destroy()
@@ -81,4 +95,78 @@ it('a response has no time limit, and the next request has the time of a connect
   expect(client.destroyed).toBe(false)
   after(connectionTimes.keepAliveTimeout + 1_100)
   await closed()
+})
+
+describe('a connection that rests', () => {
+  let early = 0
+  /** Sends a request and rejects it, so that the connection rests. */
+  const rest = async (): Promise<RestingConnection> => {
+    early = 0
+    const rejected = await send('hello')
+    const resting = rejected.restAfter(() => void early++)
+    rejected.writeHead(503, ['content-length', '2']).end('no', 'latin1')
+    await vi.waitFor(() => expect(received).toContain('no'))
+    return resting
+  }
+  const sendEarly = async (): Promise<void> => {
+    client.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\nagain')
+    await vi.waitFor(() => expect(early).toBe(1))
+    expect(served).toEqual([false])
+  }
+
+  it.each([
+    ['capacity', false],
+    ['time', true],
+  ] as const)('serves an early request when the rest ends because of %s', async (reason, isEarly) => {
+    const resting = await rest()
+    await sendEarly()
+    resting.resume(reason)
+    expect(served).toEqual([false, isEarly])
+    response?.writeHead(200, ['content-length', '3']).end('yes', 'latin1')
+    await vi.waitFor(() => expect(received).toContain('yes'))
+    // The next request is served immediately.
+    client.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+    await vi.waitFor(() => expect(served).toEqual([false, isEarly, false]))
+  })
+
+  it('serves a request after the rest as any other request', async () => {
+    const resting = await rest()
+    resting.resume('time')
+    client.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+    await vi.waitFor(() => expect(served).toEqual([false, false]))
+    resting.resume('time')
+    expect(early).toBe(0)
+  })
+
+  it('does not serve an early request whose client has disconnected', async () => {
+    const resting = await rest()
+    await sendEarly()
+    client.destroy()
+    await vi.waitFor(() => expect(isClosed).toBe(true))
+    resting.resume('capacity')
+    expect(served).toEqual([false])
+  })
+
+  it('keeps the parts of an early request in their order', async () => {
+    const resting = await rest()
+    client.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\nfirst')
+    await vi.waitFor(() => expect(early).toBe(1))
+    client.write('again')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(early).toBe(1)
+    resting.resume('capacity')
+    await vi.waitFor(() => expect(bodies.at(-1)).toBe('firstagain'))
+  })
+
+  it('is closed when the server stops, unless a request has arrived, which is then served', async () => {
+    const resting = await rest()
+    await sendEarly()
+    connection.closeIfIdle()
+    expect(served).toEqual([false, false])
+    response?.writeHead(503, ['content-length', '3']).end('bye', 'latin1')
+    await vi.waitFor(() => expect(received).toContain('bye'))
+    resting.resume('time')
+    connection.closeIfIdle()
+    await closed()
+  })
 })

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { RestingConnection } from '#gateway/overload/resting-connections.ts'
 import { connectionTimes, headLimits } from '#http/connection-limits.ts'
 import { EdgeRequest } from './edge-request.ts'
 import { EdgeResponse } from './edge-response.ts'
@@ -22,7 +23,7 @@ export interface EdgeHost {
  * passed on between two requests. A request is therefore served only if its whole head and nothing after its body has
  * arrived.
  */
-export class EdgeConnection {
+export class EdgeConnection implements RestingConnection {
   readonly #socket: Socket
   readonly #host: EdgeHost
   /** The request whose body has not arrived completely. */
@@ -32,10 +33,14 @@ export class EdgeConnection {
   /** The request and the response in progress. */
   #request: EdgeRequest | null = null
   #response: EdgeResponse | null = null
-  /** Bytes that arrived before the response to the request before them was sent. */
+  /** Bytes that arrived before the response to the request before them was sent, or while the connection rested. */
   #unread: Buffer | null = null
   /** Whether no request has arrived. */
   #isNew = true
+  /** Called if a request arrives while the connection rests. Null if the connection does not rest. */
+  #onEarly: (() => void) | null = null
+  /** Whether the client sent the next request before the end of the rest. */
+  #isEarly = false
   /** Time at which the request began, or since when no request is in progress, by the monotonic clock. */
   #sinceMs = performance.now()
 
@@ -52,11 +57,21 @@ export class EdgeConnection {
 
   /** Closes the connection if it waits for the next request. A new connection may already have sent its first one. */
   closeIfIdle(): void {
-    if (!this.#isNew && this.#isIdle) this.#socket.destroy()
+    if (this.#isNew || !this.#isIdle) return
+    // A request that has arrived gets a response.
+    if (this.#onEarly !== null && this.#unread !== null) this.resume('capacity')
+    else this.#socket.destroy()
   }
 
   close(): void {
     this.#socket.destroy()
+  }
+
+  resume(reason: 'capacity' | 'time'): void {
+    if (this.#onEarly === null) return
+    this.#onEarly = null
+    this.#isEarly = reason === 'time' && this.#unread !== null
+    this.#beginNext()
   }
 
   /** Closes the connection if the client is too slow. Called regularly. */
@@ -78,6 +93,7 @@ export class EdgeConnection {
   readonly #onData = (bytes: Buffer): void => {
     if (this.#arriving !== null) this.#readBody(this.#arriving, bytes)
     else if (this.#response !== null) this.#keep(bytes)
+    else if (this.#onEarly !== null) this.#keepEarly(this.#onEarly, bytes)
     else this.#begin(bytes)
   }
 
@@ -91,8 +107,10 @@ export class EdgeConnection {
     }
     this.#isNew = false
     this.#sinceMs = performance.now()
-    const request = new EdgeRequest(this.#socket, head)
-    const response = new EdgeResponse(request, !head.isKeptAlive || this.#host.isClosing, this.#onSent)
+    const request = new EdgeRequest(this.#socket, head, this.#isEarly)
+    const isLast = !head.isKeptAlive || this.#host.isClosing
+    const response = new EdgeResponse(request, isLast, this.#onSent, this.#rest)
+    this.#isEarly = false
     this.#request = request
     this.#response = response
     const arrived = bytes.length - head.bytes
@@ -115,20 +133,21 @@ export class EdgeConnection {
     this.#beginNext()
   }
 
-  /** Keeps bytes of the next request until the current response was sent. */
+  /** Keeps bytes of the next request until the current response was sent and the connection no longer rests. */
   #keep(bytes: Buffer): void {
     this.#unread = this.#unread === null ? bytes : Buffer.concat([this.#unread, bytes])
     if (this.#unread.length >= headLimits.bytesMax) this.#socket.pause()
   }
 
   #beginNext(): void {
-    if (this.#isIdle) {
-      this.#sinceMs = performance.now()
-      const bytes = this.#unread
-      this.#unread = null
-      this.#socket.resume()
-      if (bytes !== null) this.#begin(bytes)
-    }
+    if (!this.#isIdle) return
+    this.#sinceMs = performance.now()
+    const bytes = this.#unread
+    this.#unread = null
+    this.#socket.resume()
+    if (bytes === null) return
+    if (this.#onEarly === null) this.#begin(bytes)
+    else this.#keepEarly(this.#onEarly, bytes)
   }
 
   readonly #onSent = (error?: Error | null): void => {
@@ -140,6 +159,17 @@ export class EdgeConnection {
     response.closed()
     if (response.isLast) this.#socket.destroySoon()
     else this.#beginNext()
+  }
+
+  readonly #rest = (onEarly: () => void): RestingConnection => {
+    this.#onEarly = onEarly
+    return this
+  }
+
+  #keepEarly(onEarly: () => void, bytes: Buffer): void {
+    const isFirst = this.#unread === null
+    this.#keep(bytes)
+    if (isFirst) onEarly()
   }
 
   readonly #onDrain = (): void => {
@@ -163,6 +193,8 @@ export class EdgeConnection {
     this.#request = null
     this.#response = null
     this.#arriving = null
+    this.#unread = null
+    this.#onEarly = null
     request?.closed()
     response?.closed()
   }

@@ -20,12 +20,14 @@ export class EdgeRequest extends EventEmitter implements ClientRequest {
   /** Whether the whole body has arrived. */
   complete = false
   destroyed = false
+  readonly isEarly: boolean
   #state: 'waiting' | 'resuming' | 'flowing' | 'ended' = 'waiting'
   #pieces: Buffer[] = []
   #bytes = 0
 
-  constructor(socket: Socket, { headers, method, url }: RequestHead) {
+  constructor(socket: Socket, { headers, method, url }: RequestHead, isEarly: boolean) {
     super()
+    this.isEarly = isEarly
     this.socket = socket
     this.method = method
     this.url = url

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ClientResponse } from '#gateway/call/client-exchange.ts'
+import type { RestingConnection } from '#gateway/overload/resting-connections.ts'
 import { connectionTimes } from '#http/connection-limits.ts'
 import type { EdgeRequest } from './edge-request.ts'
 
@@ -25,6 +26,7 @@ export class EdgeResponse extends EventEmitter<ResponseEvents> implements Client
   isLast: boolean
   readonly #socket: Socket
   readonly #onSent: (error?: Error | null) => void
+  readonly #rest: (onEarly: () => void) => RestingConnection
   /** The head, until it is sent together with the first bytes of the body. */
   #head = ''
   #fields: Map<string, string> | null = null
@@ -34,13 +36,20 @@ export class EdgeResponse extends EventEmitter<ResponseEvents> implements Client
   /**
    * @param onSent called when the system has taken all bytes of the response
    * @param isLast whether the connection must close after this response
+   * @param rest implements `restAfter`
    */
-  constructor(req: EdgeRequest, isLast: boolean, onSent: (error?: Error | null) => void) {
+  constructor(
+    req: EdgeRequest,
+    isLast: boolean,
+    onSent: (error?: Error | null) => void,
+    rest: (onEarly: () => void) => RestingConnection,
+  ) {
     super()
     this.req = req
     this.#socket = req.socket
     this.isLast = isLast
     this.#onSent = onSent
+    this.#rest = rest
   }
 
   get writableLength(): number {
@@ -124,6 +133,10 @@ export class EdgeResponse extends EventEmitter<ResponseEvents> implements Client
       socket.uncork()
     }
     return this
+  }
+
+  restAfter(onEarly: () => void): RestingConnection {
+    return this.#rest(onEarly)
   }
 
   destroy(): this {

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { RestingConnections } from './resting-connections.ts'
+
+function rests() {
+  const clock = { nowMs: 0 }
+  const seen: string[] = []
+  const resting = new RestingConnections(() => clock.nowMs)
+  /** Lets a connection rest. Returns a function with which the client sends its next request too early. */
+  const rest = (name: string, rejectionMs = 0): (() => void) => {
+    let send = (): void => {}
+    resting.add(
+      (onEarly) => {
+        send = onEarly
+        return { resume: (reason) => void seen.push(`${name} ${reason}`) }
+      },
+      resting.nextEndMs(clock.nowMs, rejectionMs),
+    )
+    return send
+  }
+  return { clock, resting, rest, seen }
+}
+
+test('the requests that arrived last are read first, and connections without a request go on resting', () => {
+  const { rest, resting, seen } = rests()
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => rest(name))
+  rest('idle')
+  b?.()
+  a?.()
+  c?.()
+  resting.readNewest(2, 0)
+  expect(seen).toEqual(['c capacity', 'a capacity'])
+  resting.readNewest(5, 0)
+  expect(seen).toEqual(['c capacity', 'a capacity', 'b capacity'])
+  expect(resting.count).toBe(1)
+})
+
+test('a request that has waited too long is not read before the end of the rest', () => {
+  const { clock, rest, resting, seen } = rests()
+  const [old, recent] = ['old', 'recent'].map((name) => rest(name))
+  old?.()
+  clock.nowMs = 800
+  recent?.()
+  resting.readNewest(5, 50)
+  expect(seen).toEqual(['recent capacity'])
+  resting.endDue(1_999)
+  expect(seen).toHaveLength(1)
+  resting.endDue(2_000)
+  expect(seen).toEqual(['recent capacity', 'old time'])
+  expect(resting.count).toBe(0)
+})
+
+test('the more connections rest, the longer the next one rests, up to ten seconds, and rests end in their order', () => {
+  const { clock, rest, resting } = rests()
+  expect(resting.nextEndMs(0, 0.1)).toBe(2_000)
+  for (let n = 0; n < 2_000; n++) rest(String(n), 0.1)
+  // 2,000 rejections of 0.1 ms take a twentieth of 4 s.
+  expect(resting.nextEndMs(0, 0.1)).toBe(4_000)
+  expect(resting.nextEndMs(0, 10)).toBe(10_000)
+  // Rejections have become faster, but no connection ends its rest before an earlier one.
+  clock.nowMs = 100
+  expect(resting.nextEndMs(100, 0)).toBe(resting.nextEndMs(0, 0))
+  expect(resting.nextEndMs(100, 0)).toBeGreaterThan(3_900)
+})
+
+test('a stopping server ends all rests', () => {
+  const { rest, resting, seen } = rests()
+  rest('a')()
+  rest('b')
+  resting.endAll()
+  expect(seen).toEqual(['a time', 'b time'])
+  resting.readNewest(5, 0)
+  expect(seen).toHaveLength(2)
+})
+
+test('entries of ended rests are removed', () => {
+  const { clock, rest, resting, seen } = rests()
+  for (let n = 0; n < 10_000; n++) {
+    clock.nowMs = n
+    rest(`connection ${n}`)()
+    if (n % 2 === 0) resting.readNewest(1, 0)
+    resting.endDue(n)
+  }
+  expect(resting.count).toBeLessThanOrEqual(2_000)
+  expect(new Set(seen).size).toBe(seen.length)
+  expect(seen.length + resting.count).toBe(10_000)
+})

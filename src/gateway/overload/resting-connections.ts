@@ -1,0 +1,117 @@
+/**
+ * The connections of rejected clients. After a rejection, a connection rests for some seconds. If the client sends a
+ * request meanwhile, the request waits on the connection until the process has capacity for it, or until the rest ends.
+ *
+ * Without rests, rejections would take all the time of the process if clients send many times its capacity. A client
+ * that obeys `retry-after` notices no difference, because no rest is longer.
+ */
+export class RestingConnections {
+  readonly #monotonicMs: () => number
+  /** In the order in which the connections began to rest. */
+  #entries: Entry[] = []
+  /** Index of the first entry whose time has not passed. */
+  #first = 0
+  /** Connections with a request, in the order of arrival. May contain connections that no longer rest. */
+  #early: Entry[] = []
+  /** Number of connections that rest. */
+  #count = 0
+
+  get count(): number {
+    return this.#count
+  }
+
+  constructor(monotonicMs: () => number) {
+    this.#monotonicMs = monotonicMs
+  }
+
+  /**
+   * Returns when the rest of the next connection ends. The more connections rest, the longer the next one rests. So even
+   * if every client retries too early, rejections take only a small share of the time.
+   * @param rejectionMs duration of a rejection
+   */
+  nextEndMs(nowMs: number, rejectionMs: number): number {
+    const ms = (this.#count * rejectionMs) / rejectionShare
+    return Math.max(nowMs + Math.min(restMsMax, Math.max(restMsMin, ms)), this.#entries.at(-1)?.untilMs ?? 0)
+  }
+
+  /** @param untilMs the result of `nextEndMs` */
+  add(restAfter: Rest, untilMs: number): void {
+    const entry: Entry = { untilMs, arrivedMs: Infinity, connection: null }
+    entry.connection = restAfter(() => {
+      entry.arrivedMs = this.#monotonicMs()
+      this.#early.push(entry)
+    })
+    this.#entries.push(entry)
+    this.#count += 1
+  }
+
+  /**
+   * Reads the requests that arrived last. The earlier a request arrived, the more likely its client has given up.
+   * @param most maximum number of requests
+   * @param sinceMs requests that arrived before this time are not read
+   */
+  readNewest(most: number, sinceMs: number): void {
+    for (let left = most; left > 0;) {
+      const entry = this.#early.at(-1)
+      if (entry === undefined || entry.arrivedMs < sinceMs) return
+      this.#early.pop()
+      if (this.#end(entry, 'capacity')) left -= 1
+    }
+  }
+
+  /** Ends the rests whose time has passed. */
+  endDue(nowMs: number): void {
+    for (let entry = this.#entries[this.#first]; entry !== undefined && entry.untilMs <= nowMs;) {
+      this.#end(entry, 'time')
+      this.#first += 1
+      entry = this.#entries[this.#first]
+    }
+    if (this.#first * 2 < this.#entries.length) return
+    this.#entries = this.#entries.slice(this.#first)
+    this.#first = 0
+    this.#early = this.#early.filter(({ connection }) => connection !== null)
+  }
+
+  endAll(): void {
+    this.endDue(Infinity)
+  }
+
+  /** @returns false if the connection no longer rests */
+  #end(entry: Entry, reason: 'capacity' | 'time'): boolean {
+    const { connection } = entry
+    if (connection === null) return false
+    entry.connection = null
+    this.#count -= 1
+    connection.resume(reason)
+    return true
+  }
+}
+
+/** The share of the time that rejections of early requests may take. */
+const rejectionShare = 1 / 20
+export const restMsMin = 2_000
+export const restMsMax = 10_000
+
+/** A connection whose next request is not served yet. */
+export interface RestingConnection {
+  /**
+   * Ends the rest.
+   * @param reason `capacity` if the process has capacity for the next request. `time` if the client has waited as long as
+   *   it should. A request that has arrived during the whole rest is then early.
+   */
+  resume(reason: 'capacity' | 'time'): void
+}
+
+/**
+ * Begins the rest of a connection.
+ * @param onEarly called if a request arrives during the rest
+ */
+export type Rest = (onEarly: () => void) => RestingConnection
+
+interface Entry {
+  readonly untilMs: number
+  /** When its next request arrived. */
+  arrivedMs: number
+  /** Null if the connection no longer rests. */
+  connection: RestingConnection | null
+}
