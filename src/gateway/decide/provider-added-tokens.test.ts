@@ -25,6 +25,9 @@ it.each([
   ['x-ai/grok-4', 680],
   // Recorded calls of 16 to 30 characters count 87 to 91 tokens.
   ['deepseek-v4-flash', 84],
+  // The published prompt has 123 tokens, and "hello" counts as at most 12.
+  ['magistral-medium-2509', 135],
+  ['mistralai/magistral-small', 135],
   ['openai/gpt-oss-120b', 72],
   ['meta-llama/Llama-3.3-70B', 36],
   ['Qwen/Qwen2.5-7B', 21],

@@ -70,11 +70,12 @@ const families: readonly Family[] = [
 
 /**
  * Tokens of fixed template beginnings, rounded up. Grok 4 adds 680 tokens, later Grok models add 190, and the Grok
- * coding model adds 110. DeepSeek V4 adds 80, also on the responses wire. The last two rows of the table are
- * rounded up from 70 and 40 tokens.
+ * coding model adds 110. Magistral's published default prompt has 123 tokens. DeepSeek V4 adds 80, also on the
+ * responses wire. The last two rows of the table are rounded up from 70 and 40 tokens.
  */
 const beginnings: readonly { readonly models: RegExp; readonly tokens: number }[] = [
   { models: /grok-(?:[4-9]|build|code)/i, tokens: 768 },
+  { models: /magistral/i, tokens: 192 },
   { models: /deepseek-v(?:[4-9]|\d\d)/i, tokens: 96 },
   { models: /gpt-oss|command|hermes|minimax|nemotron|sonar/i, tokens: 96 },
   { models: /llama|qwen/i, tokens: 48 },

@@ -141,6 +141,15 @@ describe('parseChatRequest', () => {
     expect(request(text).textTokensMax).toBe(1000 + 32 + 8)
   })
 
+  it('the token bound includes the system prompts that Mistral adds, and no other setting adds to the bound', () => {
+    const plain = request({ model: 'm', messages: hello })
+    const added = (fields: object): number =>
+      request({ model: 'm', messages: hello, ...fields }).textTokensMax - plain.textTokensMax
+    expect(added({ prompt_mode: 'reasoning' })).toBe(384)
+    expect(added({ prompt_mode: null, safe_prompt: false, random_seed: 7 })).toBe(0)
+    expect(added({ prompt_mode: 'reasoning', safe_prompt: true })).toBe(384 + 64)
+  })
+
   it('text that a tokenizer may expand counts by its expanded bytes, escaped or not', () => {
     const unfolding = '\ufdfa'.repeat(500)
     const raw = request({ model: 'm', messages: [{ role: 'user', content: unfolding }] })

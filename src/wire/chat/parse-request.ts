@@ -26,6 +26,7 @@ import {
 import { modelAt } from '#wire/model-name.ts'
 import { svcAt } from '#wire/svc-request-settings.ts'
 import type { Edit } from '#wire/text/splice.ts'
+import { tokensOfMistralPrompts } from './mistral-prompts.ts'
 import { refusePlugins } from './openrouter-plugins.ts'
 import {
   hiddenTokensOfTools,
@@ -65,7 +66,7 @@ function parse(json: Json, kept: KeptKinds): WireRequest {
   const input = boundInput(json, messages, {
     hasTools: itemsOf(json, tools).length > 0 || fields.functions >= 0,
     hasSchema: fields.response_format >= 0,
-    hiddenTokens: hiddenTokensOfTools(json, tools),
+    hiddenTokens: hiddenTokensOfTools(json, tools) + tokensOfMistralPrompts(json, fields),
   })
   const usageWish = isStream && !wantsUsage ? [withUsageWish(json, streamOptions)] : []
   const maxima = [fields.max_tokens, fields.max_completion_tokens]
@@ -128,6 +129,8 @@ const known = knownFields(
     'moderation',
     'functions',
     'web_search_options',
+    'prompt_mode',
+    'safe_prompt',
   ],
   detours,
 )
@@ -149,7 +152,8 @@ function asksFor(json: Json, modalities: Node, modality: string): boolean | null
 export const settings = nameSet(`
   model max_tokens max_completion_tokens stream stream_options n service_tier svc temperature top_p seed
   stop user metadata store logprobs top_logprobs logit_bias presence_penalty frequency_penalty
-  parallel_tool_calls prompt_cache_key safety_identifier reasoning_effort verbosity
+  parallel_tool_calls prompt_cache_key safety_identifier reasoning_effort verbosity prompt_mode safe_prompt
+  random_seed
 `)
 
 /** Whether the client itself requests the usage. */
