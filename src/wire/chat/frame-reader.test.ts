@@ -16,10 +16,10 @@ interface Run {
 
 function run(
   text: string,
-  { alias = 'acme/fast', wantsUsage = false, cuts = [] as readonly number[] } = {},
+  { alias = 'acme/fast', wantsUsage = false, wantsReport = false, cuts = [] as readonly number[] } = {},
 ): Run {
   const bytes = byteTextOf(text)
-  const stream = new PassThroughStream(new ChatFrameReader(alias, wantsUsage))
+  const stream = new PassThroughStream(new ChatFrameReader(alias, wantsUsage, undefined, wantsReport))
   let body = ''
   let from = 0
   for (const cut of [...cuts, bytes.length].toSorted((a, b) => a - b)) {
@@ -58,6 +58,12 @@ const answer = [
 const whole = `${answer}${usageChunk}data: [DONE]\n\n`
 
 describe('a chat stream', () => {
+  it('a stream with a charge report has usage only in its usage chunk', () => {
+    const { body, tail } = run(whole, { wantsUsage: true, wantsReport: true })
+    expect(body).not.toContain('"usage"')
+    expect(tail).toContain('"usage":{"prompt_tokens":9')
+  })
+
   it('a chat stream is forwarded unchanged except for the model name and fields that the client did not request', () => {
     const { body, tail, stream } = run(whole)
     expect(body).toBe(

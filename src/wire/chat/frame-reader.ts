@@ -51,6 +51,7 @@ export class ChatFrameReader implements FrameReader {
   readonly #alias: string
   readonly #aliasJson: ByteText
   readonly #wantsUsage: boolean
+  readonly #hidesNullUsage: boolean
   readonly #texts: ReadonlySet<string>
   readonly #form: ChunkForm | undefined
   readonly #searches = new ExecutedSearches()
@@ -59,14 +60,17 @@ export class ChatFrameReader implements FrameReader {
 
   /**
    * @param alias the model name that the client requested, written to every chunk
-   * @param wantsUsage whether the client itself requested the usage chunk
+   * @param wantsUsage whether the client gets the usage chunk
+   * @param wantsReport whether the client requests a charge report, and may not have requested the usage. Some clients
+   * reject `"usage": null`
    */
-  constructor(alias: string, wantsUsage: boolean, variant?: ChatVariant) {
+  constructor(alias: string, wantsUsage: boolean, variant?: ChatVariant, wantsReport = false) {
     this.#texts = variant?.texts ?? chatTexts
     this.#form = variant?.form
     this.#alias = alias
     this.#aliasJson = byteTextOf(JSON.stringify(alias))
     this.#wantsUsage = wantsUsage
+    this.#hidesNullUsage = !wantsUsage || wantsReport
   }
 
   /** Number of searches that Groq has run for the response so far. */
@@ -77,7 +81,7 @@ export class ChatFrameReader implements FrameReader {
   read(json: Json, mayLearn: boolean): Frame | FailedFrame | BrokenFrame {
     if (kindOf(json, 0) !== kinds.object) return brokenFrame
     this.#head ??= headOf(json, this.#alias)
-    const members = answerMembers(json, !this.#wantsUsage)
+    const members = answerMembers(json, this.#hidesNullUsage)
     // Azure's first chunk has no model name.
     this.answeredBy = textAt(json, members.model) || this.answeredBy
     const choices = itemsOf(json, members.choices)

@@ -9,7 +9,8 @@ import { readChatResponse } from './non-streaming-response.ts'
 export const chat: Wire = {
   parseRequest: (body, _path, keep) => parseChatRequest(body, keep),
   readAnswer: (text, { model }) => readChatResponse(text, model),
-  openStream: ({ model, wantsUsage }) => new PassThroughStream(new ChatFrameReader(model, wantsUsage)),
+  openStream: ({ model, wantsReport, wantsUsage }) =>
+    new PassThroughStream(new ChatFrameReader(model, wantsUsage, undefined, wantsReport)),
   errorBody: openaiErrorBody,
   settings,
 }

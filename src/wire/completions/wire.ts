@@ -19,8 +19,8 @@ const variant: ChatVariant = {
 export const completions: Wire = {
   parseRequest: parseCompletions,
   readAnswer: (text, { model }) => readChatResponse(text, model),
-  openStream: ({ model, wantsUsage }) =>
-    new PassThroughStream(new ChatFrameReader(model, wantsUsage, variant)),
+  openStream: ({ model, wantsReport, wantsUsage }) =>
+    new PassThroughStream(new ChatFrameReader(model, wantsUsage, variant, wantsReport)),
   taskText: textOfCompletions,
   errorBody: openaiErrorBody,
   settings,
