@@ -29,6 +29,9 @@ const needs: Readonly<Record<Case, readonly Ability[]>> = {
   count: [],
 }
 
+/** The cases in which the model calls tools. */
+const calls: ReadonlySet<Case> = new Set(['one tool', 'two tools', 'seals on calls', 'cut calls'])
+
 const apart =
   'it answers parallel calls in turns of their own, which Google refuses (langchain-ai/langchainjs#10341)'
 
@@ -65,8 +68,14 @@ function unasked(client: WireName, upstream: WireName): string | null {
 }
 
 /** The reason why a cell of the table has no test. Null if the cell is tested. */
-export function emptyBecause(client: Client, upstream: WireName, asked: Case): string | null {
-  const unable = needs[asked].map((ability) => client.cannot[ability]).find((reason) => reason !== undefined)
+export function emptyBecause(
+  client: Client,
+  upstream: WireName,
+  asked: Case,
+  isStream: boolean,
+): string | null {
+  const needed = isStream && calls.has(asked) ? [...needs[asked], 'streamed calls' as const] : needs[asked]
+  const unable = needed.map((ability) => client.cannot[ability]).find((reason) => reason !== undefined)
   if (unable !== undefined) return unable
   if (asked === 'count' && client.count === null) return 'the client has no call that counts'
   return special[client.name]?.[upstream]?.[asked] ?? pairs[asked]?.(client.wire, upstream) ?? null

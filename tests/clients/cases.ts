@@ -38,8 +38,8 @@ export function testClientsOf(wire: WireName): void {
 
   function testCell(client: Client, upstream: UpstreamName): void {
     const spoken = wireOf(upstream, client.wire)
-    const cell = (asked: Case, name: string, run: () => Promise<void>): void => {
-      const reason = emptyBecause(client, spoken, asked)
+    const cell = (asked: Case, name: string, isStream: boolean, run: () => Promise<void>): void => {
+      const reason = emptyBecause(client, spoken, asked, isStream)
       test.skipIf(reason !== null)(`${name}${reason === null ? '' : ` (${reason})`}`, run)
     }
     const place = (change: Partial<Place> = {}): Place => ({
@@ -65,7 +65,7 @@ export function testClientsOf(wire: WireName): void {
     for (const isStream of [false, true]) {
       const how = isStream ? 'streamed' : 'non-streaming'
 
-      cell('text', `the client reads a text, ${how}`, async () => {
+      cell('text', `the client reads a text, ${how}`, isStream, async () => {
         const user = await newUser()
         const { calls, texts } = await converse({ turns: ['[[text=Grüß Gott, 世界]]'], isStream }, user)
         expect(texts).toEqual(['Grüß Gott, 世界'])
@@ -73,23 +73,28 @@ export function testClientsOf(wire: WireName): void {
         expect(await settledBalance(user)).toBeLessThan(credit)
       })
 
-      cell('text', `the client continues a conversation, ${how}`, async () => {
+      cell('text', `the client continues a conversation, ${how}`, isStream, async () => {
         const turns = ['[[text=One]]', '[[text=Two]]']
         const { calls, texts } = await converse({ turns, isStream })
         expect(texts).toEqual(['One', 'Two'])
         expect(calls.at(-1)?.text).toMatch(/\[\[text=One\]\].*One.*\[\[text=Two\]\]/s)
       })
 
-      cell('two tools', `the client calls two tools together and returns their results, ${how}`, async () => {
-        const weather = weatherTool()
-        const { calls, texts } = await converse({ turns: [twoCalls], tools: [weather], isStream })
-        expect(weather.ran).toEqual([{ city: 'Ulm' }, { city: 'Köln' }])
-        expect(calls).toHaveLength(2)
-        expect(calls[1]?.text).toMatch(/sunny in Ulm.*sunny in Köln/s)
-        expect(texts[0]).toMatch(/^This is the Tollgate simulator/)
-      })
+      cell(
+        'two tools',
+        `the client calls two tools together and returns their results, ${how}`,
+        isStream,
+        async () => {
+          const weather = weatherTool()
+          const { calls, texts } = await converse({ turns: [twoCalls], tools: [weather], isStream })
+          expect(weather.ran).toEqual([{ city: 'Ulm' }, { city: 'Köln' }])
+          expect(calls).toHaveLength(2)
+          expect(calls[1]?.text).toMatch(/sunny in Ulm.*sunny in Köln/s)
+          expect(texts[0]).toMatch(/^This is the Tollgate simulator/)
+        },
+      )
 
-      cell('one tool', `the client calls a tool without arguments, ${how}`, async () => {
+      cell('one tool', `the client calls a tool without arguments, ${how}`, isStream, async () => {
         const ran: unknown[] = []
         const now = {
           name: 'now',
@@ -102,19 +107,19 @@ export function testClientsOf(wire: WireName): void {
         expect(calls[1]?.text).toContain('noon')
       })
 
-      cell('image', `the client sends an image, ${how}`, async () => {
+      cell('image', `the client sends an image, ${how}`, isStream, async () => {
         const { calls, texts } = await converse({ turns: ['[[text=A dot]]'], image: dot, isStream })
         expect(texts).toEqual(['A dot'])
         expect(calls[0]?.text).toContain(dot)
       })
 
-      cell('schema', `the client reads an answer that matches a schema, ${how}`, async () => {
+      cell('schema', `the client reads an answer that matches a schema, ${how}`, isStream, async () => {
         const schema = closed({ city: { type: 'string' }, days: { type: 'integer' } })
         const { texts } = await converse({ turns: ['Where, in JSON?'], schema, isStream })
         expect(JSON.parse(texts[0] ?? '')).toEqual({ city: expect.any(String), days: expect.any(Number) })
       })
 
-      cell('thoughts', `the client shows thoughts, ${how}`, async () => {
+      cell('thoughts', `the client shows thoughts, ${how}`, isStream, async () => {
         const { texts, thoughts } = await converse({
           turns: ['[[reasoning=12 text=So be it]]'],
           thinks: true,
@@ -124,7 +129,7 @@ export function testClientsOf(wire: WireName): void {
         expect(thoughts.split(' ')).toHaveLength(12)
       })
 
-      cell('seals', `the client returns sealed thoughts unchanged, ${how}`, async () => {
+      cell('seals', `the client returns sealed thoughts unchanged, ${how}`, isStream, async () => {
         const turns = ['[[reasoning=12 text=Yes]]', 'And now? [[text=No]]']
         const { calls, texts } = await converse({ turns, thinks: true, isStream })
         expect(texts).toEqual(['Yes', 'No'])
@@ -132,16 +137,21 @@ export function testClientsOf(wire: WireName): void {
         expect(calls[1]?.text).toMatch(sealOf[spoken])
       })
 
-      cell('seals on calls', `the client returns sealed thoughts before tool calls, ${how}`, async () => {
-        const weather = weatherTool()
-        const turns = [`[[reasoning=12]]${twoCalls}`]
-        const { calls } = await converse({ turns, tools: [weather], thinks: true, isStream })
-        expect(weather.ran).toHaveLength(2)
-        expect(calls[1]?.text).toMatch(sealOf[spoken])
-      })
+      cell(
+        'seals on calls',
+        `the client returns sealed thoughts before tool calls, ${how}`,
+        isStream,
+        async () => {
+          const weather = weatherTool()
+          const turns = [`[[reasoning=12]]${twoCalls}`]
+          const { calls } = await converse({ turns, tools: [weather], thinks: true, isStream })
+          expect(weather.ran).toHaveLength(2)
+          expect(calls[1]?.text).toMatch(sealOf[spoken])
+        },
+      )
     }
 
-    cell('count', 'the client counts tokens without a charge', async () => {
+    cell('count', 'the client counts tokens without a charge', false, async () => {
       const user = await newUser()
       const at = place({ key: user.key })
       const short = await client.count?.(at, 'How long is this?')
@@ -199,13 +209,14 @@ export function testClientsOf(wire: WireName): void {
       test('exhausted credit raises an error in the middle of a text', () =>
         run({ turns: ['[[tokens=6000 ignore-max hang]]'] }))
 
-      cell('cut thoughts', 'exhausted credit raises an error in the middle of thoughts', () =>
+      cell('cut thoughts', 'exhausted credit raises an error in the middle of thoughts', true, () =>
         run({ turns: ['[[reasoning=6000 ignore-max hang]]'], thinks: true }),
       )
 
       cell(
         'cut calls',
         'exhausted credit raises an error in the middle of a tool call, and the tool is not run',
+        true,
         async () => {
           const ran: unknown[] = []
           const save = {

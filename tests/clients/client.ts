@@ -27,6 +27,8 @@ export type Ability =
   | 'seals'
   /** Whether the client sends back the signatures of thoughts that arrived with tool calls. */
   | 'call seals'
+  /** Whether the client reads tool calls in streams. */
+  | 'streamed calls'
   /** Whether the client's errors contain the header that states the wait time. */
   | 'retry-after'
   /** Whether the client's error for a failed stream contains the code or the message. */

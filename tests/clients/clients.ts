@@ -13,6 +13,7 @@ import {
   langchainOpenai,
   langchainResponses,
 } from './adapters/langchain.ts'
+import { mistral } from './adapters/mistral.ts'
 import { agentsChat, agentsResponses } from './adapters/openai-agents.ts'
 import { openaiChat, openaiChatHelper } from './adapters/openai-chat.ts'
 import { openaiResponses, openaiResponsesHelper } from './adapters/openai-responses.ts'
@@ -26,6 +27,7 @@ export const clients: readonly Client[] = [
   aiSdkCompatible,
   langchainOpenai,
   agentsChat,
+  mistral,
   anthropic1,
   anthropic0,
   aiSdkAnthropic,
