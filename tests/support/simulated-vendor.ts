@@ -30,6 +30,8 @@ export interface VendorCall {
   readonly body: Readonly<Record<string, unknown>>
   /** The status is 0 until the head is sent. */
   readonly status: number
+  /** The body of the answer, as far as it has been sent. */
+  readonly answer: string
   /** Resolves when the connection closes before the answer is complete. */
   readonly cut: Promise<void>
 }
@@ -100,6 +102,7 @@ export async function startVendor({ onAsked, onDone }: VendorHooks = {}): Promis
       text,
       body,
       status: 0,
+      answer: '',
       cut: cut.promise,
     }
     const callId = `vendor${calls.push(call)}`
@@ -120,6 +123,7 @@ export async function startVendor({ onAsked, onDone }: VendorHooks = {}): Promis
       },
       kept,
     )
+    const decoder = new TextDecoder()
     for (const step of steps) {
       if (left.signal.aborted) return
       switch (step.kind) {
@@ -137,6 +141,7 @@ export async function startVendor({ onAsked, onDone }: VendorHooks = {}): Promis
           response.flushHeaders()
           break
         case 'bytes':
+          call.answer += decoder.decode(step.bytes, { stream: true })
           if (!response.write(step.bytes)) await drained(response)
           break
         case 'wait':
