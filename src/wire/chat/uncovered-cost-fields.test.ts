@@ -47,8 +47,8 @@ describe('a field that adds a cost that the hold does not cover', () => {
   )
 
   it.each([
-    ['models', ['openai/o1-pro'], 'request the name of a router'],
-    ['route', 'fallback', 'request the name of a router'],
+    ['models', ['openai/o1-pro'], 'send the name of a router as model'],
+    ['route', 'fallback', 'send the name of a router as model'],
     ['preset', 'p', 'send the settings of the preset as fields'],
     ['search_settings', {}, 'a model that searches by itself'],
     ['best_of', 2, 'Omit the field'],
@@ -56,6 +56,12 @@ describe('a field that adds a cost that the hold does not cover', () => {
     const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }], [name]: value }
     const request = parseChatRequest(byteTextOf(JSON.stringify(body)))
     expect(isFault(request) && JSON.stringify(request)).toContain(remedy)
+  })
+
+  it('the rejection of a request with models and without model says what to send as model', () => {
+    const body = { models: ['acme/fast', 'acme/smart'], messages: [{ role: 'user', content: 'hi' }] }
+    const request = parseChatRequest(byteTextOf(JSON.stringify(body)))
+    expect(isFault(request) && JSON.stringify(request)).toContain('send the name of a router as model')
   })
 
   it.each([

@@ -73,7 +73,7 @@ const uncovered: ReadonlyMap<string, string> = new Map([
 ])
 
 const fallback =
-  'Omit the field, and request the name of a router. A router falls back to other models at known prices'
+  'Omit the field, and send the name of a router as model. A router falls back to other models at known prices'
 
 /** The alternatives for a client, by field. Every other field can only be omitted. */
 const remedies: ReadonlyMap<string, string> = new Map([
