@@ -1,14 +1,17 @@
-/** Requests embeddings with official clients and frameworks, at an account of OpenAI's format. */
+/** Requests embeddings with official clients and frameworks, at accounts of OpenAI's format and of Mistral. */
 import { createOpenAI } from '@ai-sdk/openai'
 import { GoogleGenAI } from '@google/genai'
 import { FakeVectorStore } from '@langchain/core/utils/testing'
 import { OpenAIEmbeddings } from '@langchain/openai'
+import { Mistral } from '@mistralai/mistralai'
 import { embedMany } from 'ai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
+  connectAccount,
   makeApplication,
   settledBalance,
   startServer,
+  upstreamKey,
   type Application,
   type LocalServer,
 } from '../support/harness.ts'
@@ -68,6 +71,7 @@ function embeds(): void {
     const tokens = words.reduce((sum, count) => sum + count, 0)
     return {
       body: {
+        id: 'embd-1',
         object: 'list',
         data: vectors.map((vector, index) => ({
           object: 'embedding',
@@ -106,5 +110,34 @@ test('the AI SDK embeds several texts in one request, which is charged', async (
     [7, 2],
   ])
   expect(usage.tokens).toBe(3)
+  expect(await settledBalance(user)).toBe(997n)
+})
+
+test('Mistral’s client embeds several texts at Mistral, which are charged', async () => {
+  const { key: apiKey, ...user } = await app.newUser({ balanceMicros: 1_000n })
+  embeds()
+  await connectAccount(app, 'mistral', {
+    kind: 'mistral',
+    baseUrl: app.provider.baseUrl,
+    apiKey: upstreamKey,
+    model: 'mistral-embed',
+    price: { input: '1000000', output: '0' },
+  })
+  const client = new Mistral({ apiKey, serverURL: app.gateway })
+  const { data, usage } = await client.embeddings.create({
+    model: 'acme/mistral',
+    inputs: ['one', 'one two'],
+    outputDimension: 2,
+  })
+  expect(data.map(({ embedding }) => embedding)).toEqual([
+    [3, 1],
+    [7, 2],
+  ])
+  expect(app.provider.calls.at(-1)?.body).toEqual({
+    model: 'mistral-embed',
+    input: ['one', 'one two'],
+    output_dimension: 2,
+  })
+  expect(usage.promptTokens).toBe(3)
   expect(await settledBalance(user)).toBe(997n)
 })
