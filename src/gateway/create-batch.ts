@@ -39,7 +39,7 @@ import { failureIn, inRequest, placeOf, wireOfCall, type BatchWire } from './bat
 import { readRequest } from './read-request.ts'
 import { released, reservedCalls } from './reserve-batch.ts'
 
-/** Size in bytes of the requests that are parsed before other calls are served. */
+/** Number of bytes of requests that are parsed before other calls are served. */
 const parsedAtOnce = 16 * 1024
 
 /** A request about batches. */

@@ -89,7 +89,7 @@ test.each([
   expect(() => listed(newestFirst(2), format, query)).toThrow(/query parameter/)
 })
 
-test('Google’s description of a file matches a content only if the size and, if Google states it, the hash are equal', () => {
+test('Google’s description of a file matches a file’s content only if the sizes are equal, and the hashes too if Google states a hash', () => {
   const content = 'Hello'
   const hash = createHash('sha256').update(content)
   const digest = hash.copy().digest('base64')

@@ -139,8 +139,8 @@ async function fileIds(
   const owner = ownerOf(asked.caller)
   const origin = planOf(asked, record).fileOrigin ?? ''
   const state = batchProtocols.openai.stateOf(text)
-  // The size of a result file is not known. If a request uses such a file, its hold therefore covers more tokens than
-  // any model reads.
+  // The size of a result file is not known. So if a request uses such a file, the request's hold covers more tokens
+  // than any model reads.
   const idOfFile = (id: string): string =>
     fileTags.tagOf(owner, 'openai', {
       origin,
@@ -176,7 +176,7 @@ async function fileIds(
 }
 
 const unreadTokens = 10_000_000
-/** Suffixes of the names of result files. A name begins with the provider's ID of the batch. */
+/** Suffixes of the names of result files. The first part of such a name is the provider's ID of the batch. */
 const outputEnding = '_output.jsonl'
 
 const parametersOf: Readonly<Record<BatchFormat, readonly string[]>> = {

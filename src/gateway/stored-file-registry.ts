@@ -16,7 +16,8 @@ export class FileList implements OwnedFiles {
   readonly #ports: DeletionPorts
   readonly #deletions: DeletionsAtProviders<StoredFileRecord>
   /**
-   * Files at providers that the store has not accepted yet. Uploads and requests need the store first, so there are few.
+   * Files at providers that the store has not accepted yet. There are few such files, because uploads and requests
+   * need the store first.
    */
   readonly #unstored: { readonly file: StoredFileRecord; readonly begunId: string | undefined }[] = []
 
@@ -125,7 +126,7 @@ export class FileList implements OwnedFiles {
   async #addUnstored(): Promise<void> {
     const adding = this.#unstored.splice(0)
     if (adding.length === 0) return
-    // Each row locks its end user. Transactions that lock in the same order never deadlock.
+    // Adding a row locks the end user of the file. Transactions that lock in the same order never deadlock.
     adding.sort((one, other) => (one.file.endUserId < other.file.endUserId ? -1 : 1))
     try {
       await this.#ports.store.transaction(async ({ storedFiles }) => {
@@ -181,7 +182,7 @@ export class FileList implements OwnedFiles {
 
 const unlimited = { filesMax: Infinity, fileBytesMax: Infinity }
 
-/** No request to a provider takes longer, so the process that began an older creation has died. */
+/** No request to a provider takes longer than this. So if a creation began earlier, its process has died. */
 const begunMsMax = 60 * 60 * 1000
 
 function deletionOf(kind: string, id: string): AboutStoredObject {

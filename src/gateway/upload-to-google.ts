@@ -83,7 +83,7 @@ async function description(
 }
 
 /**
- * Starts an upload in pieces at the provider. An upload that the client does not finish expires there.
+ * Starts an upload in pieces at the provider. If the client does not finish the upload, it expires at the provider.
  * @throws Failure if the caller has no room for the file
  */
 async function startedInPieces(
@@ -196,8 +196,8 @@ const fileBytesMax = 2 * 1024 ** 3
 /** The upload ID contains the file name, and must be short enough for a URL (domain/secrets/owned-ids.ts). */
 const filenameMax = 256
 /**
- * Maximum length of the file name as JSON, which leaves 700 bytes of the upload ID for its other fields. A name without
- * escapes has at most 770 bytes.
+ * Maximum number of bytes of the file name as JSON, so that 700 bytes of the upload ID remain for its other fields.
+ * A name without escapes has at most 770 bytes.
  */
 const filenameBytesMax = 800
 /** Google's own upload addresses are valid for a week. */

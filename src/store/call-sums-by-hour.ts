@@ -21,7 +21,7 @@ import type { HourPart, HourRows, HourSource, TakenHours } from '#store/sql/hour
 import { suffixMs } from '#domain/id.ts'
 import { serverReader } from '#domain/store.ts'
 
-/** Number of milliseconds after a call ends until its stored end is certainly committed. */
+/** This many milliseconds after a call has ended, its stored end is certainly committed. */
 const lateMs = 120_000
 /**
  * Number of past hours whose sums are computed again from rows, if some calls of these hours may be missing in memory.

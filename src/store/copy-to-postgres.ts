@@ -34,8 +34,8 @@ export interface CopyOptions {
 }
 
 /**
- * Tables that are not copied. Only the SQLite writer uses them, or every store already has their row, or their sums are
- * computed again.
+ * Tables that are not copied. Some are only used by the SQLite writer, some have the same row in every store, and
+ * some contain sums that are computed again.
  */
 const leftBehind = new Set([
   'writer_slots',
@@ -56,9 +56,9 @@ const postgresTypes: Readonly<Record<string, string>> = { INTEGER: 'int8', BLOB:
 const rowsAtOnce = 2_000
 
 /**
- * Checks that no server uses the store and that the database is empty. Then ends the calls that a crash left open, as a
- * server start does, and copies. Verifies the embedded store before the copy, and the PostgreSQL database after the
- * commit.
+ * Checks that no server uses the store and that the database is empty. Then ends the calls that a crash left open,
+ * like the start of a server does, and copies all rows. Verifies the embedded store before the copy, and the
+ * PostgreSQL database after the commit.
  * @throws Error with a message for the operator; nothing was copied unless the message says otherwise
  */
 export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[]> {

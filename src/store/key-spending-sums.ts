@@ -3,10 +3,10 @@
  * then have to add only the charges of later days (nouns/reports/key-spending.ts). Each run adds the days since the
  * previous run to its sums.
  *
- * A run writes thousands of rows. It writes them in short transactions into the set that lists do not read, and the
- * last transaction makes this set the current one. If a call is charged on a summed day meanwhile, a trigger increases
- * `spending_begun`, and the run ends without effect. The trigger also drops sums that include this day, so the next run
- * adds up all days again (migrations/0018-key-spending).
+ * The table contains two sets of sums, and lists read the current set. A run writes thousands of rows into the other
+ * set, in short transactions. The last transaction makes this set the current one. If a call is charged on a summed
+ * day during the run, a trigger increases `spending_begun`, and the run ends without effect. The trigger also drops
+ * sums that include this day, so the next run adds up all days again (migrations/0018-key-spending).
  */
 import { type RawBuilder, sql } from 'kysely'
 import { serverReader } from '#domain/store.ts'
@@ -89,7 +89,7 @@ async function lastOfGroup(read: Query, after: string, people: number): Promise<
 /** A group of end users whose days are read together, from the first day on. */
 interface Group {
   readonly firstDay: number
-  /** Bounds of the IDs: the first is excluded, the last is included. */
+  /** Bounds of the end users' IDs: `after` is exclusive, and `last` is inclusive. */
   readonly after: string
   readonly last: string
 }

@@ -1,7 +1,7 @@
 /**
- * Adds up the usage of whole applications by day (`application_days`). The sums are computed from the sums of end users
- * after the day has ended, so that concurrent calls never write to the same row. Reports also add the days without a
- * stored sum (nouns/reports/application-usage.ts).
+ * Adds up the usage of whole applications by day (`application_days`). The sums of a day are computed from the sums
+ * of end users after the day has ended. So concurrent calls never write to the same row. Reports also add the days
+ * without a stored sum (nouns/reports/application-usage.ts).
  *
  * `usage_fold.through_day` is the last day with stored sums. If a request settles on such a day (because the machine's
  * clock was set back), its transaction lowers `through_day` to the day before. Readers then compute the sum of that day

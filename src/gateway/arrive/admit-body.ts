@@ -52,15 +52,15 @@ export function holdMemory({ ports }: Arrival, { config, key }: Caller, bytes: n
 
 /**
  * Every text of 64 KiB has at least this many tokens. The longest token of any tokenizer is 128 spaces, and media
- * inputs count as more tokens per byte. The value must stay below the true minimum, because the check may reject only
- * callers that surely cannot pay.
+ * inputs count as more tokens per byte. This number must be below the true minimum, because the check may reject
+ * only callers that certainly cannot pay.
  */
 const tokensMin = 64n
 const unitsPerPrice = 1_000_000n
 
 /**
- * Returns why the caller cannot pay for any large body. Null if the caller can pay, or if only the reserve can decide
- * whether the caller can pay.
+ * Returns why the caller cannot pay for any large body. Null if the caller can pay, or if only the reserve can
+ * decide this.
  */
 async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Promise<Failure | null> {
   const { config, key, keyHash } = caller

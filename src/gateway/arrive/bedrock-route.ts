@@ -10,7 +10,7 @@ import { decodedName } from './decoded-model-name.ts'
  */
 const bedrockPath = /^\/model\/(?<model>.+)\/(?<method>[a-z-]+)$/
 
-/** A rejected path (`NoRoute` in routes.ts). */
+/** A path that the gateway rejects (`NoRoute` in routes.ts). */
 type Refused = { readonly kind: 'refused'; readonly wire: 'converse'; readonly failure: Failure }
 
 interface Method {

@@ -10,9 +10,9 @@ import type { Configuration } from '#gateway/call/configuration-cache.ts'
  * headers are sent and a preflight is rejected as a method that is not allowed.
  *
  * Credentials are never allowed. Pages send the key in a header, and the gateway ignores cookies. If the application
- * lists `*`, a page of any origin may call the gateway. The page reads only data that any other program could read too
- * (docs/reference/threats.md "Pages of other origins"). The console of this server may always call, because its pages
- * send test requests (docs/decisions/2026-11-22-how-pages-are-served.md).
+ * lists `*`, a page of any origin may call the gateway. Such a page reads only data that any program with the key
+ * could read (docs/reference/threats.md "Pages of other origins"). The console of this server may always call,
+ * because its pages send test requests (docs/decisions/2026-11-22-how-pages-are-served.md).
  *
  * This function only sets headers, and the caller writes the response head.
  * @returns `goes_on`, `answered` for an allowed preflight, or the rejection of a preflight
@@ -70,7 +70,7 @@ const exposed = [
   'retry-after',
   'retry-after-ms',
   'x-should-retry',
-  // The address for the content of a file, and the state of its upload (docs/reference/wires.md "Files").
+  // The URL for the content of an uploaded file, and the state of the upload (docs/reference/wires.md "Files").
   'x-goog-upload-status',
   'x-goog-upload-url',
   'x-svc-abort-reason',

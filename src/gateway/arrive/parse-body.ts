@@ -64,7 +64,7 @@ function parseForm(
   return done === true ? requestOf(value) : lastOf(steps).then(requestOf)
 }
 
-/** Runs a computation, and serves other calls in its pauses. */
+/** Runs a computation step by step, and serves other calls between the steps. */
 export async function lastOf<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- other calls are served between two steps
@@ -141,7 +141,7 @@ function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }
 }
 
 function keepOf(arrival: Arrival, caller: Caller | null): KeepTools | undefined {
-  // In other formats, providers run no tools, so calls need no rule for tools.
+  // In all other formats, providers run no tools, so no rule for tools is needed.
   return caller === null || !formatsWithTools.has(arrival.route.wire) ? undefined : keepTools(arrival, caller)
 }
 

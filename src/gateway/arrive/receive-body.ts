@@ -116,8 +116,9 @@ function textOfPiece(piece: Buffer | null, isBinary: boolean): ByteText {
 const windowBytes = 64 * 1024
 
 /**
- * A body that arrives in many pieces. Each piece is copied into place and checked on arrival. At the end, only the
- * string of up to 32 MB has to be created. A rejected body is never converted to a string.
+ * A body that arrives in many pieces. Each piece is copied into place and checked on arrival. So after the last
+ * piece, the only remaining work is to create a string of up to 32 MB. A rejected body is never converted to a
+ * string.
  */
 class Gathering {
   readonly #bodies: BodyIntake

@@ -31,8 +31,8 @@ const spreadMs = 100
 interface Watched {
   readonly call: BackgroundCall
   /**
-   * The parts of the call with which this process counts the end of the call. Null if another process has sent the
-   * request.
+   * The parts of the call that this process needs to count the ended call in its limits. Null if another process has
+   * sent the request.
    */
   readonly origin: BackgroundOrigin | null
   /**
@@ -182,8 +182,8 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   }
 
   /**
-   * Returns a tenth of the time since the request was sent. The end is then found soon, and long responses cause few
-   * requests.
+   * Returns a tenth of the time since the request was sent. With this pause, the end of a response is found soon,
+   * and a long response causes few requests.
    */
   #pauseMs({ response: { deadlineMs } }: BackgroundCall): number {
     const { deadlineMs: lifeMs, firstMs, maxMs } = this.#ports.limits.background

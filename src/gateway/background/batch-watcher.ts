@@ -292,7 +292,7 @@ export class BatchWatcher implements BatchWatch {
         const one = this.#settleOne(batch, call, endOf(result, account, call)).finally(() =>
           settling.delete(one),
         )
-        // A rejected promise is handled below, together with those of the other calls.
+        // The code below handles this rejection together with the rejections of the other calls.
         one.catch(() => {})
         settling.add(one)
         if (settling.size >= settledAtOnce) await Promise.race(settling)
@@ -341,7 +341,8 @@ export class BatchWatcher implements BatchWatch {
     const open = new Set((await background.ofBatch(batch)).map(({ callId }) => callId))
     const isStored = this.#watched.get(keyOf(batch))?.isStored !== false
     for (const call of (await this.#callsOf(batch)).values()) {
-      // If another process has settled the call, the ledger returns that charge. A release would report no charge.
+      // If another process has settled the call, settle it again, because the ledger then returns the charge. A
+      // release would report no charge.
       const own: BackgroundEnd = isStored && !open.has(call.callId) ? { kind: 'unreadable' } : end
       // oxlint-disable-next-line no-await-in-loop -- this is rare
       await this.#settleOne(batch, call, endedResponse(call, own, null))

@@ -131,7 +131,7 @@ export function cacheFault({ cache, caching }: WireRequest, { cacheOrigin, quote
   return null
 }
 
-/** A use without a rate costs 0, so a price without this rate would make the storage free. */
+/** A use without a rate costs 0, so storage would be free at a price without this rate. */
 function isStoragePriced(quote: Quote): boolean {
   const prices = [basisPrice(quote), quote.cost, quote.credits]
   return prices.every((price) => price === null || price.cacheStorage !== undefined)

@@ -23,7 +23,7 @@ import type { Dispatch, Routed, UpstreamMaximum, Way } from './routed-targets.ts
 export interface Call extends Arrival {
   readonly startedAtMs: number
   readonly startedMonotonicMs: number
-  /** This field and the next six are null until the step that fills them has run. */
+  /** This field and the next six fields are null until the step that sets the field has run. */
   readonly caller: Caller | null
   readonly request: WireRequest | null
   /** Time at which `request` was complete, by the monotonic clock. */

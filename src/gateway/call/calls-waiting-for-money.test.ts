@@ -130,7 +130,7 @@ describe('a release of held money', () => {
     expect(tries).toBe(2)
   })
 
-  it('a release can admit a later call in the line if the calls ahead wait for another source of money or another limit', async () => {
+  it('a release can admit a call further back in the line if the calls ahead wait for another source of money or another limit', async () => {
     const other = { ...ada, lineId: 'key-2' }
     const room = new Room()
     const capped = room.enter('capped', {}, { by: 'key_cap' })

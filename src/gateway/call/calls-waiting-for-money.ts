@@ -28,7 +28,7 @@ export class WaitingLine {
     this.#limits = limits
   }
 
-  /** In the usual case the line is empty, and nothing else is checked. */
+  /** Usually, no call waits, and nothing else is checked. */
   get isEmpty(): boolean {
     return this.#count === 0
   }
@@ -39,8 +39,8 @@ export class WaitingLine {
   }
 
   /**
-   * Returns the rejection of a new call that has no time to wait if another call already waits for the same money. Null
-   * if no other call waits for this money.
+   * If another call already waits for the same money, returns the rejection of a new call that has no time to wait.
+   * Null if no other call waits for this money.
    */
   failureBehind(place: Place): Failure | null {
     const ahead = this.#lines.get(accountOf(place.key))?.waiters.find((waiter) => isInTheWay(waiter, place))

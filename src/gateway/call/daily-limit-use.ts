@@ -74,7 +74,7 @@ export class DailyUse {
       failure = check()
     }
     if (failure !== null) return failure
-    // No `await` precedes this count since the check, so no other call has run in between.
+    // There is no `await` between the check and this count, so no other call has run in between.
     for (const tally of counts) tally.begins(call.callId, call.worstMicros)
     return {
       holds: (worstMicros) => counts.forEach((tally) => tally.holds(call.callId, worstMicros)),
@@ -259,7 +259,8 @@ class Tally {
       this.#isInDoubt = false
       const held = new Set(use.inFlight.map(({ callId }) => callId))
       for (const [callId, { charge, isOlder }] of this.#late) {
-        // The calls in flight are read before the sums. If the call was not in flight any more, the sums include it.
+        // The calls in flight are read before the sums. If the read no longer found the call in flight, the sums
+        // include its charge.
         if (charge === null || (isOlder && !held.has(callId))) continue
         this.#ended = plus(this.#ended, charge)
         this.#isInDoubt = true

@@ -51,9 +51,9 @@ export function keepTools({ configuration, route }: Arrival, caller: Caller): Ke
     const allowed = [...offered].filter((kind) => toolRuleFor(rules, kind) === 'bounded')
     if (allowed.length === 0) return none
     const { wire } = route
-    // A large body is parsed only once, so its tools are the same for every target. A target gets either all tools or
-    // none. If the body kept a tool for code, images or files that a target does not accept, that target would get no
-    // tools.
+    // A large body is parsed only once, so its tools are the same for every target. A target gets either all tools
+    // or none. If the body contains a tool for code, images or files that a target does not accept, that target gets
+    // no tools.
     const isDecidedNow = (kind: ToolKind): boolean =>
       isLarge || needsSession(kind, wire) || billsFileSearch(kind, wire) || kind === 'imageGeneration'
     const served = allowed.some(isDecidedNow) ? configuration.served(caller, model) : null
@@ -305,7 +305,7 @@ function isSent(
   { kinds }: Pick<NonNullable<WireRequest['run']>, 'kinds'>,
   plan: Plan,
 ): boolean {
-  // The request may have been parsed with older rules.
+  // The request may have been parsed with rules that were changed since then.
   const isAllowed = (kind: ToolKind): boolean => toolRuleFor(plan.toolRules, kind) === 'bounded'
   return speaks(plan, wire) && kinds.every((kind) => isAllowed(kind) && isPriced(kind, wire, plan))
 }

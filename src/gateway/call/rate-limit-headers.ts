@@ -6,7 +6,7 @@ import type { FormatName } from '#wire/request-formats.ts'
  * Returns the rate limit headers of the wire's vendor for an end user, as alternating names and values
  * (docs/reference/wires.md "Headers of rate limits"). Empty for the formats of Google and Bedrock, which have no such
  * headers.
- * @param rooms for each measure, such as requests or tokens, the tightest limit
+ * @param rooms for each measure, such as requests or tokens, the limit with the smallest remaining amount
  * @param nowMs time of the response, by the clock that the limits use
  */
 export function rateLimitHeaders(format: FormatName, rooms: readonly RateRoom[], nowMs: number): string[] {

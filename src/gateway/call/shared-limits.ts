@@ -195,12 +195,13 @@ class Share implements SharedShare {
   }
 
   /**
-   * Changes the amount of each slice, and divides it among the slice's parts. The oldest slot gets its amount first.
+   * Changes the amount that the request has set aside from each slice, and divides this amount among the parts of
+   * the slice. The oldest time slot gets its amount first.
    * @param amountFor returns null if the amount of the measure does not change
-   * @param isAll whether the newest slot also gets what exceeds the amounts that were set aside
+   * @param isAll whether the newest slot also gets any amount beyond the amounts that were set aside
    */
   #divide(amountFor: (measure: RateMeasure) => bigint | null, isAll: boolean): void {
-    // Only an extension of the hold adds a second part of the same slice.
+    // A request has two parts of the same slice only after an extension of its hold.
     const left = this.#isGrown ? new Map<Slice, bigint>() : null
     for (const [at, part] of this.#parts.entries()) {
       const { amount, scope, slice } = part
@@ -289,7 +290,7 @@ class Scope {
       const isEnough = unspentOf(slice, nowMs) >= needs(slice.rule.measure)
       return !isEnough && !isFull(slice, nowMs, this.#usedAtMs)
     })
-    // New requests queue behind waiting requests, which need the unspent amounts that an exchange returns.
+    // A new request waits behind waiting requests, because they need the unspent amounts that an exchange returns.
     if (!isShort && this.#waiting.length === 0) return partsOf(this, slices, { needs, nowMs })
     return new Promise((resolve, reject) => {
       this.#waiting.push({ slices, needs, needsAtLeast, resolve, reject })

@@ -73,9 +73,9 @@ function compactionOf({ compactsAbove, run }: WireRequest, inputTokens: number):
 type InputTokens = Pick<CallBound, 'textTokens' | 'audioTokens' | 'imageTokens'>
 
 /**
- * Returns the input with content that the provider fetches. The fetched content counts as the rest of the model's
- * context window, because a provider rejects a longer input and bills nothing for it. This rest is priced as the most
- * expensive medium that the content may contain.
+ * Returns the input with content that the provider fetches. The fetched content counts as many tokens as are left in
+ * the model's context window, because a provider rejects a longer input without billing it. These tokens are priced
+ * as the most expensive medium that the content may contain.
  */
 function withFetched(
   input: InputTokens,

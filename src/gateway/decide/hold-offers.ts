@@ -13,11 +13,11 @@ export interface HoldOffer extends TargetOffer {
 }
 
 /**
- * Returns the possible holds for a call that several targets can serve, in the order to try. The first offer covers all
- * targets at the price of the most expensive target. The balance must cover this offer in full. Each further offer
- * drops the most expensive target. The last offer covers only the first target, and its maximum output may be reduced.
- * The same sequence then repeats without the first target. In this way, an expensive target that is rarely called
- * causes neither a rejection nor a shorter output.
+ * Returns the possible holds for a call that several targets can serve, in the order to try. The first offer covers
+ * all targets at the price of the most expensive target. The balance must cover this offer in full. Each further
+ * offer drops the most expensive target. The last offer covers only the first target, and its maximum output may be
+ * reduced. The same sequence is then repeated without the first target. So an expensive target that is rarely called
+ * neither causes a rejection nor shortens the output.
  * @param boundOf returns the maximum usage of the call at a target
  */
 export function holdOffers(

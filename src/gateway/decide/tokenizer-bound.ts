@@ -29,7 +29,7 @@ export async function tokenizerBound(
   if (prose.tokensMax < proseTokensMin) return null
   if (prose.text.includes(reference) && plans.some(readsReferences)) return null
   const factor = Math.max(...plans.map(factorOf))
-  // The caller subtracts the tokens that the bytes of keywords count. The tokenizer counts fewer tokens for them.
+  // The caller subtracts one token for each byte of a keyword, but the tokenizer counts fewer tokens for keywords.
   const around = textTokensMax - prose.tokensMax + (request.keywordTokens ?? 0)
   const counted = prose.text.slice(0, endOfCounted(prose.text))
   const restTokens =
@@ -74,8 +74,8 @@ export function countsTokens({ details }: Failure): boolean {
 }
 
 /**
- * Counts the beginnings of words. At each of them, o200k begins a new token, because inside a token, a space never
- * precedes another character.
+ * Counts the beginnings of words. o200k begins a new token at the beginning of each word, because no token of o200k
+ * contains a space before another character.
  */
 export function wordsIn(text: ByteText): number {
   let words = 0

@@ -243,7 +243,10 @@ const sampleMs = 50
 const rejectionsByOther = 3
 /** Maximum number of requests that start in a turn with many rejections, as a multiple of `startsPerTurn`. */
 export const longTurnFactor = 4
-/** Reading the request takes about as long as writing the rejection, and only the writing is measured. */
+/**
+ * Multiply the measured time by 2, because reading the request takes about as long as writing the rejection, and
+ * only the writing is measured.
+ */
 const wholeRejection = 2
 
 export interface AdmissionLimits extends CapacityBounds {

@@ -48,7 +48,7 @@ test('lasting pressure does not lower the ceiling of requests in flight below ha
   expect(capacity.inFlightMax).toBeGreaterThan(2_000)
 })
 
-test('high memory usage lowers the ceiling of requests in flight in the same way as a slow event loop', () => {
+test('high memory usage lowers the ceiling of requests in flight like a slow event loop does', () => {
   const measured = { ...calm, inFlight: 1_000, memoryShare: 0.99 }
   expect(nextCapacity(initialCapacity(bounds), measured, bounds).inFlightMax).toBe(909)
 })

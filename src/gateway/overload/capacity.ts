@@ -84,9 +84,9 @@ function startsOf(before: number | null, { elapsedMs, started }: Measured): numb
 }
 
 /**
- * The share of the maximum wait in which a full queue should start. It is below 1, because some requests start later
- * than their place in the queue suggests, because owners take turns, or because the process has become slower since
- * they arrived.
+ * The share of the maximum wait within which all requests of a full queue should start. The share is below 1 because
+ * some requests start later than their place in the queue suggests. The reasons are that owners take turns, and that
+ * the process may have become slower since the requests arrived.
  */
 export const waitShare = 2 / 3
 

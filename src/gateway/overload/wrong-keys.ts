@@ -25,9 +25,9 @@ interface WrongKeyRate {
  * are rejected. After too many wrong keys of all networks, all further unknown keys are looked up together. A valid key
  * is always served, so no network can lock out its neighbors.
  *
- * The counts are a table of fixed size with one number for each cell. Networks with the same cell share its limit. If a
- * network shares a cell with a flooding network, its valid keys still work. Only its own wrong keys are rejected with
- * another status.
+ * The counts are a table of fixed size with one number for each cell. Networks with the same cell share one limit.
+ * If a network shares a cell with a flooding network, its valid keys still work. Only its own wrong keys are
+ * rejected with another status.
  */
 export class WrongKeys {
   readonly #limits: WrongKeyLimits

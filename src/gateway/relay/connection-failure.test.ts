@@ -77,7 +77,7 @@ describe('the cause of a missing provider response', () => {
   })
 })
 
-it('a connection limit of the organization has its own error, does not count as a provider failure, and no other target is called', () => {
+it('reaching the organization’s connection limit has its own error and does not count as a provider failure, and no other target is called', () => {
   const cause = new Failure('rate_limited', { retryAfterSeconds: 1 })
   const failure: UpstreamFailure = { phase: 'connect', isTimeout: false, cause }
   const deadlines = { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 }

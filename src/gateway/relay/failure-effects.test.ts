@@ -17,7 +17,7 @@ const busy = (retryAfterSeconds: number, upstreamRetryAfterSeconds: number | nul
   )
 
 describe('the wait time that a provider states', () => {
-  it('the provider’s wait time is null if the provider states no time, although clients still get a Retry-After header', () => {
+  it('if the provider states no wait time, the wait time is null, but clients still get a Retry-After header', () => {
     expect(waitMsOf(busy(7, 7))).toBe(7_000)
     expect(waitMsOf(busy(5))).toBeNull()
   })

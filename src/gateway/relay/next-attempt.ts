@@ -93,8 +93,8 @@ export class Tries {
   }
 
   /**
-   * Returns the end of the call if every remaining target has reached its limit of calls in flight. An earlier failure
-   * takes precedence, because it is more useful to the client.
+   * Returns the end of the call if every remaining target has reached its limit of calls in flight. If an earlier
+   * attempt failed, returns that failure instead, because it is more useful to the client.
    */
   noneFree(): FailedEnd {
     const { routed } = this.#call

@@ -53,7 +53,7 @@ class WholeRelay extends Relay {
 
   /**
    * Returns the usage of a response without output whose provider reports only a header. The header does not
-   * distinguish text tokens from image tokens, so the most expensive split is charged.
+   * distinguish text tokens from image tokens, so the most expensive possible division between the two is charged.
    */
   #toldInHead({ hasNoOutput, hasReportedUsage }: WholeAnswer): Usage | null {
     const { inputTokens: input } = this
@@ -63,7 +63,8 @@ class WholeRelay extends Relay {
   }
 
   /**
-   * The client disconnected before the response arrived. The provider processed the input, and the output is unknown.
+   * Returns the usage of a call whose client disconnected before the response arrived. The provider has processed
+   * the input, and the output is unknown.
    */
   protected counted(): Used {
     return this.#estimated(0)

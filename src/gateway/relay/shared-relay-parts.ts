@@ -29,7 +29,7 @@ export const emptyAnswer = 'its response is empty'
 /** Maximum number of characters that are kept of the model name in a response. */
 const statedModelMax = 200
 
-/** Maximum number of bytes that are kept of an error body. Longer bodies add no information. */
+/** Maximum number of bytes that are kept of an error body. The rest of a longer body adds no information. */
 export const errorBytesMax = 64 * 1024
 
 /** The deadlines of one attempt, and whether other attempts may follow. */

@@ -136,7 +136,7 @@ test('while 32 calls are in flight, batches wait for more operations, so there a
   expect([before.commits, after.commits]).toEqual([312, 108])
 })
 
-test('no operation waits for others longer than the configured time', async () => {
+test('no operation waits for other operations longer than the configured time', async () => {
   for (const callers of [8, 9, 20, 40, 100]) {
     // oxlint-disable-next-line no-await-in-loop -- one load after another
     const { longestMs, waits } = await run({ callers, callsOfEach: 10, providerMs: spread, gatherMs })

@@ -98,7 +98,7 @@ export class Gathering {
     this.#endedMs = [this.#endedMs[1], this.#clock.nowMs()]
   }
 
-  /** Runs once per turn of the event loop, until a turn adds nothing. */
+  /** Runs once per turn of the event loop, until a turn adds no operation. */
   readonly #turn = (): void => {
     const count = this.#queue.count()
     const nowMs = this.#clock.nowMs()

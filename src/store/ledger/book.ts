@@ -143,7 +143,10 @@ export abstract class Book {
     return personAt(person, nowMs)
   }
 
-  /** Returns the end user's application, or null if the end user does not exist. Costs less than `person`. */
+  /**
+   * Returns the end user's application, or null if the end user does not exist. This look-up costs less than
+   * `person`.
+   */
   ownerOf(endUserId: string): string | null {
     const row = this.#row({ kind: 'owner', endUserId })
     return row === undefined ? null : textIn(row, 'application_id')
@@ -354,7 +357,9 @@ export abstract class Book {
     for (const { endUserId, id, lastUsedAtMs } of keys) this.write('key_used', [lastUsedAtMs, endUserId, id])
   }
 
-  /** Adds the new sources to `sources`, changes the rows of the others, and writes the usage under rate limits. */
+  /**
+   * Inserts new sources into the table `sources`, updates changed sources, and writes the usage under rate limits.
+   */
   protected writeFigures(sources: readonly ChangedSource[], uses: readonly ChangedUse[]): void {
     for (const source of sources) this.#writeSource(source)
     for (const use of uses) this.write(...rowOfUse(use))

@@ -226,8 +226,8 @@ function giveBack(
 }
 
 /**
- * Loads the member's shares in the payer's wallet and pools. They may have ended, but the money still returns to the
- * payer.
+ * Loads the member's shares in the payer's wallet and pools. The money returns to the payer even if these shares
+ * have ended.
  */
 function loadShares(book: Book, person: Person, parts: readonly ChargePart[], nowMs: number): void {
   const shares = parts.filter(({ kind }) => kind === 'team' || kind === 'team_pool')

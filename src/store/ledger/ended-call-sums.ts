@@ -1,8 +1,8 @@
 /**
  * Adds up the calls that this process has ended, by the hour of their end, so that no job and no report reads their
- * rows again (call-sums-by-hour.ts, nouns/reports/hours-without-stored-sums.ts). The calls of a batch are added after
- * its commit. Adding a completed call without failed attempts, tags and team allocates no memory, unless it is the
- * first call of its model name, target and bundle in an hour.
+ * rows again (call-sums-by-hour.ts, nouns/reports/hours-without-stored-sums.ts). The calls of a batch are added
+ * after its commit. Adding a completed call allocates no memory if the call has no failed attempts, tags or team.
+ * Only the first call of a model name, target and bundle in an hour allocates memory.
  *
  * If the sums of an application and mode may be incomplete for an hour, the sums are dropped and the rows must be read.
  * This happens if a call's end is stored after the hour's sums were taken, if a commit is in doubt, or if the hour has

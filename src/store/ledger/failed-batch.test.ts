@@ -168,7 +168,7 @@ describe.each(answering)('a commit that fails, in an engine that returns %s', (w
   )
 })
 
-test('a batch that succeeds needs no promise in an engine that creates none', () => {
+test('a batch that succeeds creates no promise if the engine creates no promise', () => {
   const answer = new BatchLadder(new ScriptedEngine([], 'immediately'), { reason: null }).run(three)
   expect(answer).toMatchObject({ kind: 'results' })
 })

@@ -90,9 +90,9 @@ function stoppedBy(error: unknown): BatchAnswer {
 }
 
 /**
- * Returns why the store rejects every operation, or null if it accepts operations. Undefined if the batch does not show
- * whether the store accepts operations: it contains only grants (`isOfGrant`) that were unavailable and that are not
- * retried.
+ * Returns why the store rejects every operation, or null if it accepts operations. Undefined if the batch contains
+ * only unavailable grants (`isOfGrant`) that are not retried, because such a batch does not show whether the store
+ * accepts other operations.
  */
 export function awayReason(
   batch: readonly Waiting[],
@@ -126,7 +126,7 @@ export function isReserved(value: unknown): boolean {
 }
 
 const backoffMsMin = 50
-/** Responses to requests that are rejected meanwhile have a `retry-after` of this time. */
+/** Requests that arrive during the pause are rejected with this time as `retry-after`. */
 const backoffMsMax = 1_000
 
 /** Returns the default of `QueueOptions.backoffMs`. */

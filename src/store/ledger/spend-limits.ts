@@ -125,7 +125,7 @@ export function ratesOf(
 
 /** @param lineId the key line whose calls count. Null means that all calls of the end user count. */
 function heldUnder(rule: RateRule, book: Book, person: Person, lineId: string | null): bigint {
-  // A request is counted when it is admitted, so calls in flight hold nothing. Do not look for them.
+  // A request is counted when it is admitted, so calls in flight hold no part of this limit.
   if (rule.measure === 'requests') return 0n
   let held = 0n
   for (const open of book.openOf(person)) {

@@ -12,7 +12,7 @@ export interface SortValues {
 
 interface Part {
   readonly name: string
-  /** A query. */
+  /** The query that selects the rows of the part. */
   readonly rows: RawBuilder<unknown>
   /** Whether a row of the part belongs to a row of the list. */
   readonly isOfRow: RawBuilder<SqlBool>

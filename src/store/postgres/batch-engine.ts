@@ -77,8 +77,9 @@ const rollback = { name: 'rollback', text: 'ROLLBACK', values: [] }
  * entries. Each step depends on the rows of the previous step. If the lane has ended (process-lease.ts), the row of the
  * lane is not returned.
  *
- * The triggers of `known_by` read this setting, which lasts until the end of the transaction
- * (migrations/0009-cost-and-tools.postgres.sql). The rows of applications may be older than the locks (known-rows.ts).
+ * The triggers of `known_by` read the setting `tollgate.lane`, which lasts until the end of the transaction
+ * (migrations/0009-cost-and-tools.postgres.sql). The rows of applications may be older than the locks
+ * (known-rows.ts).
  */
 const lockText = `WITH lane AS MATERIALIZED (
     SELECT batch, set_config('tollgate.lane', $5::text, true) AS name

@@ -18,7 +18,7 @@ import type { Sent } from './pipeline.ts'
 import { type CallOwners, PrefetchHints } from './row-prefetch.ts'
 import { StoredQuotes } from './stored-quotes.ts'
 
-/** After this number of batches, the time that a batch takes hardly falls any more. */
+/** Number of batches to run. More batches would hardly make the code faster. */
 const batches = 100
 const callsOfBatch = 12
 const endUsers = 100

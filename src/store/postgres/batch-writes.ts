@@ -155,7 +155,7 @@ const shapes = new Map(
   Object.entries<Write>({ ...holdWrites, ...writes }).map(([kind, write]) => [kind, shapeOf(kind, write)]),
 )
 
-/** On a distributed database, a statement that adds rows must be a statement of its own. */
+/** On a distributed database, each kind of added rows needs a separate statement. */
 const togetherOnShard = together
   .map((kinds) => kinds.filter((kind) => !shapeOfKind(kind).adds))
   .filter((kinds) => kinds.length > 0)

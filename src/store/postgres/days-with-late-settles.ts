@@ -1,8 +1,8 @@
 /**
- * Marks days whose stored sums lack a settle, on a distributed database. Such a settle is days late, and
- * `usage_fold.through_day` must be lowered to the day before its day (usage-sums-by-day.ts). This row has a copy on
- * each node, and a batch uses one node. So the row is changed after the batch is committed, and no lane waits for the
- * change. If a node is away, the change is tried again until the process ends.
+ * Marks days whose stored sums lack a settle, on a distributed database. Such a settle is days late.
+ * `usage_fold.through_day` must then be lowered to the day before the settle's day (usage-sums-by-day.ts). The row
+ * of `usage_fold` has a copy on each node, and a batch uses one node. So the row is changed after the batch is
+ * committed, and no lane waits for the change. If a node is away, the change is tried again until the process ends.
  *
  * If the process dies before, the sums of the day lack the settle until the day is summed again. The next daily run
  * does this for the last week (usage-sums-by-day.ts), and `tollgate verify` reports an earlier day.

@@ -20,8 +20,8 @@ export interface Step {
 }
 
 /**
- * The keys that replace the unique keys that do not contain the distribution column, which Citus does not support.
- * Duplicates are then prevented by the lock of row transactions (database.ts).
+ * The keys that replace unique keys without the distribution column, because Citus does not support such unique
+ * keys. Duplicates are then prevented by the lock of row transactions (database.ts).
  */
 const newKeys: Readonly<Record<string, readonly string[]>> = {
   end_users: [

@@ -5,7 +5,10 @@ import { close, connect } from './connection.ts'
 
 const channel = 'tollgate'
 const againMs = 1_000
-/** Interval between queries on the connection. Such a query fails if the network has dropped the connection. */
+/**
+ * Interval between the queries that test the connection. Such a query fails if the network has dropped the
+ * connection.
+ */
 const askEveryMs = 10_000
 
 /** Listens for and sends notices (LISTEN and NOTIFY) on a separate connection, which is opened again if it breaks. */

@@ -1,7 +1,7 @@
 /**
- * Returns what `hashtext(text)` returns on PostgreSQL, by which a distributed database divides texts among its shards.
- * The algorithm is lookup3 of Bob Jenkins (burtleburtle.net/bob/c/lookup3.c) with PostgreSQL's initial value. A text
- * with a nondeterministic collation has another hash, but IDs have the collation "C".
+ * Returns the result of PostgreSQL's function `hashtext(text)`. A distributed database divides texts among its
+ * shards by this hash. The algorithm is lookup3 of Bob Jenkins (burtleburtle.net/bob/c/lookup3.c) with PostgreSQL's
+ * initial value. A text with a nondeterministic collation has another hash, but IDs have the collation "C".
  */
 export function hashOfText(text: string): number {
   const bytes = Buffer.from(text)

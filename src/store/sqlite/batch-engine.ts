@@ -136,8 +136,8 @@ export class SqliteLane implements BatchEngine<Decided> {
   }
 
   /**
-   * Call after a control-plane transaction on this connection. Drops what was cached from those tables; null means
-   * everything.
+   * Call after a control-plane transaction on this connection. Drops the cached rows of these tables. Null means the
+   * rows of all tables.
    */
   forget(tables: readonly string[] | null): void {
     this.#book.forget(tables)

@@ -138,7 +138,7 @@ export class SqliteBook extends Book {
   }
 
   /**
-   * Call this method after a batch that was not committed, or may not have been. Everything in memory is then read
+   * Call this method after a batch that was not committed, or may not have been. All rows in memory are then read
    * again.
    */
   forgetAll(): void {
@@ -152,8 +152,8 @@ export class SqliteBook extends Book {
   }
 
   /**
-   * Call after a control-plane transaction on this connection. Drops what was cached from those tables; null means
-   * everything.
+   * Call after a control-plane transaction on this connection. Drops the cached rows of these tables. Null means the
+   * rows of all tables.
    */
   forget(tables: readonly string[] | null): void {
     this.cache.forget(tables)
@@ -178,7 +178,7 @@ export class SqliteBook extends Book {
     return (this.#sequence += 1)
   }
 
-  /** Stores the changed figures of a batch in a slot. Sources without a row get one. */
+  /** Stores the changed figures of a batch in a slot. Adds a row for each source that has none yet. */
   protected override writeFigures(sources: readonly ChangedSource[], uses: readonly ChangedUse[]): void {
     const entries: SlotEntry[] = []
     for (const source of sources) if (!source.cell.isNew) entries.push(entryOfSource(source))

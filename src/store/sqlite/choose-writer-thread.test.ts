@@ -34,15 +34,15 @@ function moves(...stretches: Stretch[]): [place: WriterPlace, second: number][] 
 const fast = { commitsPerSecond: 400, commitMs: always(0.4) }
 const slow = { commitsPerSecond: 150, commitMs: always(5) }
 
-test('a fast disk keeps the ledger on the main thread', () => {
+test('if the disk is fast, the ledger stays on the main thread', () => {
   expect(moves({ ...fast, seconds: 600 })).toEqual([])
 })
 
-test('a disk that stays slow moves the ledger to a thread after ten seconds, and the ledger stays there', () => {
+test('if the disk stays slow, the ledger moves to a separate thread after ten seconds and is not moved back', () => {
   expect(moves({ ...slow, seconds: 600 })).toEqual([['thread', 10]])
 })
 
-test('a disk that becomes slow moves the ledger to a thread, and a disk that becomes fast again moves it back after a minute', () => {
+test('if the disk becomes slow, the ledger moves to a separate thread, and a minute after the disk is fast again, the ledger moves back', () => {
   const found = moves({ ...fast, seconds: 60 }, { ...slow, seconds: 60 }, { ...fast, seconds: 120 })
   expect(found.map(([place]) => place)).toEqual(['thread', 'inline'])
   const [leftAt = 0, backAt = 0] = found.map(([, second]) => second)
@@ -52,7 +52,7 @@ test('a disk that becomes slow moves the ledger to a thread, and a disk that bec
   expect(backAt).toBeLessThan(195)
 })
 
-test('a short burst of slow or fast commits causes no move', () => {
+test('a short burst of slow or fast commits does not move the ledger', () => {
   const gusts = Array.from({ length: 10 }, () => [
     { ...fast, seconds: 20 },
     { ...slow, seconds: 4 },
@@ -65,19 +65,19 @@ test('a short burst of slow or fast commits causes no move', () => {
   expect(moves(...lulls)).toEqual([['thread', 10]])
 })
 
-test('single slow commits cause no move, however slow they are', () => {
+test('single slow commits do not move the ledger, however slow they are', () => {
   expect(moves({ seconds: 600, commitsPerSecond: 200, commitMs: (n) => (n % 5 === 0 ? 200 : 0.5) })).toEqual(
     [],
   )
 })
 
-test('a disk whose commits take between the two limits causes no move', () => {
+test('if commits take a time between the two limits, the ledger is not moved', () => {
   const between = { seconds: 600, commitsPerSecond: 200, commitMs: always(1.5) }
   expect(moves(between)).toEqual([])
   expect(moves({ ...slow, seconds: 20 }, between)).toEqual([['thread', 10]])
 })
 
-test('alternating fast and slow commits cause no move', () => {
+test('if fast and slow commits alternate, the ledger is not moved', () => {
   // Commit times that were recorded on one machine, while it was quiet and while it was busy.
   const quiet = [0.45, 0.61, 0.88, 0.52, 0.7]
   const busy = [3.8, 6.6, 4.2, 5.1, 3.9]
@@ -90,7 +90,7 @@ test('alternating fast and slow commits cause no move', () => {
   expect(found.map(([place]) => place)).toEqual(['thread', 'inline'])
 })
 
-test('commits that take exactly the limit cause no move', () => {
+test('commits that take exactly the limit do not move the ledger', () => {
   const at = (ms: number) => ({ seconds: 200, commitsPerSecond: 100, commitMs: always(ms) })
   expect(moves(at(2))).toEqual([])
   expect(moves(at(2.01))).toHaveLength(1)
@@ -98,13 +98,13 @@ test('commits that take exactly the limit cause no move', () => {
   expect(moves({ ...slow, seconds: 12 }, at(0.99))).toHaveLength(2)
 })
 
-test('on a quiet server, a window lasts until it contains enough commits', () => {
+test('on a quiet server, a window of measurement lasts until it contains enough commits', () => {
   // With one commit every five seconds, 32 commits take 160 seconds.
   expect(moves({ seconds: 200, commitsPerSecond: 0.2, commitMs: always(9) })).toEqual([])
   expect(moves({ seconds: 400, commitsPerSecond: 0.2, commitMs: always(9) })).toEqual([['thread', 320]])
 })
 
-test('a failed move is requested again, but not at every commit', () => {
+test('if a move of the ledger fails, it is requested again, but not at every commit', () => {
   const choice = new WriterChoiceByCommits()
   const asked: number[] = []
   for (let n = 0; n < 3_000; n++) {

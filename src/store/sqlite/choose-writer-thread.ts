@@ -35,8 +35,8 @@ export const fastMs = 1
 
 const windowMs = 5_000
 /**
- * Minimum number of commits in a window. A window with fewer commits goes on, so that a few commits on a quiet server
- * do not decide.
+ * Minimum number of commits in a window. A window continues until it has this many commits, so that a few commits on
+ * a quiet server do not move the ledger.
  */
 const windowCommitsMin = 32
 /**

@@ -48,7 +48,7 @@ export function openConnection(path: string, access: 'write' | 'read'): Database
   }
 }
 
-/** Opens a connection for one task, which may take a while. */
+/** Opens a connection for one task, even a long one, and closes it afterwards. */
 export async function withConnection<T>(
   path: string,
   access: 'write' | 'read',

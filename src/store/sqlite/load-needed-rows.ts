@@ -20,9 +20,10 @@ export type SqliteNeed =
   | { readonly kind: 'slots' }
   | { readonly kind: 'settled'; readonly applicationId: string; readonly callId: string }
   /**
-   * The state of the writer. It contains the numbers of the last stored batch and ledger entry, and the number of the
-   * last batch whose sums are in `usage_days`. It also contains the last day in the stored sums of applications. Also
-   * the current cycle of the slots with figures of sources, and whether any slot of this cycle has figures.
+   * The state of the writer. It contains the numbers of the last stored batch and ledger entry, and the number of
+   * the last batch whose sums are in `usage_days`. It also contains the last day in the stored sums of applications,
+   * and the current cycle of the slots with figures of sources. It states whether any slot of this cycle has
+   * figures.
    */
   | { readonly kind: 'state' }
   /** The slots with sums that are not in `usage_days`, in the order in which they were filled. */
@@ -103,7 +104,8 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
   holds: `SELECT h.*, o.ceiling_micros, k.line_id, coalesce(k.line_actor_type, k.actor_type) AS line_actor
     FROM holds h LEFT JOIN keys k ON k.id = h.key_id
     LEFT JOIN outcomes o ON o.application_id = h.application_id AND o.slug = h.outcome_slug`,
-  // SQLite would read all slots again for each call if one query joined the calls with their slots.
+  // This query is separate from the query for the calls. In a join of both, SQLite would read all slots again for
+  // each call.
   hold_slots: 'SELECT slot, c.value ->> 0 AS call_id FROM hold_slots, json_each(calls) c',
   slots: 'SELECT coalesce(max(slot) + 1, 0) AS slots FROM hold_slots',
   settled: `SELECT cost_micros, assumed_micros, billed_micros, charge_micros, over_hold_micros, wallet_posted_micros

@@ -63,7 +63,7 @@ test('the file of another program is rejected', () => {
   expect(tables()).toEqual(['theirs'])
 })
 
-test('a read-only process rejects an older file, and advises to start the server first', () => {
+test('a read-only process rejects the file of an older version, with advice to start the server first', () => {
   migrateSqlite(connection, [one])
   expect(() => assertMigrated(connection, [one, two])).toThrow('Start the server once')
   assertMigrated(connection, [one])

@@ -111,7 +111,7 @@ test('a slot contains the usage of an end user and of a key line', () => {
   ])
 })
 
-test('a slot contains less usage if the usage is longer, and usage that is too long has a slot of its own', () => {
+test('the longer the usage of each end user is, the fewer end users share a slot, and usage that fills a slot has the slot alone', () => {
   const slots = new SourceSlots(0)
   const counts = (): number[][] =>
     slots.takeRows().map(({ id, text }) => [id, (JSON.parse(text) as unknown[]).length])
@@ -129,7 +129,7 @@ test('a slot contains less usage if the usage is longer, and usage that is too l
   expect(counts()).toEqual([[4, 1]])
 })
 
-test('if usage leaves room unused at the ends of slots, it is accepted only as long as it fits', () => {
+test('if usage leaves unused room at the ends of slots, further usage is accepted only if it fits into the remaining slots', () => {
   const slots = new SourceSlots(0)
   let batches = 0
   for (; batches < 1_000; batches += 1) {

@@ -14,10 +14,10 @@ import type { ChangedUse } from '#store/ledger/changed-rate-limit-usage.ts'
 import type { Need } from '#store/ledger/row-needs.ts'
 import { rateUsesToText } from '#store/rows/json-columns.ts'
 
-/** Room that one source takes in a slot, in bytes. */
+/** Number of bytes that one source takes in a slot. */
 const sourceBytes = 90
 
-/** Room in a slot, in sources. So many sources fit on a page of 4 KiB. */
+/** Number of sources that a slot has room for. That many sources fit on a page of 4 KiB. */
 const roomMax = 40
 
 /** Number of slots. Writing the contents of all slots to the tables takes a few milliseconds. */
@@ -37,7 +37,7 @@ export interface SlotEntry {
   readonly name: string
   /** JSON array of the values. Integers in SQLite's JSON have 64 bits. */
   readonly text: string
-  /** Room in the slot, in sources. */
+  /** Room that the entry takes in its slot, measured in sources. */
   readonly room: number
   readonly endUserId: string
   /** Null unless the entry is the usage of a key line. */
@@ -55,7 +55,10 @@ export function entryOfSource({ cell: { lastEntry, source }, person }: ChangedSo
   return { name: key, text, room: 1, endUserId, lineId: null }
 }
 
-/** The third value is null, which distinguishes usage from a source. An empty line is the end user. */
+/**
+ * The third value is null, which distinguishes usage from a source. If the ID of the key line is empty, the usage is
+ * that of the end user.
+ */
 export function entryOfUse({ lineId, person }: ChangedUse): SlotEntry {
   const { endUserId, mode } = person
   const key = `${JSON.stringify(endUserId)},"${mode}",null,${JSON.stringify(lineId ?? '')}`
@@ -109,7 +112,8 @@ export class SourceSlots {
   hasRoom(entries: readonly SlotEntry[]): boolean {
     if (this.#fits(entries)) return true
     const room = entries.reduce((sum, entry) => sum + entry.room, 0)
-    // Two consecutive slots contain more than one slot has room for, so at most half of the room remains unused.
+    // Any two consecutive slots together contain more entries than fit into one slot, so at most half of the room is
+    // unused.
     const needed = room > entries.length ? 2 * room : room
     return needed <= (slotsMax - 1 - this.#id) * roomMax
   }
@@ -172,7 +176,7 @@ export const sourceKey = ['end_user_id', 'mode', 'id'] as const
 /** The columns of `sources` whose values change. */
 export const sourceFigures = ['posted', 'held', 'last_entry', 'given', 'withheld', 'expired'] as const
 
-/** The values of a stored source, in the order of its array. */
+/** The columns of a stored source, in the order of the values in its JSON array. */
 const waitingColumns = [...sourceKey, ...sourceFigures]
 
 /** Selects the values of `f`, an element of `figures`. */

@@ -1,7 +1,7 @@
 /**
- * Runs on a thread that owns one connection, for the writer or a reader. Because of the thread, neither an fsync on a
- * slow disk nor a long list blocks the event loop that streams responses. The threads exchange only plain data, by
- * structured clone (docs/decisions/2026-11-22-plain-operations-between-threads.md).
+ * Runs on a thread that owns one connection, for the writer or a reader. So an fsync on a slow disk or a long list
+ * does not block the event loop that streams responses. The threads exchange only plain data, by structured clone
+ * (docs/decisions/2026-11-22-plain-operations-between-threads.md).
  */
 import assert from 'node:assert/strict'
 import { setPriority } from 'node:os'

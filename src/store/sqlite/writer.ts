@@ -146,7 +146,8 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
     try {
       while (this.#lane.writeKeyUses());
     } catch {
-      // The last uses of keys are only information for people, so the store is closed without them.
+      // Close the store even if the last uses of keys cannot be stored, because they are only information for
+      // people.
     }
     this.#connection.close()
   }

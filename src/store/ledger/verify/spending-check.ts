@@ -16,7 +16,7 @@ export async function spendingCheck(reading: StoreReading): Promise<Verification
     const fromDay = (window: 'week' | 'month'): number =>
       dayOf(calendarWindow(window, throughDay * dayMs).startsAtMs)
     const since = (day: number): string => `CASE WHEN day >= ${day} THEN charge_micros ELSE 0 END`
-    // The names are inside of the union, because Citus loses names after WITH.
+    // Name the columns inside the union, because Citus loses column names after WITH.
     const stored = columns.map((name) => `${name} AS stored_${name}`).join(', ')
     const zeros = columns.map((name) => `0 AS ${name}`).join(', ')
     const differs = columns.map((name) => `sum(stored_${name}) <> sum(${name})`).join(' OR ')

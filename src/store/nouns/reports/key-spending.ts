@@ -3,8 +3,9 @@
  * after them are added. A single statement reads the sums and their state, because the job may replace the sums between
  * two statements.
  *
- * Each part is a join of its own and is grouped by end user. So each shard of a distributed database adds up and sorts
- * its own rows, and returns one page. Citus does not divide a union of the parts in this way.
+ * The stored sums and the later days are separate joins, and each join is grouped by end user. So each shard of a
+ * distributed database adds up and sorts its own rows, and returns one page. Citus does not divide a union of the
+ * parts in this way.
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
