@@ -36,7 +36,7 @@ it('outside local mode, the console has one origin, in the form in which browser
   expect([...consoleOrigins]).toEqual(['https://console.example.com'])
 })
 
-it('a port that an application had before belongs to the control plane if the control plane now uses the port', () => {
+it('if the control plane uses a port that an application had before, the port belongs to the control plane', () => {
   const application = {
     applicationId: 'app_1',
     slug: 'acme',

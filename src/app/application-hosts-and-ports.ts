@@ -71,8 +71,8 @@ export class ApplicationHosts {
   /** Finds free ports and listens on them, so that a new application is reachable immediately after it is created. */
   async allocatePorts(): Promise<ApplicationPorts> {
     if (!this.addresses.isLocal) return { gateway: null, portal: null }
-    // Another process may have stored ports since the last read. The other process may run on a different machine, so
-    // that the ports are free here.
+    // Read the stored ports again, because another process may have stored ports since the last read. Such ports can
+    // be free on this machine, because the other process may run on a different machine.
     this.#noteStored(await this.#store.directory.applications())
     return { gateway: await this.#freePort(), portal: await this.#freePort() }
   }
@@ -111,9 +111,9 @@ export class ApplicationHosts {
   }
 
   /**
-   * Listens on the ports of an application. An application keeps its ports permanently unless another program has taken
-   * one. If several processes use the store, the other program is probably one of these processes, and the application
-   * keeps the port.
+   * Listens on the ports of an application. An application keeps its ports permanently unless another program has
+   * taken one. If several processes use the store, the other program is probably one of these processes, and the
+   * application keeps its port.
    */
   async #listenLocally(application: ApplicationHost): Promise<ApplicationHost> {
     const listeners = this.#listeners

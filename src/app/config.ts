@@ -14,7 +14,7 @@ export interface Config {
   readonly gatewayUrl: string
   readonly portalUrl: string
   readonly listenHost: string
-  /** The port to listen on. 0 means any free port. */
+  /** The port to listen on. 0 means that the system chooses a free port. */
   readonly listenPort: number
   /**
    * The data folder. The folder is also used with PostgreSQL, because it contains the master key unless a setting
@@ -170,7 +170,7 @@ const shape = {
   TOLLGATE_WARM_UP: flag.default(true),
 } satisfies Record<SettingName, z.ZodType>
 
-/** Settings that are only valid together. */
+/** Groups of settings that must be set together. */
 const settingsTogether = [
   ['TOLLGATE_SMTP_URL', 'TOLLGATE_SMTP_FROM'],
   ['TOLLGATE_OIDC_ISSUER', 'TOLLGATE_OIDC_CLIENT_ID', 'TOLLGATE_OIDC_CLIENT_SECRET'],

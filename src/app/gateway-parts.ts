@@ -192,7 +192,7 @@ export function emittersOf(
   })
 }
 
-/** Returns a function that returns the metrics of this process. */
+/** Returns the function that reads the metrics of this process. */
 export function processMetrics(
   { store, telemetry }: ServerCore,
   { bodies, drains, gateway, upstream }: GatewayParts,

@@ -96,7 +96,7 @@ export class Listeners {
 
   /**
    * Listens on the given loopback port, or on another port if the given port is taken. A port that this process uses
-   * for all surfaces counts as taken; an application may have had that port before.
+   * for all surfaces counts as taken, because an application may have had this port before.
    */
   async keep(port: number | null, free: () => Promise<number>): Promise<number> {
     if (port === null || this.#shared.has(port)) return free()

@@ -233,8 +233,8 @@ function warnOfRehearsal(log: Logger): (err: unknown) => void {
 
 function endProcess(log: Logger): (error: Error) => void {
   return (error) => {
-    // Either it is unknown which writes are durable (a lost fsync, a dead writer), or another process has taken over
-    // the requests of this one. In both cases, the process must not confirm any further request.
+    // The process must not confirm any further request. It is unknown which writes are durable (a lost fsync, a dead
+    // writer), or another process has taken over the requests of this process.
     log.error({ err: error }, 'the store cannot continue; the process exits')
     process.exit(70)
   }

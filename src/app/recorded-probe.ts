@@ -3,7 +3,7 @@ import { type ProbeAccount, type ProbeAnswer, probeRecord } from '#domain/health
 import type { Store } from '#domain/store.ts'
 import type { GatewayPorts } from '#gateway/call/ports.ts'
 
-/** An unavailable target is probed every few seconds, but failures are recorded at most this often. */
+/** Minimum time between two recorded failures of a target. An unavailable target is probed every few seconds. */
 const failureEveryMs = 60_000
 
 /**

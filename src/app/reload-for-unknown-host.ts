@@ -1,7 +1,7 @@
 /**
  * Other processes create applications too, so a host that is not in the table is looked up before it is rejected.
  * Waiting requests share one lookup, and at most four lookups run per second, so that requests for invented hosts
- * hardly burden the store.
+ * cause little work for the store.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 

@@ -34,7 +34,7 @@ test('if a time after the start of each hour is given, the work runs immediately
     6 * 60_000,
   )
   await vi.advanceTimersByTimeAsync(0)
-  // If the clock is set to another time, only one run is delayed.
+  // Setting the clock to another time delays only one run.
   await vi.advanceTimersByTimeAsync(hourMs)
   vi.setSystemTime(Date.UTC(2026, 10, 28, 13, 20))
   await vi.advanceTimersByTimeAsync(3 * hourMs)
@@ -42,7 +42,7 @@ test('if a time after the start of each hour is given, the work runs immediately
   expect(runs).toEqual(['12:50', '13:06', '13:36', '14:06', '15:06', '16:06'])
 })
 
-test('stopping signals the running work to end, and waits until the work has ended', async () => {
+test('a stop signals the running work to end, and waits until the work has ended', async () => {
   const told: string[] = []
   const end = runHourly(
     (ending) =>

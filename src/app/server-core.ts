@@ -30,8 +30,8 @@ export interface ServerCore {
   readonly trustedProxies: AddressRanges | null
   readonly state: ServerState
   /**
-   * Logs a fault. Faults are expected after shutdown has closed all connections, because the store closes while some
-   * requests without a client still run.
+   * Logs a fault. After shutdown has closed all connections, faults are expected, because the store closes while
+   * some requests without a client still run.
    */
   readonly fault: Logger['error']
 }

@@ -33,8 +33,8 @@ export async function signInParts(
   { log, monotonicMs, newId, passwordCost }: SignInNeeds,
 ): Promise<SignInParts> {
   const familiarSites = new FamiliarSites()
-  // Without these sessions, no site would be familiar after a restart. During an attack, members would then share the
-  // limit of strangers.
+  // Without these sessions, no site (address range) would be familiar after a restart. Members would then share the
+  // limit of strangers during an attack.
   const sessions = await store.read.memberSessions.addresses(sessionsMax)
   for (const { address, organizationId } of sessions.toReversed()) familiarSites.note(address, organizationId)
   const written = async (work: () => Promise<void>): Promise<void> => {

@@ -53,11 +53,14 @@ export interface TollgateOptions extends StoreOptions {
    * servers.
    */
   readonly startsTokenizer?: boolean
-  /** Maximum time for aborted requests to settle, in place of `cutEndMs`. For tests, whose machine may be busy. */
+  /**
+   * Replaces `cutEndMs`, the maximum time for aborted requests to settle. For tests, because their machine may be
+   * busy.
+   */
   readonly settlesCutWithinMs?: number
-  /** Folder of the pages, in place of the default one. */
+  /** Folder of the pages. Replaces the default folder. */
   readonly pagesFolder?: URL
-  /** Cost of new password hashes, in place of `scryptCost`. For tests, which create many members. */
+  /** Cost of new password hashes. Replaces `scryptCost` in tests, which create many members. */
   readonly passwordCost?: ScryptCost
   /** Called with each step of each component. If this function throws, the step fails. */
   readonly seen?: (step: ComponentStep) => void
@@ -102,8 +105,8 @@ async function startComponents(
     (one) => one?.close(),
   )
   const tokens = await components.start('token counter', tokenCounter, (one) => one.close())
-  // With a warm start, the tokenizer's thread starts first. Its start takes half a second of one core, which must not
-  // delay the first requests.
+  // With a warm start, the tokenizer's thread starts first. Otherwise, its start would take half a second of one
+  // core while the first requests arrive.
   const isCounterUp = startsTokenizer && config.warmsUp ? tokens.start() : null
   const parts = gatewayParts(core, { limits, link, tokens })
   const { gateway, upstream } = parts
@@ -276,12 +279,12 @@ function running(
   }
 }
 
-/** The start function of a component that starts when it is first used. Does nothing. */
+/** The start function of a component that starts by itself when it is first used. */
 function noStart(): void {}
 
 /**
- * A log message. In tests, a server fails if its log contains this text, because no request may run longer than its
- * server.
+ * A log message. Tests fail if the log of their server contains this message, because no request may run longer than
+ * its server.
  */
 export const abortedWarning = 'aborting requests that did not finish in time'
 

@@ -1,4 +1,4 @@
-/** Performs work on a whole store. The operator's commands have the same names as these functions. */
+/** Performs work on a whole store. Each function implements an operator's command. */
 import { join } from 'node:path'
 import { findMasterKey, masterKeyFile } from '#domain/secrets/master-key.ts'
 import { copyToPostgres, type CopiedTable } from '#store/copy-to-postgres.ts'

@@ -2,14 +2,17 @@ import { Worker } from 'node:worker_threads'
 import type { TokenCounter } from '#gateway/call/ports.ts'
 
 export interface ClosableTokenCounter extends TokenCounter {
-  /** Starts the thread in advance. Resolves when the thread has started; callers need not wait for this. */
+  /**
+   * Starts the thread in advance. The promise resolves when the thread has started, and callers need not wait for
+   * it.
+   */
   start(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Time limit of one count, after the thread has started. Counts take milliseconds, so only an overloaded machine
- * exceeds the limit. On any other machine, every count is completed.
+ * Time limit of one count, after the thread has started. Counts take milliseconds, so this limit is exceeded only on
+ * an overloaded machine.
  */
 const deadlineMs = 5_000
 /**

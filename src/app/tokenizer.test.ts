@@ -10,7 +10,7 @@ test('ordinary text has exactly as many tokens as the tokenizer counts', () => {
   expect(countText('<|endoftext|>')).toBeGreaterThan(1)
 })
 
-test('the NFKC form of a text is counted if it has more tokens than the text', () => {
+test('if the NFKC form of a text has more tokens than the text, the tokens of the NFKC form are counted', () => {
   expect(countAtMost('\ufdfa'.repeat(2000))).toBe(countText('\ufdfa'.repeat(2000).normalize('NFKC')))
   expect(countAtMost('Hello there')).toBe(countText('Hello there'))
 })

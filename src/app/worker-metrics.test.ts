@@ -100,7 +100,7 @@ test('counters of a worker that ended are kept, and its gauges are removed', asy
   expect(valueOf(await scraped(firstOf()), 'calls_total')).toBe(12)
 })
 
-test('the last known metrics of a busy worker are used, and no scrape waits for an ended worker', async () => {
+test('if a worker is busy, its last known metrics are used, and no scrape waits for a worker that has ended', async () => {
   Object.assign(firstOf(), { calls: 3 })
   Object.assign(secondOf(), { calls: 4 })
   await scraped(firstOf())

@@ -1,8 +1,8 @@
 /**
  * Collects the metrics of all workers for the worker that is scraped. Workers share their ports, so a scraper cannot
- * choose a worker, and the counters of a single process would jump from scrape to scrape. So the supervisor asks each
- * worker and returns the metrics of all. The supervisor keeps the counts of workers that have ended, so that no sum
- * decreases when a worker is replaced.
+ * choose a worker. If each worker reported only its own counters, the values would jump from scrape to scrape. So
+ * the supervisor asks each worker and returns the metrics of all. The supervisor keeps the counts of workers that
+ * have ended, so that no sum decreases when a worker is replaced.
  */
 import type { MetricJson } from '#telemetry/metric-series.ts'
 import { withLeft } from '#telemetry/scrape.ts'

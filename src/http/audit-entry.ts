@@ -59,8 +59,8 @@ function auditActor(actor: Made['caller']['actor']): Pick<Made['caller']['actor'
 }
 
 /**
- * Returns the end user in the path of the request. If the path names none, returns the first end user in the resource's
- * states.
+ * Returns the end user in the path of the request. If the path names no end user, returns the first end user in the
+ * resource's states.
  */
 function personIn(path: string, ...states: readonly (string | null)[]): string | null {
   const [, named] = /\/end-users\/([^/]+)/.exec(path) ?? []

@@ -49,11 +49,11 @@ interface Deps {
 
 /**
  * Returns the caller of a control-plane request: a token, or a browser's session if there is no token. Browsers send
- * cookies automatically, so a token takes precedence over a cookie. The text of the credential alone decides its kind
- * and whether it is well formed, before the store is asked. Unknown, malformed and revoked tokens get the same
- * response, so that a caller cannot distinguish them. The error states that a token has expired only if the caller has
- * sent the whole token (docs/reference/threats.md "Equal errors for every wrong key").
- * @throws Failure with one of eight codes; no caller gets a default identity
+ * cookies automatically, so a token takes precedence over a cookie. The kind of a credential, and whether it is well
+ * formed, are decided from its text alone, before the store is read. Unknown, malformed and revoked tokens get the
+ * same response, so that a caller cannot distinguish them. The error states that a token has expired only if the
+ * caller has sent the whole token (docs/reference/threats.md "Equal errors for every wrong key").
+ * @throws Failure with one of eight codes, if the caller cannot be identified
  */
 export async function authenticate({ headers, method }: Request, deps: Deps): Promise<TeamCaller> {
   const cookie = headers.has('authorization') ? null : cookieOf(headers, sessionCookieName)
@@ -106,7 +106,7 @@ async function memberOf(secret: string, { nowMs, store }: Deps): Promise<TeamCal
 }
 
 /**
- * If the lookup fails, the credential does not count as wrong (docs/reference/threats.md "An
+ * Looks up a credential. If the lookup fails, the credential does not count as wrong (docs/reference/threats.md "An
  * unavailable store").
  */
 async function looked<C extends TeamCaller>(what: string, looking: Promise<C | null>): Promise<C | null> {

@@ -2,8 +2,8 @@ import type { BodyOwner } from '#gateway/overload/body-intake.ts'
 import type { Caller } from './authenticate.ts'
 
 /**
- * Returns the caller whose share of the memory for request bodies this request uses. Requests without a credential have
- * small bodies, which use no caller's share.
+ * Returns the caller whose share of the memory for request bodies this request uses. A request without a credential
+ * has a small body, which uses no caller's share.
  */
 export function ownerOf(caller: Caller | null): BodyOwner {
   return {

@@ -38,7 +38,7 @@ describe('a session cookie', () => {
   })
 })
 
-describe('threat 100: the origin of a request', () => {
+describe('threat 100: the site from which a request comes', () => {
   const cases: readonly (readonly [Record<string, string>, ReturnType<typeof originOf>])[] = [
     [{}, 'unsaid'],
     [{ 'sec-fetch-site': 'same-origin' }, 'own'],

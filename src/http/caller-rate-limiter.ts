@@ -117,11 +117,12 @@ export function callGuard(deps: CallGuardDeps): CallGuard {
       const limits = guessable === null ? undefined : guesses.get(guessable)
       if (limits === undefined) return
       const member = caller?.actor.kind === 'member' ? caller.actor.id : deviceOf
-      // Limit known callers too: a caller with a member's token must not be able to guess the member's password.
+      // This limit also applies to known callers, because a caller with a member's token must not be able to guess
+      // the member's password.
       if (guessable === 'password' && caller !== null && member === null) return
       const organization = caller?.organization.id ?? familiarSites.organizationAt(address)
-      // Attempts on a known member's password are counted per member. Strangers at the same address have their own
-      // count, so they cannot use up the member's attempts.
+      // Attempts on a known member's password are counted per member. Attempts of other callers at the same address
+      // are counted separately, so they cannot use up the member's attempts.
       limits.address?.take(
         guessable === 'password' && member !== null
           ? member

@@ -45,8 +45,8 @@ export interface ControlDeps extends OperationDeps, IdentityDeps {
 export interface Readiness {
   readonly isReady: boolean
   /**
-   * Maps each part of the server to `ok`, or to a sentence about its fault. The operator reads it; it never contains a
-   * secret.
+   * Maps each part of the server to `ok`, or to a sentence about its fault. Operators read these sentences, so they
+   * never contain a secret.
    */
   readonly checks: Readonly<Record<string, string>>
 }
@@ -84,7 +84,7 @@ function once<T>(make: () => T): () => T {
 
 /**
  * The control plane's API as one web application: the operations, their OpenAPI document, and the probes of a
- * supervisor. It does not handle sockets or hosts; the server passes requests to it.
+ * supervisor. The application does not handle sockets or hosts, because the server passes requests to it.
  */
 export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings }> {
   const app = new Hono<{ Bindings: ControlBindings }>()
@@ -176,7 +176,7 @@ export function controlApp(deps: ControlDeps): Hono<{ Bindings: ControlBindings 
   return app
 }
 
-/** @param incoming null if a test calls without a socket */
+/** @param incoming null if a test calls the function without a socket */
 export function clientOf(
   { headers }: Request,
   incoming: IncomingMessage | null,

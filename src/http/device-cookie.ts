@@ -2,8 +2,9 @@
  * A cookie that marks browsers in which a member has signed in (OWASP, "Slow Down Online Guessing Attacks with Device
  * Cookies"). Its format is `<member>.<issued at, seconds in base 36>.<nonce>.<HMAC-SHA256 of these>`.
  *
- * The cookie grants no access. Password sign-ins with the account's cookie have a separate queue and a separate count
- * of wrong attempts, so strangers cannot lock out or slow down the owner (domain/people/passwords.ts).
+ * The cookie grants no access. Password sign-ins with the account's cookie have a separate queue and a separate
+ * count of wrong attempts. So strangers who guess the password cannot lock out or slow down the owner
+ * (domain/people/passwords.ts).
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { dayMs } from '#money/period.ts'
@@ -13,7 +14,7 @@ import { cookieOf, sessionCookie } from './browser-session.ts'
 export const deviceCookieName = '__Host-tollgate_device'
 
 const lifeMs = 180 * dayMs
-/** Maximum length of each part; no ID and no time is longer. */
+/** Maximum length of each part of the cookie. IDs and times are shorter. */
 const lengthMax = 256
 
 export class DeviceCookies {

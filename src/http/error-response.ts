@@ -17,7 +17,7 @@ export function baseHeaders(requestId: string): AnswerHeaders {
   }
 }
 
-/** Returns the same response with the request ID. A file that anyone may cache has no request ID. */
+/** Returns the same response with the request ID. A file that any cache may store gets no request ID. */
 export function withRequestId(response: Response, requestId: string): Response {
   const { headers } = response
   const isShared = headers.get('cache-control')?.includes('immutable') === true

@@ -3,8 +3,9 @@
  * again.
  *
  * A key belongs to the organization, the chosen application (by header or by token), the mode and the operation. The
- * same text in another scope is a different key. The transaction of the change also stores the response, so either both
- * are stored or neither is. Errors are not stored, because they changed nothing and a repeated request may succeed.
+ * same text in another scope is a different key. One transaction stores the change and its response, so that neither
+ * is stored without the other. Errors are not stored, because a failed request has changed nothing and may succeed
+ * when it is repeated.
  */
 import type { IdempotencyAnswer, IdempotencyScope } from '#domain/idempotency.ts'
 import { Failure } from '#domain/errors.ts'
@@ -135,7 +136,7 @@ async function remember(
   { body }: Answer,
   { hash, nowMs, operation }: Change,
 ): Promise<void> {
-  // If a response contains a secret, store only its ID, which is sufficient to revoke the secret.
+  // If a response contains a secret, store only the ID of the secret, which is enough to revoke it.
   const response = operation.answersSecret ? JSON.stringify({ id: idIn(body) }) : body
   const externalId = personNamedIn(JSON.parse(response))
   const kept = { ...scope, requestHash: hash, status: 200, response, externalId, createdAtMs: nowMs }

@@ -12,7 +12,10 @@ export class OpenStreams {
     return this.#stopping.signal
   }
 
-  /** Number of changes in this process that may have ended a credential: changes of tokens, sessions or members. */
+  /**
+   * Number of changes of tokens, sessions and members in this process. Each of these changes may have ended a
+   * credential.
+   */
   get credentialChanges(): number {
     return this.#endings
   }

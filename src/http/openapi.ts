@@ -62,7 +62,7 @@ export function openapiDocument(
     openapi: '3.1.0',
     info: {
       title,
-      // The version of the document is the same in every release of the program.
+      // Releases of the program do not change the version of the document.
       version: '0.0.0',
       'x-tollgate-version': manifest.version,
       description:

@@ -145,7 +145,8 @@ export function operationHandler(
       return errorAnswer(error, requestId, (cause) => deps.onInternal(cause, { requestId, operation }), {
         onRefused: (failure) =>
           deps.onRefused(refusalOf(failure, { requestId, operation, client, portalOf, caller: seen })),
-        // Error messages of a portal name no other host, because the portal belongs to the application.
+        // Error messages of a portal do not name the host of the control plane, because the portal belongs to the
+        // application.
         baseUrl: portalOf === null ? deps.ports.baseUrl() : null,
       })
     }

@@ -19,7 +19,7 @@ import { clearedData } from './member-browser.ts'
  */
 export const portalCookie = '__Host-tollgate_portal'
 
-/** `last_used_at` is updated at most this often, so that most requests do not write. */
+/** Minimum time between two updates of `last_used_at`, so that most requests do not write. */
 const everyMs = 60_000
 
 /**

@@ -3,8 +3,8 @@ import type { Store } from '#domain/store.ts'
 import { pruneAnswers } from './idempotent-repeats.ts'
 
 /**
- * The time of a credential's last use is only information for people. It is updated at most this often, so that most
- * reads do not write.
+ * Minimum time between two updates of a credential's last use, so that most reads do not write. The last use is only
+ * information for people.
  */
 const everyMs = 600_000
 

@@ -13,8 +13,8 @@ import { errorAnswer } from './error-response.ts'
  * receive Node's own request and response; all other requests go through the web framework.
  *
  * The Host header is read once, exactly, and identifies the tenant (docs/reference/threats.md "Host is the tenant").
- * Requests with an absolute URL as target or with two Host headers are rejected first, because two parsers could find
- * two different tenants in them.
+ * Requests with an absolute URL as target or with two Host headers are rejected first, because two parsers could
+ * find different tenants in such a request.
  */
 export interface ServerParts {
   readonly gateway: Gateway
@@ -47,8 +47,8 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
 
 /**
  * Returns the function that handles requests to a port.
- * @param port a loopback port that belongs to one application and serves no other surface, whatever the Host header
- *   contains. Clients of this port can reach only this surface. Null for the process's own port.
+ * @param port the loopback port of one surface of one application; for any Host header, its clients reach only this
+ *   surface. Null for the process's own port.
  */
 export function requestListener(parts: ServerParts, port: number | null): Listener {
   const find = surfaceFinder(parts, port)

@@ -106,7 +106,7 @@ it('a piece is produced only when the client can receive it, and a client that r
   const { broken, made, socket } = await streaming(endless, { stallMs: 300 })
   const reason = await made.ended
   expect(String(reason)).toContain('read nothing for 300 ms')
-  // The number of pieces is limited by the capacity of the machine's sockets, and not by how many fit into 300 ms.
+  // The capacity of the machine's sockets limits the number of pieces, not the time of 300 ms.
   expect(made.count).toBeLessThan(32)
   const text = await readToEnd(socket)
   expect(text.endsWith('0\r\n\r\n')).toBe(false)

@@ -3,10 +3,10 @@
  *
  * - pull: when the socket can accept data, the next piece is produced in a separate turn of the event loop, because
  * other requests need the thread, too.
- * - recheck: if the credential has ended, the stream is notified, reports this in its last piece if possible, and ends.
- * Before a piece is sent, the credential is checked if credentials have changed in this process. If no credential has
- * changed in this process, the credential is still checked before a piece, but at most once a second, because another
- * process may have changed it. While nothing is sent, it is checked every few seconds.
+ * - recheck: if the credential has ended, the stream is notified, reports this in its last piece if possible, and
+ * ends. Before a piece is sent, the credential is checked if credentials have changed in this process. If no
+ * credential has changed in this process, the credential is checked before a piece at most once a second, because
+ * another process may have changed it. While nothing is sent, the credential is checked every few seconds.
  * - stall: a client that has read nothing for the set time counts as disconnected, and its connection is closed.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -97,7 +97,7 @@ export function streamedBody(
           let { done, value } = await pieces.next()
           if (done !== true && isOld()) {
             await ask()
-            // Discard this piece. The next piece is the last one, which reports the reason.
+            // Discard this piece. The next piece is the last piece, and reports why the stream ends.
             if (ending.signal.aborted) ({ done, value } = await pieces.next())
           }
           if (done === true || value === undefined) {

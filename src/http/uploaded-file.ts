@@ -3,8 +3,8 @@ import type { Upload, UploadedFile } from '#operations/kernel/operation.ts'
 import { type BodyTerms, readBytes } from './json-body.ts'
 
 /**
- * Returns the file that a request contains as its body. The content type of the file is only what the client states,
- * and may be wrong. So the operation that accepts the file checks its bytes.
+ * Returns the file that a request contains as its body. The content type that the client states for the file may be
+ * wrong. So the operation that accepts the file checks the file's bytes.
  * @throws Failure request_too_large, request_too_slow, overloaded, too_many_bodies, unsupported_media_type
  */
 export async function readUploadedFile(

@@ -19,11 +19,11 @@ interface TokenOptions {
   readonly nowMs: () => number
 }
 
-/** Timeout of an exchange. Calls that wait for an exchange have deadlines of their own. */
+/** Timeout of an exchange. Calls that wait for an exchange have separate deadlines. */
 const timeoutMs = 10_000
 /** Maximum size of a response. A response with a token is far smaller. */
 const bytesMax = 64 * 1024
-/** A token is not used in this time before its expiry. Otherwise, it could expire on its way to the provider. */
+/** A token is no longer used if it expires within this time, because it could expire on its way to the provider. */
 const marginMs = 60_000
 const usualLifetimeSeconds = 3_600
 

@@ -213,7 +213,7 @@ test('if a server is unreachable, every request fails, including waiting request
   await once(server, 'listening')
 })
 
-test('the accounts of an organization share a limit of connections, and one account’s idle connection is closed for another account', async () => {
+test('the accounts of an organization share a limit of connections, and an idle connection of one account is closed if another account needs a connection', async () => {
   const share = new ConnectionShare({ connectionsMax: 2, waitingMax: 10 })
   const [one, other] = [connectionsTo(2, share), connectionsTo(2, share)]
   const idle = [send(one, '/a'), send(one, '/b')]
@@ -267,7 +267,7 @@ test('a discarded connection is replaced by a connection of the account that has
   expect([share.open, share.isAwaited]).toEqual([0, false])
 })
 
-test('a request is rejected if too many requests of its organization wait; after one of them is canceled, another request is accepted', async () => {
+test('a request is rejected if too many requests of its organization wait, and accepted after one of them is canceled', async () => {
   const share = new ConnectionShare({ connectionsMax: 1, waitingMax: 2 })
   const [one, other] = [connectionsTo(1, share), connectionsTo(1, share)]
   const first = send(one, '/first')

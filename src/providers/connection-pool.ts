@@ -18,10 +18,10 @@ export interface Exchange extends ResponseHandler {
  * open, and they count toward the organization's limit. The most recently used connection is used first, so that
  * unneeded connections become idle and close.
  *
- * Has the function of undici's `Pool`, for `ProviderClient`. `Pool` would have three disadvantages. First, it searches all
- * its clients for a free client. With 1,000 live streams, a request then costs 45 us of CPU instead of 30 us (20 us
- * instead of 18 us with 32 streams). Second, a request that waits in a `Pool` cannot be canceled. Third, each failed
- * connection of this class fails exactly one call.
+ * Replaces undici's `Pool`, which has three disadvantages. First, it searches all its clients for a free client.
+ * With 1,000 live streams, a request then costs 45 us of CPU instead of 30 us (20 us instead of 18 us with 32
+ * streams). Second, a request that waits in a `Pool` cannot be canceled. Third, a failed connection of a `Pool` can
+ * fail several calls, while a failed connection of this class fails exactly one call.
  *
  * The owner of an exchange must call either `release` or `discard`, exactly once: `release` if the response is
  * complete, and `discard` otherwise.

@@ -2,14 +2,14 @@
 export interface ShareMember {
   /** Closes the connection that has been idle longest. Returns false if no connection is idle. */
   closeIdle(): boolean
-  /** Opens a connection for the exchange that has waited longest, if one waits. */
+  /** If exchanges wait, opens a connection for the exchange that has waited longest. */
   openForWaiting(): void
 }
 
 export interface ShareLimits {
   /** Maximum number of open connections over all accounts of the organization. */
   readonly connectionsMax: number
-  /** Maximum number of exchanges of the organization that wait for a connection. Beyond that, exchanges fail. */
+  /** Maximum number of exchanges of the organization that wait for a connection. Further exchanges fail. */
   readonly waitingMax: number
 }
 

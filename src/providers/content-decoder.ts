@@ -25,9 +25,9 @@ interface DecodingLimits {
 }
 
 /**
- * Streams contain repetitive events, so their decoded size is usually 20 to 60 times their encoded size. If a small
- * body expands a thousand times, it is an attack. Non-streaming responses and single events have lower size limits of
- * their own.
+ * Streams contain repetitive events, so their decoded size is usually 20 to 60 times their encoded size. A small
+ * body that expands a thousand times is an attack. Non-streaming responses and single events have lower size limits
+ * of their own.
  */
 const defaultLimits: DecodingLimits = {
   bytesMax: 256 * 1024 * 1024,
@@ -36,9 +36,9 @@ const defaultLimits: DecodingLimits = {
 }
 
 /**
- * Decodes the body of a compressed response. Requests ask for the encoding `identity`, but some CDNs and servers ignore
- * that. Each piece is decoded and returned when it arrives. A body that ends early is not an error for the decoder.
- * Browsers and curl behave in the same way. The reader of the wire detects whether a response is complete.
+ * Decodes the body of a compressed response. Requests ask for the encoding `identity`, but some CDNs and servers
+ * ignore that. Each piece is decoded and returned when it arrives. The decoder accepts a body that ends early, like
+ * browsers and curl, because the reader of the wire detects whether a response is complete.
  */
 export class ContentDecoder {
   readonly #engine: (firstByte: number) => Transform

@@ -75,7 +75,7 @@ test('a POST to a receiver that never responds ends at the timeout', async () =>
   expect(await send(undefined, 200)).toEqual({ kind: 'failed', reason: 'no response within 0.2 s' })
 })
 
-test('if a receiver sends its body too slowly, its status counts and the rest is dropped', async () => {
+test('if a receiver sends its body too slowly, the status is returned and the rest of the body is dropped', async () => {
   receiver.answer = (_, response) => {
     response.writeHead(202)
     const timer = setInterval(() => response.write('x'), 20)
@@ -167,7 +167,7 @@ test('a kept connection is used only while the name still resolves to its addres
   moving.close()
 })
 
-test('2,000 spellings of internal addresses are all rejected as a configuration error, without a connection', async () => {
+test('all of 2,000 spellings of internal addresses are rejected as a configuration error, and no connection is opened', async () => {
   const corpus = [...urls(), ...rebinding()]
   expect(corpus.length).toBeGreaterThanOrEqual(2_000)
   // A server listens on the loopback address, so that an accepted spelling would result in a connection.

@@ -16,7 +16,7 @@ export interface Post {
 }
 
 export type PostAnswer =
-  /** `text` is the beginning of the response body. If the body is too long or never ends, the status alone is used. */
+  /** `text` is the beginning of the response body. It is incomplete if the body is too long or never ends. */
   | { readonly kind: 'answered'; readonly status: number; readonly text: string }
   /** The URL or an address of its host is not allowed. Nothing was sent. */
   | { readonly kind: 'refused'; readonly reason: string }

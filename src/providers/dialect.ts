@@ -2,8 +2,8 @@ import type { ProviderFormat } from '#domain/accounts/provider-kinds.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 
 /**
- * How to call one kind of provider over HTTP: the path, the query and the headers of a call. Everything else is the
- * same for all kinds (remote-upstream.ts).
+ * How to call one kind of provider over HTTP: the path, the query and the headers of a call. All other parts of a
+ * call are the same for all kinds of providers (remote-upstream.ts).
  */
 export interface Dialect {
   /**
@@ -15,7 +15,9 @@ export interface Dialect {
   scopeOf?(credential: string | null, url: URL): string
   /** Returns the base path of the call. Absent if the base path never differs from the path of the base URL. */
   basePathOf?(request: UpstreamRequest, basePath: string): string
-  /** Returns the query of the call, or an empty string. It is appended to the query of the base URL. */
+  /**
+   * Returns the query of the call, or an empty string. The returned query is appended to the query of the base URL.
+   */
   queryOf(request: UpstreamRequest): string
   /**
    * Returns the name and value of the header that contains the account's key. Null if calls are signed with the key or

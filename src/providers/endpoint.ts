@@ -44,7 +44,7 @@ export interface Endpoint {
   readonly tokens: AccessTokens | null
   /** The error cleaner of the account, which is created after the first failure. */
   readonly cleaner: () => Cleaner
-  /** The sequence number of the account's last call. It is used to find the account that has been idle longest. */
+  /** The sequence number of the account's last call. These numbers show which account has been idle longest. */
   lastCall: number
 }
 

@@ -7,8 +7,8 @@ import type { Cleaner } from '#domain/upstream.ts'
  *
  * Providers quote the beginning or the end of a credential, so the search looks for pieces of it. Six or more
  * consecutive characters that also occur in the credential are removed. The search finds pieces in upper and lower
- * case, with JSON and URL escapes, and in base64 and hexadecimal. It takes a few microseconds per hundred characters,
- * and runs only after a failed call.
+ * case, with JSON and URL escapes, and in base64 and hexadecimal. The search takes a few microseconds per hundred
+ * characters, and runs only after a failed call.
  */
 export function cleanerOf({
   credential,
@@ -56,7 +56,7 @@ function piecesOf(credential: string): readonly Pieces[] {
   })
   return [
     piecesIn([plain], pieceLength),
-    // In base64, six characters take eight.
+    // Six characters of a credential take eight characters in base64.
     piecesIn(encoded, (pieceLength * 4) / 3),
     piecesIn([bytes.toString('hex')], pieceLength * 2),
   ].filter(({ set }) => set.size > 0)

@@ -18,9 +18,9 @@ export interface NameResolverOptions {
   readonly monotonicMs?: () => number
 }
 
-/** Maximum number of names that one organization may look up concurrently. Beyond that, look-ups wait. */
+/** Maximum number of names that one organization may look up concurrently. Further look-ups wait. */
 export const lookUpsMax = 8
-/** Maximum number of waiting names of one organization. Beyond that, look-ups fail immediately. */
+/** Maximum number of waiting names of one organization. Further look-ups fail immediately. */
 export const waitingMax = 1_000
 /** How long a failed look-up is cached for the same name. */
 const failureKeptMs = 5_000
@@ -37,9 +37,10 @@ const filesKeptMs = 5_000
 /**
  * Resolves the host names that customers enter for provider accounts and webhooks.
  *
- * `dns.lookup` runs on libuv's thread pool. All organizations share its few threads. A DNS zone that never responds
- * occupies a thread for ten seconds, so a few such zones block every new connection of the process. This resolver
- * queries the DNS servers over its own sockets (c-ares), so a zone that does not respond costs only a timer.
+ * `dns.lookup` runs on libuv's thread pool. All organizations share the few threads of this pool. A DNS zone that
+ * never responds occupies a thread for ten seconds, so a few such zones would block every new connection of the
+ * process. This resolver queries the DNS servers over its own sockets (c-ares), so a zone that does not respond
+ * costs only a timer.
  *
  * - Each name has one look-up in flight per organization, and all callers share its result.
  * - A failed look-up is cached for five seconds. A successful one is not cached, so that the outbound guard checks the
@@ -232,8 +233,8 @@ function hasNoAddress(error: Error): boolean {
 }
 
 /**
- * Returns the given name and the name completed with each search domain. The completed names come first if the name has
- * no dot, and last otherwise.
+ * Returns the given name and the name completed with each search domain. If the name has no dot, the completed names
+ * come first. Otherwise, the given name comes first.
  */
 function spellingsOf(name: string, search: readonly string[]): readonly string[] {
   const longer = search.map((domain) => `${name}.${domain}`)

@@ -208,7 +208,7 @@ test.each([
   expect(disconnects()).toBe(1)
 })
 
-test('the time of an idle connection begins again after each response', async () => {
+test('the time after which an idle connection closes begins again after each response', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   cleanups.push(async () => void vi.useRealTimers())
   const { client, disconnects } = await clientOf((socket) => socket.write(ok), 400)

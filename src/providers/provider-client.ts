@@ -13,14 +13,15 @@ interface ClientOptions {
 }
 
 /**
- * Less than the 5 s after which Node and uvicorn close an idle connection without notice. A request that is sent during
- * such a close fails, and cannot be repeated, because the server may have processed the request.
+ * This time is shorter than the 5 s after which Node and uvicorn close an idle connection without notice. A request
+ * that is sent while a server closes the connection fails, and cannot be repeated, because the server may have
+ * processed the request.
  */
 const defaultKeepAliveMs = 4_000
 
 /**
- * An HTTP/1.1 client with one connection, for one request at a time. It opens the connection for the first request, and
- * opens another one if the connection was closed before a request was written.
+ * An HTTP/1.1 client with one connection, for one request at a time. The client opens the connection for the first
+ * request. If the connection was closed before a request was written, the client opens another connection.
  *
  * Behaves like undici's `Client` without timeouts, and reports the same error codes
  * (docs/decisions/2026-11-29-own-provider-client.md).

@@ -60,12 +60,15 @@ export class ProviderConnection implements Receiver, ResponseParts {
   #flow: Flow | null = null
   /** The status of the response whose head has arrived. 0 before the head. */
   #status = 0
-  /** Whether the response in progress allows another request, so that it cannot end with the connection. */
+  /**
+   * Whether the connection stays open after the response in progress, so that the end of the connection cannot be
+   * the end of the response.
+   */
   #isKept = false
   /** Number of bytes of the body, as stated in the head. Null if the head does not state it. */
   #statedBytes: number | null = null
   #bodyBytes = 0
-  /** Whether no response has forbidden another request. */
+  /** Whether all responses so far have allowed another request on this connection. */
   #isReusable = true
   /** Whether the event loop has looked for new bytes since the last response. */
   #isQuiet = true
@@ -93,13 +96,13 @@ export class ProviderConnection implements Receiver, ResponseParts {
     return !this.#socket.destroyed
   }
 
-  /** The previous job must have ended. */
+  /** Sends the request of a job. The previous job must have ended. */
   send(job: Job): void {
     this.#job = job
     if (!this.#isUsed) return this.#write()
     this.#socket.ref()
-    // Bytes that the server sent on the idle connection would be read as the response. Before the connection is used
-    // again, the event loop must therefore look for new bytes, which close it.
+    // Bytes that the server sent on the idle connection would be read as the response. So before the connection is
+    // used again, the event loop must look for new bytes. If it finds any, the connection is closed.
     if (this.#isQuiet) setImmediate(this.#write)
   }
 
@@ -258,7 +261,7 @@ export class ProviderConnection implements Receiver, ResponseParts {
 
   /** The server sends no more bytes. */
   #onSocketEnd(): void {
-    // A pause is only a request to wait, and must not delay the end of the connection.
+    // Parse the rest even if the response is paused, because a pause must not delay the end of the connection.
     while (this.#held !== null && this.#held.length > 0 && this.isOpen) this.#parseHeld()
     if (this.#endsWithConnection) this.#finish()
     else this.#socket.destroy(new ResponseFault('UND_ERR_SOCKET', 'other side closed'))

@@ -181,8 +181,8 @@ const azure: Dialect = {
 }
 
 /**
- * Removes `/compatibility`. Cohere's paths in OpenAI's format are below it, but its rerank paths are not. The two
- * versions of rerank have different paths.
+ * Removes `/compatibility` from the base URL. Only Cohere's paths in OpenAI's format begin with `/compatibility`,
+ * and its rerank paths do not. The two versions of rerank have different paths.
  */
 const cohere: Dialect = {
   ...versioned,

@@ -566,7 +566,7 @@ test('a credential that cannot be decrypted, or a missing base URL, is a failure
   expect((await run(upstream(), homeless)).failure).toMatchObject({ phase: 'connect', isTimeout: false })
 })
 
-test('if a connection ends before the response head, the call may have cost something', async () => {
+test('if a connection ends before the response head, the failure is reported as one that may have cost something', async () => {
   const baseUrl = await serveTcp((socket) => socket.once('data', () => socket.destroy()))
   const { events, failure } = await run(upstream(), requestTo(baseUrl))
   expect(events).toEqual([])
@@ -919,7 +919,7 @@ test('a call fails if too many calls of its organization wait, and other organiz
   for (const { events } of await Promise.all(served)) expect(events.at(-1)).toEqual(['end'])
 })
 
-test('an organization with many accounts displaces only its own idle accounts, not those of other organizations', async () => {
+test('if an organization has too many accounts, only its own idle accounts are closed, and no account of another organization', async () => {
   const baseUrl = await serve((_, response) => void response.end('{}'))
   const opened: string[] = []
   const provider = upstream({

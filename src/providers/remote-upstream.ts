@@ -38,8 +38,8 @@ export interface RemoteOptions extends EndpointOptions {
   /** Maximum number of connections per account. */
   readonly connectionsMax?: number
   /**
-   * Maximum number of accounts with open connections and a decrypted credential. Beyond that, the account that has been
-   * idle longest is dropped.
+   * Maximum number of accounts with open connections and a decrypted credential. If there are more, the account that
+   * has been idle longest is dropped.
    */
   readonly accountsMax?: number
   /** Maximum number of such accounts of one organization. */
@@ -402,7 +402,10 @@ class Call implements Exchange, UpstreamCall {
   }
 }
 
-/** Show this failure to the caller, because the provider did not cause it. */
+/**
+ * Returns the failure of a call for which too many calls already wait. It is shown to the caller, because the
+ * provider did not cause it.
+ */
 function tooManyWaiting(): UpstreamFailure {
   const cause = new Failure('rate_limited', { retryAfterSeconds: 1 })
   return { phase: 'connect', isTimeout: false, cause }

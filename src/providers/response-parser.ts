@@ -43,7 +43,8 @@ export class ResponseFault extends Error {
  * Parses the responses of one connection with llhttp, the parser of Node and undici. llhttp checks the framing of
  * responses strictly. For example, it rejects a response with both `Content-Length` and `Transfer-Encoding`.
  *
- * The fields of a head, and those of a trailer, can have 16 KiB (Node's `maxHeaderSize`). Trailers are not returned.
+ * The fields of a head can have 16 KiB (Node's `maxHeaderSize`), and so can the fields of a trailer. Trailers are
+ * not returned.
  */
 export class ResponseParser {
   readonly #parts: ResponseParts
@@ -156,8 +157,8 @@ export class ResponseParser {
   }
 
   /**
-   * An error must not be thrown through the functions of llhttp, because they would not restore their stack. It is
-   * thrown after they have returned.
+   * Keeps an error until the functions of llhttp have returned, because an error that is thrown through them would
+   * leave their stack inconsistent.
    */
   #fail(cause: unknown): number {
     this.#fault = { cause }

@@ -6,9 +6,9 @@ import type { AliasOf, BatchResult, BatchState } from './batch-result.ts'
 import type { FormatName } from './request-formats.ts'
 import type { ContainerIds } from './response-ids.ts'
 
-/** How a vendor describes batches and their results. */
+/** The functions that read a vendor's descriptions and results of batches. */
 interface BatchProtocol {
-  /** Reads a description of a batch. Null for anything else. */
+  /** Reads a provider's description of a batch. Null for any other text. */
   stateOf(text: ByteText): BatchState | null
   /** Reads a line of results. Null for a line without an ID. */
   readonly resultOf: (

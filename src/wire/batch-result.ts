@@ -40,7 +40,7 @@ export interface BatchState {
   /** Whether each request has a result. False for a batch that was canceled or has expired. */
   readonly isComplete: boolean
   /**
-   * The provider's IDs of the files with the results. Null if the provider returns the results at a path of their own
+   * The provider's IDs of the files with the results. Null if the provider returns the results at a separate path
    * instead of in files.
    */
   readonly resultFiles: readonly string[] | null

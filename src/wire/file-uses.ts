@@ -13,7 +13,7 @@ export interface FileUse {
   readonly isLowDetail: boolean
   /** Whether the request may raise the resolution of the image. Absent means no. */
   readonly isLarge?: true
-  /** The medium that the request states. Absent if it states none, and on wires without media types. */
+  /** The medium that the request states. Absent if the request states no medium, and on wires without media types. */
   readonly medium?: FileMedium
   /** How many frames of each second of a video the model reads. Absent means 1. */
   readonly framesPerSecond?: number
@@ -36,7 +36,7 @@ export interface StoredFile {
   readonly citedTokens: number
   /** Size of an image. Null for other files and for images that could not be read. */
   readonly pixels: { readonly width: number; readonly height: number } | null
-  /** The medium that the upload stated. Absent on wires whose uploads state none. */
+  /** The medium that the upload stated. Absent on wires whose uploads state no medium. */
   readonly medium?: FileMedium
   /** Maximum tokens of the sound in the file. Null if a sound or video has an unknown length. Absent without sound. */
   readonly soundTokens?: number | null

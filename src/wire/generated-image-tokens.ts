@@ -24,7 +24,7 @@ const dearestFactor = 96
 
 /** The edge of a square with as many pixels as 2560 x 1440. Larger images are experimental. */
 const squareOfAuto = 1920
-/** Maximum length of an edge. No model draws a longer one. */
+/** Maximum length of an edge of any model's image. */
 const edgeMax = 3840
 const pixelsMax = 3840 * 2160
 

@@ -181,7 +181,7 @@ export function* linesForm(
   return { body, contentType: formType(boundary) }
 }
 
-/** Reads a description of a batch. Null for anything else. */
+/** Reads a provider's description of a batch. Null for any other text. */
 export function readJobState(text: ByteText): BatchState | null {
   const { error_file_id, id, input_file_id, output_file_id, status } = parseObject(textOf(text)) ?? {}
   if (typeof id !== 'string' || typeof status !== 'string') return null

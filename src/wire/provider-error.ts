@@ -187,7 +187,7 @@ export const tellsProvider: ReadonlySet<string> = new Set([
 
 /**
  * The operator's account at the provider, and the provider's request ID. The gateway's own request ID replaces the
- * latter.
+ * provider's request ID.
  */
 const namesAccount: ReadonlySet<string> = new Set(['user_id', 'request_id'])
 
@@ -200,7 +200,7 @@ export function wordOf(value: unknown): string | null {
   return typeof text === 'string' && word.test(text) ? text : null
 }
 
-/** Returns the error in a body. Null if the body is something else, or invalid JSON. */
+/** Returns the error in a body. Null if the body contains no error or is invalid JSON. */
 export function errorInBody(body: ByteText): ProviderError | null {
   try {
     return providerErrorOf(parseValue(textOf(body)))

@@ -49,10 +49,10 @@ export function useLimitAt(json: Json, object: Node, name: string, param: string
 const usesLimit = 1_000
 
 /**
- * How often a provider uses a tool is known only afterwards. So the gateway sends a tool that the provider runs only if
- * the number of uses can be limited (gateway/call/provider-tool-rules.ts). Other tools are removed and reported to the
- * client. If the model is forced to call a removed tool, the request is rejected, because without the tool its meaning
- * would change.
+ * How often a provider uses a tool is known only afterwards. So the gateway sends a tool that the provider runs only
+ * if the number of uses can be limited (gateway/call/provider-tool-rules.ts). Other tools are removed and reported
+ * to the client. If the model is forced to call a removed tool, the request is rejected, because removing the tool
+ * would change the meaning of the request.
  */
 export interface WithoutOffers {
   readonly edits: readonly Edit[]

@@ -13,7 +13,8 @@ import { costEdits, statedCost } from './provider-stated-cost.ts'
  * @param lists possible names of the member with the results; each response has one of these members
  * @param usageIn reads the usage from members at the top of the response
  * @param opens the first character of the results: a list, or a text
- * @returns null for anything except such a response: HTML, an incomplete body, an error under status 200
+ * @returns null for any text that is not such a response, such as HTML, an incomplete body, or an error with status
+ *   200
  */
 export function readTaskAnswer(
   text: ByteText,
@@ -91,8 +92,8 @@ function editsOf(text: ByteText, members: readonly TopMember[], alias: string): 
   let hasKept = false
   for (const [index, { name, at, start, end }] of members.entries()) {
     if (tellsProvider.has(name)) {
-      // A member is removed with the comma before it. If every member before the removed member was also removed, the
-      // comma after the removed member is removed instead.
+      // A member is removed together with the comma before it, or with the comma after it if every earlier member
+      // was also removed.
       const from = hasKept ? (members[index - 1]?.end ?? at) : at
       edits.push({ start: from, end: hasKept ? end : (members[index + 1]?.at ?? end), text: '' })
       continue

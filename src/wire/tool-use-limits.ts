@@ -30,7 +30,7 @@ export interface UseLimit {
   readonly kind: ToolKind | null
   /** The application's maximum. Absent if the application sets no maximum. */
   readonly most?: number
-  /** The client's own maximum. Null if the client sets none. */
+  /** The client's own maximum. Null if the client sets no maximum. */
   readonly asked: number | null
   /**
    * The position of the client's value, or the position at which a value is inserted. Null if the wire has no field for

@@ -28,9 +28,9 @@ import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import type { BodyValues } from './large-body-values.ts'
 
 /**
- * A request on any wire: the facts that the gateway needs, and the positions of the few values that it may change. For
- * a provider of the same wire, the rest of the body is sent byte for byte. For a provider of another wire, the whole
- * body is read again (neutral-format.ts).
+ * A request on any wire: the facts that the gateway needs, and the positions of the few values that it may change.
+ * For a provider of the same wire, the rest of the body is sent byte for byte. For a provider of another wire, the
+ * whole body is converted (neutral-format.ts).
  */
 export interface WireRequest {
   readonly wire: FormatName
@@ -192,8 +192,8 @@ export interface RequestFault {
   /** Whether the client merely offers the rejected tool, so that it can be removed (provider-tools.ts). */
   readonly isOffer?: true
   /**
-   * A large body to read in steps in place of the original body. The large body is either the body without the rejected
-   * tools, whose names are `lost`, or the request whose tokens are counted, with its own reader.
+   * A large body to read in steps in place of the original body. This body is either the original body without the
+   * rejected tools, whose names are in `lost`, or the request whose tokens are counted, with its own reader.
    */
   readonly instead?: Pick<WireRequest, 'lost' | 'lostKinds'> & {
     readonly text: ByteText | Steps<ByteText | RequestFault>

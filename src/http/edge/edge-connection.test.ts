@@ -85,7 +85,7 @@ it('a body that does not arrive in time is cut off if the response has begun', a
   expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\no$/)
 })
 
-it('a response has no time limit, and the next request has the time of a connection that is kept alive', async () => {
+it('a response has no time limit, and the next request must begin within the time for which connections are kept alive', async () => {
   const begun = await send('hello')
   after(1_000_000)
   begun.writeHead(200, ['content-length', '2']).end('ok', 'latin1')

@@ -28,7 +28,7 @@ export class EdgeConnection implements RestingConnection {
   readonly #host: EdgeHost
   /** The request whose body has not arrived completely. */
   #arriving: EdgeRequest | null = null
-  /** Number of bytes of its body that have not arrived. */
+  /** Number of bytes of the body of `#arriving` that have not arrived. */
   #missing = 0
   /** The request and the response in progress. */
   #request: EdgeRequest | null = null
@@ -124,7 +124,7 @@ export class EdgeConnection implements RestingConnection {
   #readBody(request: EdgeRequest, bytes: Buffer): void {
     const missing = this.#missing
     this.#missing -= Math.min(missing, bytes.length)
-    // The reader of a piece may release its memory, so the bytes after the body are kept first.
+    // Keep the bytes after the body first, because the reader of the piece may release its memory.
     if (bytes.length > missing) this.#keep(Buffer.from(bytes.subarray(missing)))
     request.push(bytes.length > missing ? bytes.subarray(0, missing) : bytes)
     if (this.#missing > 0) return
@@ -180,7 +180,7 @@ export class EdgeConnection implements RestingConnection {
     this.#response?.emit('timeout')
   }
 
-  /** The client sends no more. Node's server closes such a connection, too. */
+  /** The client sends no more data. Like Node's server, closes the connection. */
   readonly #onEnd = (): void => {
     if (this.#arriving === null) this.#socket.end()
     else this.#reject('400 Bad Request')
@@ -225,5 +225,5 @@ export class EdgeConnection implements RestingConnection {
 /** Node's server waits this much longer than it announces, for requests that are on their way. */
 const graceMs = 1_000
 
-/** An error is followed by `close`. */
+/** Ignores the event `error`, because the event `close` follows. */
 function ignore(): void {}

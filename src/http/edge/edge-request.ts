@@ -81,7 +81,7 @@ export class EdgeRequest extends EventEmitter implements ClientRequest {
     this.#endIfComplete()
   }
 
-  /** Called when the response was sent. No code reads the rest of the body. */
+  /** Called when the response was sent. Discards the rest of the body. */
   discard(): void {
     this.removeAllListeners('data')
     this.resume()
@@ -103,7 +103,7 @@ export class EdgeRequest extends EventEmitter implements ClientRequest {
 }
 
 const noBytes = Buffer.alloc(0)
-/** Node stops reading a connection at the same number of bytes. */
+/** Maximum number of bytes of a body that wait. Node also stops reading a connection at this number of bytes. */
 const waitingBytesMax = 64 * 1024
 
 function flow(request: EdgeRequest): void {

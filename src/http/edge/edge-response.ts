@@ -16,7 +16,7 @@ interface ResponseEvents {
 /** A response on a connection of the edge. Each write is one string: the head with the first bytes of the body, or a chunk. */
 export class EdgeResponse extends EventEmitter<ResponseEvents> implements ClientResponse {
   readonly req: EdgeRequest
-  /** `write` is as cheap as a write to the socket. */
+  /** Null, because `write` is as cheap as writing chunks to the socket directly. */
   readonly socket = null
   headersSent = false
   writableEnded = false
@@ -99,7 +99,7 @@ export class EdgeResponse extends EventEmitter<ResponseEvents> implements Client
       throw new Error(`the header ${name} contains an invalid character`)
     if (name === 'content-length') this.#hasLength = true
     else if (name === 'connection') {
-      // The line is added with the other lines about the connection.
+      // The line with `connection: close` is added together with the other lines about the connection.
       if (value === 'close') this.isLast = true
       return ''
     }
@@ -126,7 +126,7 @@ export class EdgeResponse extends EventEmitter<ResponseEvents> implements Client
       const last = this.chunkedEncoding ? '0\r\n\r\n' : ''
       socket.write(this.#take() + this.#framed(rest) + last, encoding, this.#onSent)
     } else {
-      // The bytes of a file.
+      // The piece consists of bytes of a file.
       socket.cork()
       socket.write(this.#take(), encoding)
       socket.write(rest, this.#onSent)

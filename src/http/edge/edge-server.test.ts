@@ -1,6 +1,6 @@
 /**
- * Each connection of these tests is also made to Node's own server, with the same code behind it. Both servers must send
- * the same bytes.
+ * Each of these tests also connects to Node's own server, which runs the same code. Both servers must send the same
+ * bytes.
  */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -124,16 +124,16 @@ it('a plain request at a gateway is served by the edge, and gets the same respon
   }
 })
 
-it('a request at another host is left to Node', async () => {
+it('a request to the host of another surface is read by Node's server', async () => {
   await expectSame([asked(last, 'hello').replace('gateway', 'control')])
   expect(await exchange(edge, [asked(last, 'hello').replace('gateway', 'control')])).toContain('"bytes":5')
   expect(served).toBe('node')
 })
 
-it('requests follow each other on one connection, whether the edge or Node reads them', async () => {
+it('several requests can follow each other on one connection, whether the edge or Node reads them', async () => {
   for (const pieces of [
     [asked([], 'one'), asked([], 'two'), asked(last, 'three')],
-    // The second request is left to Node, and so are all later ones.
+    // Node's server reads the second request and all later requests.
     [asked([], 'one'), asked(['x-a: b', 'x-a: c'], 'two'), asked([], 'three'), asked(last, 'four')],
     // Pipelined requests.
     [asked([], 'one') + asked([], 'two') + asked(last, 'three')],
@@ -253,7 +253,7 @@ it('a client that disconnects is reported to the request and the response', asyn
   }
 })
 
-it('if a client ends its side, the connection is closed, as Node does', async () => {
+it('if a client ends its side of a connection, the connection is closed, as by Node's server', async () => {
   for (const server of [edge, node]) {
     const { promise: left, resolve } = Promise.withResolvers<void>()
     handler = (request, response) => {
@@ -298,7 +298,7 @@ it('a body that no code reads stops the connection, and is discarded after the r
   expect(received).toContain('"bytes":5,"complete":true')
 })
 
-it('a body that arrived together with its head can be taken without events; every other body is read by events', async () => {
+it('a body that arrived together with its head can be read without events, and any other body is read by events', async () => {
   const taken: (string | null)[] = []
   let isRead = false
   handler = (request, response) => {
@@ -344,7 +344,7 @@ it('while a client does not read, writes return false; afterwards the response r
   expect(received).toBeGreaterThan(sent)
 })
 
-it('each piece of a stream is one chunk, and the head is sent with the first one', async () => {
+it('each piece of a stream is sent as one chunk, and the head is sent together with the first chunk', async () => {
   handler = (request, response) => {
     request.resume()
     response.setHeader('vary', 'origin')
@@ -390,7 +390,7 @@ it('a file is sent as bytes', async () => {
   expect((await expectSame([asked(last, 'hello')])).endsWith('\0\xff\r\n')).toBe(true)
 })
 
-it('a header that could change the meaning of the response is rejected', async () => {
+it('a header with characters that could change the meaning of the response is rejected', async () => {
   const thrown: boolean[] = []
   handler = (request, response) => {
     request.resume()
@@ -417,7 +417,7 @@ it('a header that could change the meaning of the response is rejected', async (
   expect(thrown).toEqual([true, true, true, true, true, true])
 })
 
-it('when the server closes, idle connections are closed, and the others after their responses', async () => {
+it('when the server closes, idle connections are closed immediately, and busy connections after their responses', async () => {
   const server = new EdgeServer(options, () => {}, {
     applicationOf: () => 'app',
     serve: (request, response) => handler(request, response),

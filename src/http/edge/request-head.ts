@@ -17,7 +17,7 @@ export interface RequestHead {
 
 /**
  * Reads the head of a request if it has the plain form that nearly all clients send. Returns null for every other
- * request, which Node's parser must read. Null does not mean that the request is invalid.
+ * request, which Node's parser must read. A request for which null is returned may still be valid.
  *
  * The plain form is a subset of the requests that Node's parser accepts, and the result is the same as Node's
  * (request-head.test.ts compares both). The form excludes everything that parsers read in different ways, and
@@ -35,7 +35,7 @@ export function readRequestHead(bytes: Buffer): RequestHead | null {
   if (method === null) return null
   const end = bytes.indexOf(headEnd)
   if (end < 0 || end + headEnd.length > headLimits.bytesMax) return null
-  // Each line of the head ends with CR LF. The first line end is the one of the request line.
+  // Each line of the head ends with CR LF. The first line end is the end of the request line.
   const text = bytes.toString('latin1', 0, end + 2)
   const urlStart = method.length + 1
   let at = urlStart

@@ -1,6 +1,6 @@
 /**
- * The pages that `tools/web` has built: two documents and the files that they load. All files are read together on the
- * first request, so that one process serves files of one build. The files are compressed at build time.
+ * The pages that `tools/web` has built: two documents and the files that they load. All files are read together on
+ * the first request, so that a process never mixes the files of two builds. The files are compressed at build time.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'

@@ -11,8 +11,8 @@ const bundleUrl = new URL('../../../vendor/scalar/standalone.js', import.meta.ur
 const startUrl = new URL('./start-reference.js', import.meta.url)
 
 /**
- * Allow only scripts and connections of this host. Scalar sets inline styles, which a policy can only allow all
- * together.
+ * The policy allows only scripts and connections of this host. It allows all inline styles, because Scalar sets
+ * inline styles, and a policy cannot allow only some of them.
  */
 const policy = [
   "default-src 'none'",

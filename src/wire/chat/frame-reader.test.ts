@@ -118,7 +118,7 @@ describe('a chat stream', () => {
     expect(run(chunk({ content: 'a' }).repeat(10)).stream.outputTokens).toBe(10)
   })
 
-  it('a stream that closes after its finish reason is complete, and any other closed stream is interrupted', () => {
+  it('a stream that closes after its finish reason is complete, and a stream that closes earlier is interrupted', () => {
     expect(run(answer)).toMatchObject({ tail: 'data: [DONE]\n\n', stream: { state: 'done' } })
     expect(run(chunk({ content: 'a' }))).toMatchObject({ tail: '', stream: { state: 'open' } })
   })
@@ -148,7 +148,7 @@ describe('a chat stream', () => {
     expect(run(chunk({ content: 'abc' }, null, { citations: [more.other] })).stream.outputTokens).toBe(1)
   })
 
-  it('a chunk that is itself an error (vLLM) is recognized and not forwarded', () => {
+  it('if the provider sends an error object in place of a chunk (vLLM), the error is recognized and not forwarded', () => {
     const { stream, body } = run(
       frame({ object: 'error', message: 'secret', type: 'BadRequestError', code: 400 }),
     )
@@ -173,7 +173,7 @@ describe('a chat stream', () => {
     expect(body).toContain('prompt_filter_results')
   })
 
-  it('nothing is sent before the first piece, so that an early error can become an HTTP status', () => {
+  it('nothing is sent before the first piece of the answer, so that an early error can become an HTTP status', () => {
     const role = chunk({ role: 'assistant', content: '', refusal: null })
     const failed = run(
       `: PROCESSING\n\n${role}${frame({ error: { message: 'busy', type: 'server_error' } })}`,
@@ -281,7 +281,7 @@ describe('usageFromChat', () => {
     })
   })
 
-  it('cached tokens are recognized under other names', () => {
+  it('cached tokens are recognized under the field names of other vendors', () => {
     expect(
       usageFromChat({ prompt_tokens: 10, completion_tokens: 1, prompt_cache_hit_tokens: 4 }, null),
     ).toMatchObject({ input: 6, cacheRead: 4 })
@@ -291,7 +291,7 @@ describe('usageFromChat', () => {
     })
   })
 
-  it('cached tokens that exceed the prompt count are billed in addition to the prompt', () => {
+  it('if there are more cached tokens than prompt tokens, both counts are billed', () => {
     expect(
       usageFromChat(
         { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 40 } },

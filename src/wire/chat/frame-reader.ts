@@ -102,7 +102,7 @@ export class ChatFrameReader implements FrameReader {
       }
     }
     this.usage = withSearches(this.usage, this.toolUses)
-    // The usage that accompanies the error is charged.
+    // If an error has a usage, this usage is charged.
     const failure = failureIn(json, members, hasChoices, hasFinish)
     if (failure) return { place: 'failed', failure }
     if (hasFinish) this.#hasFinish = true
@@ -133,7 +133,10 @@ export class ChatFrameReader implements FrameReader {
     }
   }
 
-  /** Some compatible servers finish and close without the marker, but clients wait for it. */
+  /**
+   * Some compatible servers close the stream after its finish reason without the end marker. Clients wait for the
+   * marker, so the gateway adds it.
+   */
   ending(isMarked: boolean): ByteText | null {
     return isMarked || this.#hasFinish ? 'data: [DONE]\n\n' : null
   }
@@ -174,7 +177,10 @@ function failureIn(
   return mayFail ? providerErrorOf(valueAt(json, 0)) : null
 }
 
-/** Counts the texts in a chunk, under names of model output and under other names, in thirds of a token. */
+/**
+ * The texts in a chunk, in thirds of a token: texts in members that contain model output, and texts in other
+ * members.
+ */
 interface Said {
   readonly texts: Node[]
   known: number
@@ -217,9 +223,9 @@ const chatTexts: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the output in a chunk. Content of unknown shape counts by its bytes. Members with other names often repeat a
- * known text (`reasoning_details` of OpenRouter). They count only by the length that exceeds the known texts. A sound
- * or an image counts as one piece of the answer, regardless of its number of tokens.
+ * Returns the output in a chunk. Content of unknown shape counts by its bytes. Members with other names often repeat
+ * a known text (`reasoning_details` of OpenRouter). Such members count only by the length that exceeds the known
+ * texts. A sound or an image counts as one piece of the answer, regardless of its number of tokens.
  */
 function thirdsOfChunk(json: Json, { known, beside }: Said, isOfWire: boolean): number {
   if (known > 0) return beside > known + besideFree ? known + beside : known

@@ -29,7 +29,7 @@ export function executedSearches(choices: JsonValue): number {
   return searches.count
 }
 
-/** Page visits, code and browsing have other types and no search results. */
+/** A search has this type or search results. Page visits, code and browsing have neither. */
 function isSearch({ search_results: results, type }: { readonly [name: string]: JsonValue }): boolean {
   return (textOrNull(type) ?? '').includes('search') || !isAbsent(results)
 }

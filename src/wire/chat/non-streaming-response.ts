@@ -14,19 +14,22 @@ import { executedSearches } from './groq-executed-tools.ts'
 import { isRecord, reportedUsage, usageFromChat, withSearches } from './usage.ts'
 
 /**
- * Search the text for this member first, because few responses have it, and a search costs less than reading each
- * message.
+ * The text is searched for this member first, because few responses have it, and a search costs less than reading
+ * each message.
  */
 export const executedTools = '"executed_tools"'
 
-/** @returns null for anything except a chat completion: HTML, an incomplete body, an error under status 200 */
+/**
+ * @returns null for any text that is not a chat completion, such as HTML, an incomplete body, or an error with
+ *   status 200
+ */
 export function readChatResponse(text: ByteText, alias: string): WholeAnswer | null {
   const json = parseJson(text)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
   const members = answerMembers(json, false)
   const { choices, error } = members
   if (choices < 0 || kindOf(json, choices) !== kinds.array) return null
-  // The response contains an error although its status is 200. It may also contain a part of an answer.
+  // The response contains an error although its status is 200, and may also contain a part of an answer.
   const first = inside(choices)
   const firstError = first < after(json, choices) ? member(json, first, 'error') : -1
   if (isGiven(json, error) || isGiven(json, firstError)) return null

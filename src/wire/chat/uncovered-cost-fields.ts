@@ -16,8 +16,8 @@ export function refuseUncoveredName(name: string): void {
 }
 
 /**
- * Fields that make an answer longer. The hold covers the longer answer up to the maximum that the request states.
- * Without a maximum, the provider has no limit.
+ * Rejects fields that make an answer longer, unless the request states a maximum. With a maximum, the hold covers
+ * the longer answer. Without a maximum, the answer has no limit.
  */
 export function refuseLengthened(
   json: Json,
@@ -75,7 +75,7 @@ const uncovered: ReadonlyMap<string, string> = new Map([
 const fallback =
   'Omit the field, and send the name of a router as model. A router falls back to other models at known prices'
 
-/** The alternatives for a client, by field. Every other field can only be omitted. */
+/** The alternatives for a client, by field. For all other fields, the only remedy is to omit the field. */
 const remedies: ReadonlyMap<string, string> = new Map([
   ['models', fallback],
   ['route', fallback],

@@ -270,7 +270,7 @@ describe('the usage that Moonshot puts into a choice', () => {
       expect(read).toMatchObject({ input: 9, cacheRead: 10, output: 21 })
   })
 
-  it('a usage in a choice does not replace the usage in the usual place, and neither does null', () => {
+  it('neither a usage nor null in a choice replaces the usage in the usual place', () => {
     const choices = [{ index: 0, message: { content: 'hi' }, delta: {}, finish_reason: 'stop', usage }]
     const top = { prompt_tokens: 1, completion_tokens: 2 }
     for (const read of readEveryWay({ choices, usage: top }, true))
@@ -297,7 +297,7 @@ describe('the cost that a provider states for a call', () => {
 })
 
 describe('cached tokens and audio in one prompt', () => {
-  it('if a prompt has both, cached tokens and audio are returned as reported, because their overlap is unknown', () => {
+  it('if a prompt has both cached tokens and audio, both counts are returned as reported, because their overlap is unknown', () => {
     expect(
       usageFromChat(
         {

@@ -17,10 +17,10 @@ const parts = partsOn('chat')
  * Converts chat-completions `usage` to the normal form (docs/reference/wires.md "Usage on the chat wire",
  * docs/reference/conversions.md "Usage in one form").
  *
- * OpenAI includes cached tokens in `prompt_tokens` and reasoning in `completion_tokens`. On several compatible servers,
- * neither count includes these parts, or only `total_tokens` does (reported-counts.ts detects this). Compatible servers
- * use other names for the cached part: DeepSeek uses `prompt_cache_hit_tokens`, and Moonshot uses `cached_tokens` at
- * the top level.
+ * OpenAI includes cached tokens in `prompt_tokens` and reasoning in `completion_tokens`. On several compatible
+ * servers, these two counts exclude these parts, and at most `total_tokens` includes them (reported-counts.ts
+ * detects this). Compatible servers use other names for the cached part: DeepSeek uses `prompt_cache_hit_tokens`,
+ * and Moonshot uses `cached_tokens` at the top level.
  * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model
  *   can process). The gateway then counts the tokens itself. An explicit 0 is accepted.
  */
@@ -36,7 +36,8 @@ export function usageFromChat(raw: unknown, serviceTier: string | null): Usage |
     // This wire does not report how much of the media is cached.
     mayOverlap: true,
     hasAudio: typeof raw.prompt_audio_seconds === 'number' && raw.prompt_audio_seconds > 0,
-    // Only OpenRouter states `is_byok`. The cache reads and the cache writes may each be nearly the whole prompt.
+    // Only OpenRouter states `is_byok`. At OpenRouter, the cache reads and the cache writes may each be nearly as
+    // large as the whole prompt.
     isCacheWithin: !isAbsent(raw.is_byok),
   }
   readParts(told, raw, parts, part)

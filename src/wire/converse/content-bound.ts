@@ -43,7 +43,7 @@ export const settings = nameSet(`
   svc inferenceConfig serviceTier performanceConfig requestMetadata additionalModelResponseFieldPaths
 `)
 
-/** The object in which the bounds of the blocks are added. */
+/** The object in which the bounds of the blocks are added up. */
 interface Bounding {
   readonly json: Json
   readonly bound: InputBound

@@ -7,7 +7,10 @@ import { splice } from '#wire/text/splice.ts'
 import { invokedModel, traceEdits } from './frame-reader.ts'
 import { reportedUsage } from './usage.ts'
 
-/** @returns null for anything except a response of Converse: HTML, an incomplete body, an error under status 200 */
+/**
+ * @returns null for any text that is not a response of Converse, such as HTML, an incomplete body, or an error with
+ *   status 200
+ */
 export function readConverseResponse(text: ByteText, alias: string): WholeAnswer | null {
   const json = parseJson(text)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null

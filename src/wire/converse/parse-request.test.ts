@@ -30,7 +30,7 @@ function refused(body: object): string | null {
   return isFault(request) ? request.param : 'served'
 }
 
-test('the facts of a request are in its path and its body', () => {
+test('the model and the kind of stream are read from the path, and all other facts of a request from the body', () => {
   const request = parseConverseRequest(
     JSON.stringify({
       messages,
@@ -84,7 +84,7 @@ test('the provider gets the same bytes without svc, with a clamped maximum', () 
   }
 })
 
-describe('if the cost or the reader of a field is not known, the request is rejected with the name of the field', () => {
+describe('if it is not known what a field costs or who reads it, the request is rejected with the name of the field', () => {
   const image = (source: object): object => ({ image: { format: 'png', source } })
   const said = (...content: object[]): object => ({ messages: [{ role: 'user', content }] })
   it.each([

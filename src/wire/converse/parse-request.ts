@@ -148,7 +148,10 @@ const shownPath = '/stop_sequence'
 
 const sampling = nameSet('top_k topK k seed random_seed frequency_penalty presence_penalty')
 
-/** Model-specific fields whose cost is within the maximum output, and that a model reads as text if it reads them. */
+/**
+ * Model-specific fields whose cost is within the maximum output. If a model reads such a field, it reads the field
+ * as text.
+ */
 const boundedFields = nameSet(`
   thinking reasoning_config reasoningConfig reasoning_effort output_config anthropic_beta
 `)

@@ -98,7 +98,7 @@ function longWrites(details: JsonValue): number | null {
   return sum
 }
 
-/** 0 for an absent count; null for an impossible one. */
+/** Returns 0 for an absent count, and null for an impossible count. */
 function countOf(value: JsonValue): number | null {
   if (isAbsent(value)) return 0
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null

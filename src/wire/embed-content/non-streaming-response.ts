@@ -7,7 +7,8 @@ import { topMembers } from '#wire/text/top-level-members.ts'
 
 /**
  * Reads a response with one embedding or several. The response contains no model name, so it is forwarded unchanged.
- * @returns null for anything except such a response: HTML, an incomplete body, an error under status 200
+ * @returns null for any text that is not such a response, such as HTML, an incomplete body, or an error with status
+ *   200
  */
 export function readEmbedContent(text: ByteText): WholeAnswer | null {
   const members = topMembers(text)
@@ -29,8 +30,8 @@ export function readPrediction(text: ByteText): WholeAnswer | null {
 }
 
 /**
- * Set the output to 0 and the total to the input before the counts are read: an embedding has no output, and its total
- * may include other counts.
+ * Sets the output to 0 and the total to the input before the counts are read, because an embedding has no output,
+ * and its total may include other counts.
  */
 function usageOf(reported: ReturnType<typeof parseObject>): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
   if (reported === null || !hasCounts(reported)) return unreported

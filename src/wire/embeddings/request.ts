@@ -53,7 +53,7 @@ export const settings = nameSet(`
   output_dtype embedding_type normalized late_chunking
 `)
 
-/** Returns the text of a request that was accepted. */
+/** Returns the text that the model reads, from a request that was accepted. */
 export function textOfEmbeddings({ input }: JsonObject): TaskText {
   return textOfTexts(input)
 }

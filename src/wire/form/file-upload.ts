@@ -9,7 +9,7 @@ import { formOf, valueOf, type Form } from './form-request.ts'
 
 /** A form that uploads a file (docs/reference/wires.md "Files"). */
 export interface FileUpload {
-  /** The model name that selects the account. Null if the form has none. */
+  /** The model name that selects the account. Null if the form has no model name. */
   readonly model: string | null
   readonly filename: string
   /** The purpose in OpenAI's format. Null in Anthropic's format. */

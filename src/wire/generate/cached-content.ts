@@ -149,7 +149,8 @@ export function readCachedContent(
   const imageTokens = Math.min(tokens - audioTokens, imagesMax)
   const id = caching?.id ?? caches?.idOf({ name, tokens, audioTokens, imageTokens }) ?? null
   if (id === null) return null
-  // The response has one count for all media, so as many tokens as possible are charged as sound and images.
+  // The response has one count for all media. So tokens are charged as sound and images up to the maximum for these
+  // media.
   const read =
     stored !== null
       ? {}

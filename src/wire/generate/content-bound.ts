@@ -6,7 +6,7 @@ import { mediumOf } from '#wire/bound/google-file-token-size.ts'
 import { isGiven, isNull, mustBe, refuse, refuseForRoute, textAt } from '#wire/wire-request.ts'
 import { entriesOf, Fields } from './fields-in-either-spelling.ts'
 
-/** The object in which the bounds of the parts are added. */
+/** The object in which the bounds of the parts are added up. */
 export interface Bounding {
   readonly json: Json
   readonly bound: InputBound

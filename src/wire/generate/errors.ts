@@ -78,7 +78,7 @@ function quotaFailure({ details, message }: WireError): readonly object[] {
   const violation = {
     quotaMetric: `tollgate/${measure}`,
     quotaId: `${name}${span}${ownerOf(limitSource)}`,
-    // End users do not see the limit of the application.
+    // A limit of the application is not shown to end users, so the value may be absent.
     ...(typeof limit === 'string' && { quotaValue: limit }),
     description: message,
   }

@@ -52,7 +52,10 @@ export class Fields {
   }
 }
 
-/** Returns a member in either spelling, or -1 if it is absent. For objects whose fields do not affect the charge. */
+/**
+ * Returns a member in either spelling, or -1 if it is absent. Use this function only for objects whose fields do not
+ * affect the charge.
+ */
 export function fieldAt(json: Json, object: Node, name: string): Node {
   const key = keysOf(json, object).find((each) => camelCase(stringAt(json, each)) === name)
   return key === undefined ? -1 : valueOf(key)

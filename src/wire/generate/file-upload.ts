@@ -8,7 +8,7 @@ interface UploadStart {
   readonly filename: string
   /** Null if the description has no media type. */
   readonly mediaType: string | null
-  /** The name that the client chose. Null if it chose none. */
+  /** The name that the client chose. Null if the client chose no name. */
   readonly name: string | null
 }
 

@@ -74,7 +74,7 @@ describe('a generate stream', () => {
     expect(failing).toMatchObject({ state: 'failed', failure: { type: 'RESOURCE_EXHAUSTED' } })
   })
 
-  it('an answer without text is withheld until the end of the stream, and so is an answer to a blocked prompt', () => {
+  it('an answer without text, or to a blocked prompt, is withheld until the end of the stream', () => {
     for (const only of [
       frame({ candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 }] }),
       frame({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }),
@@ -198,7 +198,7 @@ describe('a generate stream', () => {
     expect(run(frame({ error: null, candidates: [] }) + text('a') + last).stream.state).toBe('done')
   })
 
-  it('frames of 2 MB are read, and so are frames with any line endings', () => {
+  it('frames of 2 MB, and frames with any line endings, are read', () => {
     const image = answer([{ inlineData: { mimeType: 'image/png', data: 'A'.repeat(2_000_000) } }])
     expect(run(image + last)).toMatchObject({ body: renamed(image), stream: { state: 'done' } })
     for (const ending of ['\n\n', '\r\r']) {

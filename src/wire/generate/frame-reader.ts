@@ -33,9 +33,9 @@ import { editsOf, partMarks, partsOf, thirdsOfPart } from './non-streaming-respo
  * Reads frames of a stream of generateContent responses. The client gets the alias as the model name. If the client
  * wants one array, the frames' data become its elements.
  *
- * This wire has no end marker. A stream is complete when the provider has closed after a finish of every candidate. The
- * end consists of the frame with the last finish and all frames after it. If a candidate continues in a later frame,
- * that finish was not the last one, and the withheld frames are sent.
+ * This wire has no end marker. A stream is complete when the provider has closed after a finish of every candidate.
+ * The end consists of the frame with the last finish and all frames after it. If a candidate continues after that,
+ * the end has not been reached, and the withheld frames are sent.
  */
 export class GenerateFrameReader implements FrameReader {
   readonly endsByClosing = true

@@ -20,8 +20,8 @@ export function closing(isJsonArray: boolean, isFirst: boolean): ByteText {
 /**
  * Writes the end of a failed stream, after its error: an invalid part. LangChain uses `@google/generative-ai`, which
  * treats an error as an empty chunk, and the stream as a complete answer. At the invalid part, that client throws an
- * error that quotes the part. After invalid JSON or a broken connection, the client would throw two errors and crash,
- * because it cannot catch one of them. Clients that recognize errors have already thrown.
+ * error that quotes the part. After invalid JSON or a broken connection instead, this client would throw two errors,
+ * and crash because one of them cannot be caught. Clients that recognize errors have already thrown.
  */
 export function failedClosing(isJsonArray: boolean, code: string): ByteText {
   return isJsonArray ? ']' : framed(false, [JSON.stringify(answerOf(code))], false)

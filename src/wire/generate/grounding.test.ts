@@ -104,7 +104,7 @@ describe('uses that Google reports', () => {
     expect(stream.usage).toEqual({ ...zeroUsage, input: 109, output: 3, webSearches: 2 })
   })
 
-  it('no uses are counted for a request without such tools', () => {
+  it('no uses are counted for a request without tools that Google runs', () => {
     const facts = new GenerateFrameReader({ model: 'a', isJsonArray: false, choices: 1 })
     const stream = new PassThroughStream(facts)
     const body = { candidates: [grounded(['a'])], usageMetadata }

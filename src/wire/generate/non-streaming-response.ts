@@ -24,7 +24,7 @@ import { hasCounts, usageFromGenerate } from './usage.ts'
 /**
  * Reads a non-streaming response and writes the alias as its model name. The response to a blocked prompt has no
  * candidates (docs/reference/wires.md "Answers on the generate wire").
- * @returns null for anything except a response: HTML, an incomplete body, an error under status 200
+ * @returns null for any text that is not a response, such as HTML, an incomplete body, or an error with status 200
  */
 export function readGenerateAnswer(text: ByteText, alias: string): WholeAnswer | null {
   const json = parseJson(text)

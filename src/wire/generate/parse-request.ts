@@ -129,7 +129,10 @@ function cacheAt(json: Json, name: Node): CacheUse | null {
   return { id: text.replace(/^cachedContents\//, ''), place: spanOf(json, name) }
 }
 
-/** Rejected unless null: unbounded costs, state at the provider, and fields that reroute the request. */
+/**
+ * Fields that are rejected unless null: fields with unlimited costs, fields that use state at the provider, and
+ * fields that reroute the request.
+ */
 const refusedFields: ReadonlyMap<string, string> = new Map([
   ['continuationToken', 'the gateway does not store conversations. Send the whole conversation'],
   ...Object.entries(detours).map(([name, reason]) => [camelCase(name), reason] as const),
@@ -140,8 +143,8 @@ const modelChoices = ['routingConfig', 'modelConfig', 'modelSelectionConfig'] as
 const anotherModel = 'another model would respond, at a price that the hold does not cover. Omit the field'
 
 /**
- * Returns whether the request asks for images. Null if the request does not specify this. Speech is rejected: it has a
- * price, but no request limits its length.
+ * Returns whether the request asks for images. Null if the request does not specify this. Rejects speech, because no
+ * request can limit the length of speech.
  */
 function asksForImagesAt(json: Json, modalities: Node): boolean | null {
   if (!isGiven(json, modalities)) return null

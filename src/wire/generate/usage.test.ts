@@ -72,7 +72,7 @@ describe('usageFromGenerate', () => {
     expect(usageFromGenerate(told)).not.toHaveProperty('isMediaWithin')
   })
 
-  it('cached tokens that exceed the prompt are billed in addition to it', () => {
+  it('if there are more cached tokens than prompt tokens, both counts are billed', () => {
     expect(usageFromGenerate({ promptTokenCount: 10, cachedContentTokenCount: 40 })).toMatchObject({
       input: 10,
       cacheRead: 40,

@@ -62,7 +62,7 @@ export function hasCounts(raw: JsonValue): boolean {
 
 /**
  * Whether a report includes the output. The first report of a stream may include only the prompt although text has
- * already arrived. If this report were used as the final one, the text would be free.
+ * already arrived. If such a report were used as the final report, the text would be free.
  */
 export function countsOutput(raw: JsonValue): boolean {
   return isObject(raw) && (raw.candidatesTokenCount !== undefined || raw.thoughtsTokenCount !== undefined)
@@ -86,7 +86,7 @@ export function usageToGenerate(usage: Usage): JsonObject {
     candidatesTokenCount: candidates,
     totalTokenCount: prompt + output,
     ...(cached > 0 && { cachedContentTokenCount: cached }),
-    // Without this field, a reader must assume that some of the media is cached.
+    // Without this field, a reader of the usage must assume that some of the media is cached.
     ...(cached > 0 &&
       promptDetails !== null &&
       usage.isMediaWithin !== true && {

@@ -67,7 +67,7 @@ export const settings = nameSet(`
   style user safety_identifier
 `)
 
-/** Returns the text of a request that was accepted. */
+/** Returns the text that the model reads, from a request that was accepted. */
 export function textOfImages({ prompt }: JsonObject): TaskText {
   return { text: typeof prompt === 'string' ? prompt : '', moreTokens: 1 }
 }

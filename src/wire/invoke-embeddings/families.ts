@@ -36,7 +36,7 @@ interface TextsToEmbed {
   readonly texts: readonly string[]
   /** Null if the request sets no number of dimensions. */
   readonly dimensions: JsonValue
-  /** The purpose of the vectors, which Cohere requires. Null if the request names none. */
+  /** The purpose of the vectors, which Cohere requires. Null if the request names no purpose. */
   readonly inputType: JsonValue
 }
 

@@ -154,7 +154,7 @@ function within(json: Json, node: Node, name: string): Node {
   return node < 0 ? -1 : member(json, node, name)
 }
 
-/** Returns the text of a request that was accepted. */
+/** Returns the text that the model reads, from a request that was accepted. */
 export function textOfInvoke(body: JsonObject): TaskText {
   const { inputText, inputs, singleEmbeddingParams, texts } = body
   const { value } = objectOf(objectOf(singleEmbeddingParams)['text'])

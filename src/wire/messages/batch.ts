@@ -174,7 +174,7 @@ function errorIn(value: unknown): { errorType: string; message: string } {
   }
 }
 
-/** Reads a description of a batch. Null for anything else. */
+/** Reads a provider's description of a batch. Null for any other text. */
 export function readBatchState(text: ByteText): BatchState | null {
   const { id, processing_status: status } = parseObject(textOf(text)) ?? {}
   if (typeof id !== 'string' || typeof status !== 'string') return null

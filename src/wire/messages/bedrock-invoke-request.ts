@@ -7,8 +7,8 @@ import type { Fields, Places, RequestPath } from '#wire/wire-request.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 
 /**
- * The facts that a request at Bedrock's `invoke` states in other places than the other requests of the messages wire.
- * The model and the streaming flag are in the path, and the betas are in the body.
+ * Facts that a request at Bedrock's `invoke` has in other places than all other requests of the messages wire. The
+ * model and the streaming flag are in the path, and the betas are in the body.
  */
 interface HostedFacts {
   readonly model: string

@@ -27,7 +27,7 @@ describe('citations', () => {
     'citations add instructions and marks for a document of %s',
     (_, block) => {
       const plain = boundOf(block)
-      // At most 464 tokens were recorded above the bound of the text alone.
+      // In recordings, the usage exceeded the bound of the text alone by at most 464 tokens.
       expect(boundOf({ ...block, citations: { enabled: true } })).toBeGreaterThan(plain + 464 + text.length)
       const named = '"citations":{"enabled":false},'.length
       expect(boundOf({ ...block, citations: { enabled: false } })).toBeLessThanOrEqual(plain + named)

@@ -178,7 +178,7 @@ describe('a messages stream', () => {
     },
   )
 
-  it('a stream that closes after its stop reason is complete, and any other closed stream is interrupted', () => {
+  it('a stream that closes after its stop reason is complete, and a stream that closes earlier is interrupted', () => {
     expect(run(shown + messageDelta('end_turn'))).toMatchObject({
       tail: messageDelta('end_turn') + messageStop,
       stream: { state: 'done' },
@@ -187,7 +187,7 @@ describe('a messages stream', () => {
     expect(run(shown + messageDelta(null)).stream.state).toBe('open')
   })
 
-  it('for an interrupted answer, the reported input is kept and the early output count is ignored', () => {
+  it('if an answer is interrupted, the reported input count is used and the early output count is ignored', () => {
     const { stream } = run(
       messageStart({ input_tokens: 4, cache_read_input_tokens: 90_000, output_tokens: 1 }) + textBlock,
     )
@@ -195,7 +195,7 @@ describe('a messages stream', () => {
     expect(stream.inputUsage).toMatchObject({ input: 4, cacheRead: 90_000 })
   })
 
-  it('like text, thinking, tool arguments, names and hidden thoughts count as output', () => {
+  it('thinking, tool arguments, tool names and hidden thoughts count as output, like text', () => {
     const parts: [string, number][] = [
       [textDelta('abcdef'), 2],
       [delta(0, { type: 'thinking_delta', thinking: 'abcdef' }), 2],

@@ -93,7 +93,7 @@ export class MessagesFrameReader implements FrameReader {
       case 'message_stop':
         return { place: 'end', isShown: false, thirds: beside, isLast: true }
       default: {
-        // A server that proxies another server sends that server's error unchanged.
+        // A proxy sends the error of the server behind it unchanged.
         const error = member(json, 0, 'error')
         if (type === 'error' || (error >= 0 && !isNull(json, error)))
           return { place: 'failed', failure: failureIn(json) }

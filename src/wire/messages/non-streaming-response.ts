@@ -13,7 +13,7 @@ import { codeFileEdits } from './files-created-by-code.ts'
 import { hasContainer, noRun, withSession, type RunFacts } from './tool-run-facts.ts'
 import { usageFromMessages } from './usage.ts'
 
-/** @returns null for anything except a message: HTML, an incomplete body, an error under status 200 */
+/** @returns null for any text that is not a message, such as HTML, an incomplete body, or an error with status 200 */
 export function readMessagesResponse(
   text: ByteText,
   alias: string,

@@ -77,7 +77,7 @@ describe('usageFromMessages', () => {
     ).not.toHaveProperty('lacks')
   })
 
-  it('thinking that exceeds the output is added, and cache writes count in full if they exceed their stated sum', () => {
+  it('thinking that exceeds the output is added to the output, and cache writes that exceed their stated sum count in full', () => {
     const told = { input_tokens: 1, output_tokens: 18 }
     const thinking = (count: number) => ({ output_tokens_details: { thinking_tokens: count } })
     expect(usageFromMessages({ ...told, ...thinking(18) })).toMatchObject({ output: 18, reasoning: 18 })

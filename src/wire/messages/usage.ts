@@ -116,7 +116,7 @@ function countsOf(raw: JsonObject): Counts | null {
 /** An iteration may omit counts of 0. */
 const nothing: JsonObject = { input_tokens: 0, output_tokens: 0 }
 
-/** Null if one of them is impossible. */
+/** Returns the sums of the counts of all iterations. Null if one of the counts is impossible. */
 function sumOf(iterations: readonly JsonValue[]): Counts | null {
   let sum = zeroCounts
   for (const iteration of iterations) {
@@ -137,7 +137,7 @@ function combined(one: Counts, other: Counts, join: (a: number, b: number) => nu
   return joined
 }
 
-/** 0 for an absent count; null for an impossible one. */
+/** Returns 0 for an absent count, and null for an impossible count. */
 function countOf(value: JsonValue): number | null {
   return isAbsent(value) ? 0 : isCount(value) ? value : null
 }

@@ -72,7 +72,7 @@ function wrongInput(): never {
   return mustBe('input', 'a string, a list of strings, or a list of parts of type text or image_url')
 }
 
-/** Returns the text of a request that was accepted. */
+/** Returns the text that the model reads, from a request that was accepted. */
 export function textOfModerations({ input }: JsonObject): TaskText {
   const inputs = typeof input === 'string' ? [input] : listOf(input)
   const texts = inputs.map((one) => {

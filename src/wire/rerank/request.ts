@@ -128,7 +128,9 @@ function tokensOfQuery(bytes: number): number {
   return Math.ceil(bytes / 3)
 }
 
-/** Returns the text of a request that was accepted. The query counts once for each document. */
+/**
+ * Returns the text that the model reads, from a request that was accepted. The query counts once for each document.
+ */
 export function textOfRerank({ documents, query }: JsonObject): TaskText {
   const texts = listOf(documents).map(textOfDocument)
   const asked = typeof query === 'string' ? query : ''

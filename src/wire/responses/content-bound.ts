@@ -190,7 +190,7 @@ function boundContent(json: Json, content: Node, bound: InputBound, param: strin
   }
 }
 
-/** @returns why it cannot be bounded, or null */
+/** @returns why the part cannot be bounded, or null */
 function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   if (kindOf(json, part) !== kinds.object) return null
   const type = textAt(json, member(json, part, 'type')) ?? 'unknown'

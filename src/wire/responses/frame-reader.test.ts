@@ -121,7 +121,7 @@ describe('a responses stream', () => {
     expect(run(summary(1000)).stream.outputTokensSure).toBe(936)
   })
 
-  it('a short summary, encrypted reasoning or a sound does not count as output that certainly arrived', () => {
+  it('short summaries, encrypted reasoning and sounds do not count as output that certainly arrived', () => {
     const summary = Array.from({ length: 50 }, () =>
       frame({ type: 'response.reasoning_summary_text.delta', output_index: 0, delta: 'thinking' }),
     ).join('')
@@ -372,14 +372,14 @@ describe('usageFromResponses', () => {
     })
   })
 
-  it('cached tokens that exceed the input are billed in addition to it', () => {
+  it('if there are more cached tokens than input tokens, both counts are billed', () => {
     const details = { cached_tokens: 40 }
     expect(
       usageFromResponses({ input_tokens: 10, input_tokens_details: details, output_tokens: 1 }, null),
     ).toMatchObject({ input: 10, cacheRead: 40 })
   })
 
-  it('reasoning that exceeds the output is added, and so are tokens that are included only in the total', () => {
+  it('reasoning that exceeds the output is added to the output, and so are tokens that only the total includes', () => {
     const told = { input_tokens: 61, output_tokens: 18, output_tokens_details: { reasoning_tokens: 137 } }
     expect(usageFromResponses({ ...told, total_tokens: 79 }, null)).toMatchObject({
       output: 155,

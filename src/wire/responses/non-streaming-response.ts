@@ -15,8 +15,8 @@ import { thirdsOfOutput, withImages } from './generated-images.ts'
 import { usageFromResponses } from './usage.ts'
 
 /**
- * @returns null for anything except a response: HTML, an incomplete body, an error or a failed response under status
- * 200
+ * @returns null for any text that is not a response, such as HTML, an incomplete body, or an error or a failed
+ * response with status 200
  */
 export function readResponsesAnswer(
   text: ByteText,

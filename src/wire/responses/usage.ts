@@ -80,7 +80,7 @@ function wholeOf(value: JsonValue): number | null | undefined {
   return isAbsent(value) ? null : (countOf(value) ?? undefined)
 }
 
-/** 0 for an absent count; null for an impossible one. */
+/** Returns 0 for an absent count, and null for an impossible count. */
 function part(value: JsonValue): number | null {
   return isAbsent(value) ? 0 : countOf(value)
 }

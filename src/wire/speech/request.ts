@@ -98,7 +98,7 @@ const types: ReadonlyMap<string, string> = new Map([
   ['pcm', 'audio/pcm'],
 ])
 
-/** Returns the text of a request that was accepted. */
+/** Returns the text that the model reads, from a request that was accepted. */
 export function textOfSpeech({ input, instructions }: JsonObject): TaskText {
   const texts = [input, instructions].filter((text) => typeof text === 'string')
   return { text: texts.join('\n'), moreTokens: 1 }

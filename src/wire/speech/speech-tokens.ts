@@ -23,5 +23,5 @@ const shortestTokens = 512
  */
 const tokensPerByte = 8
 
-/** OpenAI estimates that a minute costs $0.015, at $12 per million tokens. */
+/** 1,250 tokens per minute: OpenAI estimates that a minute costs $0.015, at $12 per million tokens. */
 export const tokensPerSecond = 1_250 / 60

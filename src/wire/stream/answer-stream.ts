@@ -25,8 +25,8 @@ export interface AnswerStream {
   /** The provider's name for the responding model. Null or absent until the provider states a name. */
   readonly answeredBy?: string | null
   /**
-   * Whether the client has received a visible part of the answer: a text, a thought, a call or an image. Framing does
-   * not count as visible, and neither does content that the client's wire cannot express.
+   * Whether the client has received a visible part of the answer: a text, a thought, a call or an image. Framing,
+   * and content that the client's wire cannot express, do not count as visible.
    */
   readonly hasDelivered: boolean
   /**

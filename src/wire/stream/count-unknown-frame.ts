@@ -15,7 +15,7 @@ export function thirdsOfUnknown(json: Json, root: Node): number {
     : thirdsOfTexts(json, root, thirdsOfUnknown, thirdsOfMember)
 }
 
-/** Counts only the texts of the frame. Numbers alongside known model output are not model output. */
+/** Counts only the texts of the frame. In a frame with known model output, numbers are not model output. */
 export function thirdsOfWords(json: Json, root: Node): number {
   return thirdsOfTexts(json, root, thirdsOfWords, thirdsOfWord)
 }
@@ -76,8 +76,7 @@ export function thirdsBeside(json: Json, object: Node, known: ReadonlySet<string
 }
 
 /**
- * Number of thirds of a token that are not counted, because frames contain short framing words that no list covers
- * completely.
+ * Up to this number of thirds of a token is not counted, because no list covers all short framing words in frames.
  */
 export const besideFree = 64
 

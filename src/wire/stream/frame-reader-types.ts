@@ -11,12 +11,12 @@ import type { FrameShape, Hole } from './frame-template.ts'
 
 /** Reads the frames of one stream on a wire, for the code that passes the frames on. */
 export interface FrameReader {
-  /** The next four fields have the meaning of the same fields in AnswerStream. */
+  /** `AnswerStream` explains this field and the next three. */
   readonly usage: Usage | null
   readonly inputUsage?: Usage | null
   readonly hasReportedUsage: boolean
   readonly answeredBy: string | null
-  /** The next fields have the meaning of the same fields in AnswerStream. */
+  /** `AnswerStream` explains this field and the next ones. */
   readonly toolUses?: number
   readonly responseId?: string | null
   readonly hasFailed?: boolean

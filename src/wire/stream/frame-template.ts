@@ -74,7 +74,7 @@ export class FrameShape {
     let i = 0
     for (const { given, kind } of this.#segments) {
       // Compare slices for equality, which compares machine words. startsWith compiles to a loop over single
-      // characters, which took a third of the CPU of a busy stream. Only for a short slice, the loop takes less time.
+      // characters, which took a third of the CPU of a busy stream. The loop takes less time only for a short slice.
       const from = at + given.length
       if (given.length < slicedMin ? !text.startsWith(given, at) : text.slice(at, from) !== given) return -1
       at = from

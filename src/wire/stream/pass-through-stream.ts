@@ -225,8 +225,8 @@ export class PassThroughStream implements AnswerStream {
   }
 
   /**
-   * After an error event, OpenAI sends the failed response. The failed response may arrive in a separate read, and the
-   * charge must not depend on this.
+   * After an error event, OpenAI sends the failed response. The failed response may arrive in the same network read
+   * as the error or in a later one, and the charge must be the same.
    */
   #readAfterFailure(data: ByteText): void {
     const json = parseJson(data, answerLimits)

@@ -35,7 +35,8 @@ const lookedAheadBytes = 5 * spaceBytesMax
  */
 const loopedMax = 256
 /**
- * The same number for the text after an escape within a string. It is low, because escapes often follow one another.
+ * Like `loopedMax`, but for the text after an escape within a string. This number is low, because escapes often
+ * follow one another.
  */
 const loopedAfterEscape = 16
 // oxlint-disable-next-line no-control-regex -- they are what a string must not have
@@ -78,7 +79,10 @@ export class JsonParser {
   #pauseAt = never
   /** Position in the body of the string that a step left in its middle. -1 if no string was left unfinished. */
   #stringAt = -1
-  /** State of that string: whether it must still be checked for data, whether it is data, and its number of escapes. */
+  /**
+   * State of the string at `#stringAt`: whether it must still be checked for data, whether it is data, and its
+   * number of escapes.
+   */
   #mayBeData = false
   #isInData = false
   #dataEscapes = 0
@@ -413,7 +417,7 @@ export class JsonParser {
     return this.#fail(`it has more than ${this.#limits.valuesMax} values`)
   }
 
-  /** Skips space before the first value. If only white space has been received, the position does not change. */
+  /** Skips space before the first value. Does not move if only white space has been received. */
   #skipSpaceBefore(): void {
     this.#skipSpace()
     if (!this.#isLast && this.#at >= this.#end) this.#at = 0

@@ -90,7 +90,10 @@ function parse(wire: TranscriptionName, form: Form, length: Length | null): Wire
   }
 }
 
-/** Rounds up, but ignores fractions below a millionth, which the sum of many frames may have by rounding errors. */
+/**
+ * Rounds up, but ignores fractions below a millionth, because rounding errors may cause such fractions in the sum of
+ * many frames.
+ */
 function wholeSeconds(seconds: number): number {
   return Math.ceil(Number(seconds.toFixed(6)))
 }
