@@ -196,7 +196,7 @@ describe('a computer tool of responses', () => {
   const tool = { type: 'computer' }
   const to = claude ?? { wire: 'messages', model: 'm', origin: 'here', dialect: 'openai' }
 
-  it('the function that replaces a computer tool gets a name that no function of the client has', () => {
+  it('the function that replaces a computer tool gets a name that differs from the names of the client’s functions', () => {
     const own = { type: 'function', name: 'computer', parameters: { type: 'object' } }
     const action = { actions: [{ type: 'wait' }] }
     const said = `[[tool=computer {"x":1}]] [[tool=computer_ ${printValue(action)}]]`

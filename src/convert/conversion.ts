@@ -38,7 +38,8 @@ export function prepareConversion(request: WireRequest, to: Destination): Conver
   const written = names.apply(fitted.request)
   const format = codecs[to.wire]
   return {
-    // Omit a temperature that was dropped or reduced, because it does not apply as requested.
+    // Use the adapted sampling options, because a temperature that was dropped or reduced does not apply as
+    // requested.
     request: { ...asked, sampling: fitted.request.sampling },
     lost: fitted.lost,
     stops: asked.stop.filter((stop) => !fitted.request.stop.includes(stop)),
@@ -67,7 +68,7 @@ function assertConverted(prepared: Conversion | RequestFault): asserts prepared 
   if (isFault(prepared)) throw new Error('a request converts without its media and not with them')
 }
 
-/** Returns the provider's events with the client's names of the tools. */
+/** Decodes the provider's events, and restores the client's names of the tools in them. */
 class RestoringDecoder implements AnswerDecoder {
   readonly #decoder: AnswerDecoder
   readonly #restorer: ReturnType<ToolNames['restorer']>

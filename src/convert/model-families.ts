@@ -23,10 +23,10 @@ export function isNova(model: string): boolean {
 }
 
 /**
- * The thinking and sampling options that an Anthropic model accepts. The model ID determines them. Older models reject
- * options that newer models require, and vice versa (docs/reference/wires.md "Two versions of messages",
- * docs/reference/conversions.md "Effort and thinking", "Sampling and limits"). A converted request must not fail for a
- * field that its client never wrote. A model with an unknown ID counts as one of the newest.
+ * The thinking and sampling options that an Anthropic model accepts. The model ID determines them. Older models
+ * reject options that newer models require, and vice versa (docs/reference/wires.md "Two versions of messages",
+ * docs/reference/conversions.md "Effort and thinking", "Sampling and limits"). A converted request must not fail
+ * because of a field that the gateway added. A model with an unknown ID counts as one of the newest.
  */
 export interface ModelAbilities {
   /** With `adaptive`, the model decides how long to think, based on an effort. `budget` requires a number of tokens. */

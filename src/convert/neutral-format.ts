@@ -61,7 +61,7 @@ export interface TextPart {
   readonly cache: CacheMark | null
 }
 
-/** Marks the end of a prefix that the provider may cache. The lifetime is included if the client states one. */
+/** Marks the end of a prefix that the provider may cache. The mark states the lifetime, if the client states one. */
 export type CacheMark = 'short' | 'long'
 
 export interface ImagePart {

@@ -147,8 +147,8 @@ export function writeBreakpoint(cache: CacheMark | null): JsonObject {
 }
 
 /**
- * The format of an answer, in the form that the responses wire uses. On the chat wire, everything except the type is in
- * a separate object.
+ * The format of an answer, in the form that the responses wire uses. On the chat wire, all its fields except the
+ * type are in a separate object.
  */
 export function writeFormat(output: OutputFormat): JsonObject {
   if (output.kind !== 'schema') return { type: output.kind === 'json' ? 'json_object' : 'text' }

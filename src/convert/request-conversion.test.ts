@@ -12,7 +12,7 @@ import { isFault } from '#wire/wire-request.ts'
 import { codecs } from './codecs.ts'
 import { wires } from '#wire/wires.ts'
 
-/** Most pairs use the first model of each wire. The other models are listed because they accept different features. */
+/** Most pairs use the first model of each wire. The other models in this list accept different features. */
 const destinations: readonly Destination[] = [
   { wire: 'chat', model: 'gpt-6', origin: 'here', dialect: 'openai' },
   { wire: 'chat', model: 'gpt-4.1', origin: 'here', dialect: 'openai' },

@@ -31,7 +31,8 @@ it('an answer ends at the first stop sequence, however the text is divided into 
         if (places.length === 0) {
           expect({ text, stop }).toEqual({ text: whole, stop: null })
         } else if (text !== whole.slice(0, Math.min(...places))) {
-          // If two stop sequences overlap, the sequence that is complete first counts. Providers do the same.
+          // If two stop sequences overlap, the sequence that is complete first counts. Providers apply the same
+          // rule.
           expect(whole.startsWith(text + stop)).toBe(true)
           expect(stops).toContain(stop)
         }

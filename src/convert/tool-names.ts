@@ -125,7 +125,8 @@ const nameRules: Readonly<Record<Column, { readonly pattern: RegExp; readonly le
 }
 
 /**
- * Servers compatible with OpenAI's generate IDs in their own format (`functions.run:0`), and require the same IDs back.
+ * The call IDs that each wire accepts. Servers compatible with OpenAI's generate IDs in their own format
+ * (`functions.run:0`), and require the same IDs back.
  */
 const idRules: Readonly<Record<Column, RegExp>> = {
   chat: /^[\w-]{1,40}$/,

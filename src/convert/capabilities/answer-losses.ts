@@ -18,9 +18,9 @@ export interface AnswerLoss {
 const signing: readonly WireName[] = wireNames.filter((wire) => wire !== 'converse')
 
 /**
- * Parts of responses that a client of another wire does not get. Only the reference documentation uses this list. The
- * decoders and encoders do not read it: they convert each field that both wires have (response-conversion.test.ts tests
- * this).
+ * Parts of responses that a client of another wire does not get. Only the reference documentation uses this list.
+ * The decoders and encoders do not read this list. They convert each field that both wires have
+ * (response-conversion.test.ts tests this).
  */
 export const answerLosses: readonly AnswerLoss[] = [
   {

@@ -40,7 +40,7 @@ export interface Capability {
   readonly treatment: Treatment | Readonly<Partial<Record<Column, Treatment>>>
   /** Returns whether a request uses the capability in a way that this destination cannot express. */
   readonly isIn: (request: NeutralRequest, to: Destination, from: WireName) => boolean
-  /** Returns the adapted request. Absent if the request is rejected or sent unchanged. */
+  /** Returns the adapted request. Absent for a capability whose requests are rejected or sent unchanged. */
   readonly without?: (request: NeutralRequest, to: Destination) => NeutralRequest
   /** The reason for a rejection, and how to avoid it. */
   readonly refusal?: string

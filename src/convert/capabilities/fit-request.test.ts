@@ -76,7 +76,7 @@ describe('the table of capabilities', () => {
 })
 
 describe('fit', () => {
-  it('system text within a conversation is marked and moved into the user’s message, after tool results', () => {
+  it('system text in the middle of a conversation is marked and moved into the user’s message, after tool results', () => {
     const turns = [
       user(text('a')),
       assistant(call),

@@ -192,8 +192,8 @@ function withFormatInDescription(tool: Tool): Tool {
 }
 
 /**
- * Drop the original definition, because the tool is already a function. Only the response to the client repeats the
- * original definition.
+ * Drops the client's own definition of the tool, because the provider gets the tool as a function. The definition is
+ * needed only for the response to the client.
  */
 function withoutComputer({ computer: _computer, ...tool }: Tool): Tool {
   return tool
@@ -226,7 +226,7 @@ function withSubset(request: NeutralRequest): NeutralRequest {
   return { ...request, tools: kept, toolChoice: kept.length > 0 ? choice : null }
 }
 
-/** For a model with an effort setting, keep the effort, because the effort also applies to the answer. */
+/** For a model with an effort setting, keeps the effort, because the effort also applies to the answer. */
 function withoutThinking(request: NeutralRequest, { model }: Destination): NeutralRequest {
   const effort = request.reasoning?.effort ?? null
   const keepsEffort = effort !== null && abilitiesOf(model).thinking === 'adaptive'

@@ -44,7 +44,7 @@ export class ChatDecoder implements AnswerDecoder {
       this.#searches.read(index, objectOf(item.delta).executed_tools)
     }
     const usage = reportedUsage(chunk)
-    // Some servers repeat the usage in every chunk. The last usage is the final one.
+    // Some servers repeat the usage in every chunk, so the last usage counts.
     if (!isAbsent(usage)) {
       this.#hasUsage = true
       const counted = usageFromChat(usage, textOrNull(chunk.service_tier))
@@ -144,8 +144,8 @@ class ChatChoice {
   }
 
   /**
-   * Call this if the answer ends without a finish reason for this choice. The choice is complete unless one of its tool
-   * calls is truncated.
+   * Call this function if the answer ends without a finish reason for this choice. The choice is complete unless one
+   * of its tool calls is truncated.
    */
   end(events: NeutralEvent[]): void {
     if (!this.#hasFinished && this.#calls.areWhole) this.#finish('stop', events)

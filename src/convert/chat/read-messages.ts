@@ -106,8 +106,8 @@ function readAssistant(message: JsonObject, path: string): readonly Part[] {
     const call = readCall(item, `${path}.tool_calls.${i}`)
     const signed = reasoningOf(objectOf(item).extra_content)
     hasSigned ||= signed.some(({ text }) => text !== '')
-    // Put reasoning before the first tool call also before the text, unless the reasoning is only the signature of that
-    // call.
+    // Also put the reasoning of the first tool call before the text, unless this reasoning is only the signature of
+    // the call.
     for (const part of signed)
       if (i === 0 && part.signature?.kind !== 'thought_signature') signedFirst.push(part)
       else calls.push(part)

@@ -2,17 +2,17 @@ import { objectOf, parseObject, textOrNull, type JsonValue } from '#wire/text/js
 import type { NeutralEvent } from '#convert/neutral-format.ts'
 
 /**
- * Assembles tool calls from the pieces of a stream. Servers of this wire state in different ways to which call a piece
- * belongs, and some of these ways are wrong (docs/reference/wires.md "Calls of compatible servers"). The index may be
- * missing, 0 for every call, or different in the first piece. The ID and the name may be repeated, empty or late. The
- * rules are:
+ * Assembles tool calls from the pieces of a stream. Servers of this wire state in different ways to which call a
+ * piece belongs, and some servers state it wrongly (docs/reference/wires.md "Calls of compatible servers"). The
+ * index may be missing, 0 for every call, or different in the first piece. The ID and the name may be repeated,
+ * empty or late. The rules are:
  *
  * - A known ID identifies its call.
  * - A new ID starts a new call.
  * - If a piece has no ID, the index identifies the call.
  * - If a piece has neither an ID nor an index, it belongs to the last call.
  *
- * A call does not end when its arguments are valid JSON, because more may follow after `{}`.
+ * A call does not end when its arguments are valid JSON, because further arguments may follow after `{}`.
  */
 export class ChatToolCalls {
   readonly #choice: number

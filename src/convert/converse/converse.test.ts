@@ -206,7 +206,7 @@ test('a schema is written into the prompt, and features that Converse lacks are 
   expect(body.inferenceConfig).toEqual({ temperature: 1 })
 })
 
-test('the tool choice `none` omits all tools except the tools of earlier calls', () => {
+test('for the tool choice `none`, only the tools of earlier calls are sent', () => {
   const tools = [{ type: 'function', function: { name: 'f' } }]
   const first = { role: 'user', content: 'Hi' }
   const plain = sent('chat', { model: 'm', messages: [first], tools, tool_choice: 'none' })

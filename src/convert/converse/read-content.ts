@@ -11,8 +11,8 @@ export interface Reading {
   /** Tool names by call ID. They are needed because a tool result of another wire contains the name. */
   readonly callNames: Map<string, string>
   /**
-   * Names of the content that the gateway's neutral request format cannot express, as they are called on the client's
-   * wire.
+   * Names of the content that the gateway's neutral request format cannot express, by the names that they have on
+   * the client's wire.
    */
   readonly others: Set<string>
 }

@@ -50,7 +50,7 @@ function writePart(part: Exclude<Part, FilePart>): readonly JsonObject[] {
   }
 }
 
-/** Only data can occur here, because this wire has no URLs of images. */
+/** Writes an image, whose source is always data here, because this wire has no URLs of images. */
 function writeImage({ cache, source }: ImagePart): readonly JsonObject[] {
   if (source.kind !== 'data') return []
   const format = source.mediaType.replace('image/', '')

@@ -48,8 +48,8 @@ export function convertEmbeddings(
 }
 
 /**
- * Mentions conversations, because older clients send conversations with Titan's text models in a body that has the
- * fields of an embeddings request.
+ * The message mentions conversations, because older clients send conversations to Titan's text models in a body with
+ * the fields of an embeddings request.
  */
 function refuseModel({ wire }: WireRequest): never {
   const remedy = wire === 'invoke_embeddings' ? '. Send conversations to /model/<model>/converse' : ''

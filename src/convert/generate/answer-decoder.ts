@@ -48,7 +48,8 @@ export class GenerateDecoder implements AnswerDecoder {
     const candidates = listOf(frame.candidates)
     const report = frame.usageMetadata
     if (!isAbsent(report)) this.#report = report
-    // The first chunks count only the prompt although text has already arrived, so their counts are not a usage yet.
+    // The first chunks count only the prompt although text has already arrived, so their counts are not the final
+    // usage.
     const isFinal = candidates.some((candidate) => typeof objectOf(candidate).finishReason === 'string')
     if (hasCounts(report) && (isFinal || candidates.length === 0 || countsOutput(report)))
       this.#add({ kind: 'usage', usage: usageFromGenerate(report) })

@@ -26,7 +26,8 @@ export class CallNames {
   }
 
   /**
-   * Returns the ID of the call to which a result belongs. A result without a call keeps its own ID or gets a new one.
+   * Returns the ID of the call to which a result belongs. A result without a call keeps its own ID. If it has no ID,
+   * it gets a new ID.
    */
   result(name: string, given: string | null): string {
     const call = (given === null ? undefined : this.#byId.get(given)) ?? this.#next(name, given !== null)

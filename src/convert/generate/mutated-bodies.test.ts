@@ -93,7 +93,7 @@ function mutations(bytes: ByteText): fc.Arbitrary<ByteText> {
   })
 }
 
-/** Replaces some values of a body by others of any kind, which gives valid JSON with wrong values. */
+/** Replaces some values of a body by values of any type. The result is valid JSON with wrong values. */
 function misfits(bytes: ByteText): fc.Arbitrary<ByteText> {
   const odd = fc.constantFrom(null, true, -1, 1.5, 1e300, '', 'x', [], {}, [null], [[]], { text: {} })
   const swap = fc.tuple(fc.nat(1000), odd)

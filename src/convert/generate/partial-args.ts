@@ -59,8 +59,8 @@ function stepsOf(path: string): readonly Step[] | null {
 
 const pathLengthMax = 512
 /**
- * List entries arrive in order, and gaps are filled with null. The size of a gap is limited, so that a provider cannot
- * make us fill a billion entries.
+ * List entries arrive in order, and gaps are filled with null. The size of a gap is limited, so that a provider
+ * cannot make the gateway fill a billion entries.
  */
 const holeMax = 16
 const stepPattern = /\.(?<name>[^.[\]]+)|\[(?<index>\d{1,6})\]|\[['"](?<quoted>[^'"]*)['"]\]/y

@@ -121,7 +121,10 @@ export class CandidateWriter {
     return this.#of([...this.#signed(), ...parts])
   }
 
-  /** Every candidate has parts, because Google's client drops the whole turn if one chunk has none. */
+  /**
+   * Writes a candidate, which always has a part, because Google's client drops the whole turn if one chunk has no
+   * part.
+   */
   #of(parts: readonly JsonObject[]): JsonObject {
     return { content: { parts, role: 'model' }, index: this.#choice }
   }

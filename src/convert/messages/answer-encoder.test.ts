@@ -217,7 +217,7 @@ describe('messagesEncoder', () => {
     ])
   })
 
-  it('only clients that requested thoughts see them, but all clients get the signature', () => {
+  it('clients get thoughts only if they requested them, but all clients get the signature', () => {
     for (const reasoning of [
       null,
       { effort: 'none', budgetTokens: null, isShown: null } as const,

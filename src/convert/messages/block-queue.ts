@@ -101,7 +101,7 @@ export class AnswerBlocks {
     )
   }
 
-  /** Every new block ends a text or a thought before it. Tool calls have an end event of their own. */
+  /** Every new block ends a text or a thought before it. A tool call is ended by a separate event. */
   #add(block: Block, isEnded = false): readonly Piece[] {
     const last = this.#waiting.at(-1)
     if (last && last.block.kind !== 'tool') last.isEnded = true

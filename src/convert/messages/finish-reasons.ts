@@ -9,7 +9,7 @@ export interface Finish {
   readonly stopSequence: string | null
 }
 
-/** The fields of the stop reason, in a message and in the last frame of a stream. */
+/** Returns the fields of the stop reason, for a message and for the last frame of a stream. */
 export function answerEnd({ reason, stopSequence }: Finish, hasCalls: boolean): JsonObject {
   const stopReason = stopReasonOf(reason, hasCalls)
   return {
@@ -39,7 +39,10 @@ export function messageOf(
   }
 }
 
-/** Thoughts are shown only on request, because some clients cannot display such a block. */
+/**
+ * Whether thoughts are shown. They are shown only on request, because some clients cannot display blocks of
+ * thoughts.
+ */
 export function showsThoughts({ reasoning }: NeutralRequest): boolean {
   return reasoning !== null && reasoning.effort !== 'none' && reasoning.isShown !== false
 }

@@ -60,8 +60,8 @@ function besideAnswer(outputTokensMax: number): number {
 }
 
 /**
- * A model that must call a tool may not think before the call. The effort is kept, because it also applies to the
- * answer.
+ * Whether the model must call a tool. Such a model may not think before the call. The effort is kept, because it
+ * also applies to the answer.
  */
 function isToolForced({ toolChoice }: NeutralRequest): boolean {
   if (toolChoice === null) return false

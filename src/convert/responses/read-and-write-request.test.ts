@@ -284,7 +284,7 @@ describe('writeResponsesRequest', () => {
     })
   })
 
-  it('only encrypted reasoning of the same account is sent, and no reasoning without a following item', () => {
+  it('reasoning is sent only if it is encrypted reasoning of the same account and an item follows it', () => {
     const reasoning = (origin: string | null, wire: 'responses' | 'messages'): Part => ({
       kind: 'reasoning',
       text: 'Hm',
@@ -339,7 +339,7 @@ describe('writeResponsesRequest', () => {
     })
   })
 
-  it('the grammar of a custom tool is read and written, although the chat wire has it in a separate object and the responses wire does not', () => {
+  it('the grammar of a custom tool is read and written in the format of the responses wire, and kept in the format of the chat wire, which has a separate object for it', () => {
     const tool = {
       type: 'custom',
       name: 'g',

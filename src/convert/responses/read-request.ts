@@ -50,7 +50,10 @@ export function readResponsesRequest(request: WireRequest): NeutralRequest {
   }
 }
 
-/** A search returns the definitions of tools again that the request itself defines. */
+/**
+ * Adds the tools of items to the tools of the request, once for each name, because a search returns definitions that
+ * the request already contains.
+ */
 function withAdditions(tools: readonly Tool[], added: readonly Tool[]): readonly Tool[] {
   const byName = new Map<string, Tool>()
   for (const tool of [...tools, ...added]) if (!byName.has(tool.name)) byName.set(tool.name, tool)
@@ -80,7 +83,8 @@ function othersOf(body: JsonObject): readonly string[] {
   const others = Object.keys(body).filter((name) => !read.has(name) && isAsked(name, body[name]))
   const include = listOf(body.include)
   if (include.some((each) => !included.has(each))) others.push('include')
-  // Keep this entry, because providers of this wire return log probabilities only if `include` requests them.
+  // `include` must contain this entry, because providers of this wire return log probabilities only if `include`
+  // requests them.
   const alternatives = numberOrNull(body.top_logprobs) ?? 0
   if (alternatives > 0 && !include.includes(logprobsIncluded)) others.push('top_logprobs')
   const { context, mode } = objectOf(body.reasoning)

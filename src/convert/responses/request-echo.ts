@@ -5,8 +5,8 @@ import type { NeutralRequest } from '#convert/neutral-format.ts'
 import { toolChoiceOf, toolOf } from './write-request.ts'
 
 /**
- * Returns a response object that has just begun. It repeats the fields of the request, with the default values of
- * absent fields. The schema of Open Responses requires all of these fields, and allows null only for some
+ * Returns the response object at the beginning of a response. It repeats the fields of the request, with the default
+ * values of absent fields. The schema of Open Responses requires all of these fields, and allows null only for some
  * (docs/reference/wires.md "Answers on the responses wire"; openresponses.org, ResponseResource).
  */
 export function responseOf({ alias, callId, createdSeconds, request }: EncoderOptions): JsonObject {

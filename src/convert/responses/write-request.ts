@@ -6,7 +6,7 @@ import { instructionsOf, itemsOf } from './write-items.ts'
 
 /**
  * Converts the neutral form to a responses request. The request tells the provider to store nothing (by default,
- * responses are stored for 30 days). The request therefore asks for encrypted reasoning, which the client can send back
+ * responses are stored for 30 days). So the request asks for encrypted reasoning, which the client can send back
  * with the next request.
  */
 export function writeResponsesRequest(request: NeutralRequest, target: RequestTarget): JsonObject {

@@ -9,8 +9,8 @@ import { monthNamed, stepsOf, type BillingMonth, type TierStep } from '#money/or
 import { seatsOf } from './seats.ts'
 
 /**
- * Number of bills after a request's month on which the request can still appear if it settles late. A request that
- * settles even later is never billed. This happens only if its process was stopped for months.
+ * Number of bills after a request's month on which the request can still appear if it settles late. A request is
+ * never billed if it settles even later, which happens only if its process was stopped for months.
  */
 const lateBillsMax = 3
 

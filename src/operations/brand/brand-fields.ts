@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Email, text } from '#operations/kernel/schemas.ts'
 
-/** Accept only one notation of colors, so that no other text can get into a style sheet. */
+/** Only one notation of colors is accepted, so that no other text can get into a style sheet. */
 const Color = z
   .string()
   .regex(/^#[0-9a-fA-F]{6}$/, { error: 'must be a color in the form #rrggbb' })

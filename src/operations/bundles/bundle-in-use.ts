@@ -21,7 +21,8 @@ export function usedByPeople(slug: string, people: number, param = 'slug'): Refu
 }
 
 /**
- * New end users need a default bundle. Deleting the default bundle must not silently make another bundle the default.
+ * Rejects deleting the default bundle. New end users need a default bundle, and no other bundle may silently become
+ * the default.
  */
 export function usedAsDefault(slug: string, param = 'slug'): Refused<'in_use'> {
   const remedy = 'Make another bundle the default with POST /v1/bundles/<slug>/default first'

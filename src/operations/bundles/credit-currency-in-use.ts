@@ -13,8 +13,8 @@ type Counted = Pick<BundleRecord, 'id' | 'slug' | 'creditCurrency'>
  * Rejects a credit currency that its bundle cannot use. Null is rejected while pools of the bundle count credits.
  * Another currency is rejected while end users hold credits, because the old credits would then be spent at the price
  * of the new ones.
- * @param before the stored bundle. Null if the bundle is new or replaces a deleted one, whose credits end users may
- * still hold.
+ * @param before the stored bundle. Null if the bundle is new, or if it replaces a deleted bundle whose credits end
+ * users may still have.
  */
 export async function currencyInUse(
   bundle: Counted,

@@ -11,12 +11,13 @@ import { Role, text } from '#operations/kernel/schemas.ts'
 
 const livesSeconds = 600
 /**
- * Maximum number of pending codes. The number is limited, because more codes would make a guess more likely to succeed.
+ * Maximum number of pending codes. The number is limited, because a guess is more likely to succeed if there are
+ * more codes.
  */
 export const liveMax = 1_000
 /**
- * The part of that maximum that unknown sites can use. The rest is reserved for sites from which a team has signed in
- * before.
+ * Maximum number of pending codes of unknown sites (address ranges). The rest of `liveMax` is reserved for sites
+ * from which a team has signed in before.
  */
 const liveOfStrangersMax = 600
 

@@ -10,8 +10,8 @@ export const severities = ['error', 'warning', 'notice'] as const
 export interface Finding {
   readonly code: string
   /**
-   * `error` means that requests fail or charges are wrong, and `warning` that this may happen soon. `notice` means that
-   * the state may be intended.
+   * `error`: requests fail or charges are wrong. `warning`: requests may soon fail, or charges may soon be wrong.
+   * `notice`: the state may be intended.
    */
   readonly severity: (typeof severities)[number]
   readonly resource: { readonly type: string; readonly id: string }
@@ -21,7 +21,7 @@ export interface Finding {
 }
 
 export interface Fix {
-  /** Tells the reader what to do. */
+  /** A sentence that states how to fix the problem. */
   readonly say: string
   /** The API call that fixes the problem. Null if no call can fix it. */
   readonly call: OperationCall | null

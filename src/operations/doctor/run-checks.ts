@@ -19,7 +19,8 @@ export function runChecks(
   msMax: number,
 ): Promise<CheckResult[]> {
   let names: Promise<ServedNames> | null = null
-  // Read model names as in test mode, where all sources serve. A bundle allows the same model names in both modes.
+  // Use the model names of test mode, in which all sources can serve. A bundle allows the same model names in both
+  // modes.
   const known = { ...context, names: () => (names ??= servedNames({ ...context, mode: 'test' })) }
   return Promise.all(
     checks.map(async (check): Promise<CheckResult> => {

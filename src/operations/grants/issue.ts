@@ -112,7 +112,7 @@ export default operation({
       formatMicros(amountUnits),
       reason,
     ]
-    // If these fields are omitted, the hash must be the same as in earlier versions, which did not have these fields.
+    // Without these fields, the hash must be the same as in earlier versions, in which the fields did not exist.
     if (expiresAt !== null) asked.push(startsAt, expiresAt)
     const grantId = idOf('gr', ports.newId())
     const credited = ports.ledger.credit({
@@ -132,7 +132,8 @@ export default operation({
     await waitForGrant(credited)
     const begun = await store.grants.byId(application.id, grantId)
     if (begun) return shown(begun, context)
-    // Either a different grant used the idempotency key of this request, or the ledger has not begun the grant yet.
+    // The grant is not stored for one of two reasons: a different grant has used the idempotency key of this
+    // request, or the ledger has not begun the grant yet.
     const result = await credited
     if (result.kind === 'idempotency_mismatch') return refused('idempotency_mismatch', {}, 'idempotencyKey')
     if (result.kind !== 'credited') throw new Error(`the ledger refused the grant ${grantId}`)

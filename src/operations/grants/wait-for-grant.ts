@@ -5,8 +5,8 @@
 const waitMs = 10_000
 
 /**
- * Waits for the work, up to that limit. If the work fails later, the next start of a server finishes the grant, as
- * after a crash.
+ * Waits for the work, but not longer than `waitMs`. If the work fails later, the next start of a server finishes the
+ * grant, as after a crash.
  */
 export async function waitForGrant(work: Promise<unknown>): Promise<void> {
   const late = Promise.withResolvers<void>()

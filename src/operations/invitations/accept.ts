@@ -72,7 +72,7 @@ export default operation({
     }
     const { organizationId } = joining
     await store.members.removeSetupLink(organizationId)
-    // Check again, because the same address may have been invited twice: by this link, and by the holder of a token.
+    // A member with this address may exist already, because the holder of a token may have invited the same address.
     const invited = await store.members.byEmail(organizationId, email)
     const nobody = { oidcIssuer: null, oidcSubject: null, createdAtMs: nowMs, removedAtMs: null }
     const id = invited?.id ?? idOf('mem', ports.newId())

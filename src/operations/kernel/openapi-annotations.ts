@@ -1,6 +1,7 @@
 /**
  * Corrects the OpenAPI document where the JSON Schema that is generated from the code would be incomplete or wrong.
- * A schema is registered when it is used. A call of `.meta()` afterwards creates a copy that is not registered.
+ * A function of this file registers a schema. Do not call `.meta()` on the returned schema, because the call creates
+ * a copy that is not registered.
  */
 import type * as z from 'zod'
 

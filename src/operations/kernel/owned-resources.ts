@@ -1,7 +1,8 @@
 /**
- * The resources that paths name, and how each is found among the caller's resources. If a resource belongs to another
- * organization, the response is the same as if it did not exist. A resource that If-Match can protect has a state. Its
- * ETag is a hash of the state. The audit log shows the state, so it uses the names and formats of the API (`isoOf`).
+ * The resources that paths name, and how each is found among the caller's resources. If a resource belongs to
+ * another organization, the response is the same as if it did not exist. A resource that If-Match can protect has a
+ * state. Its ETag is a hash of the state. The audit log shows the state. So the state has the names and formats of
+ * the API (`isoOf`).
  *
  * If the state of a resource is computed in the folder of its noun, the code in that folder adds the state
  * (`withState`). An example is bundles/bundle-with-etag.ts.

@@ -5,8 +5,9 @@
  * - null removes the value, or resets it to its default if a value is required;
  * - an object or a list is one value, which replaces the stored value completely.
  *
- * The fields of such a body are declared with the functions of this file, and `putValues` applies the rule. The
- * sentences of the API reference and the table of docs/reference/put.md are generated from the same declarations.
+ * The fields of a body that follows this rule are declared with the functions of this file, and `putValues` applies
+ * the rule. The sentences of the API reference and the table of docs/reference/put.md are generated from the same
+ * declarations.
  */
 import * as z from 'zod'
 import { refused, type Refused } from './returned-error.ts'

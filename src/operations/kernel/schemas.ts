@@ -1,6 +1,6 @@
 /**
- * Schemas of values that several operations use. Each is a codec: its input side is JSON, its output side is the value
- * in code, and both directions are checked.
+ * Schemas of values that several operations use. Each schema is a codec between JSON (its input side) and the value
+ * in code (its output side). Both directions are checked.
  */
 import * as z from 'zod'
 import { formatMicros, microsMax } from '#money/amount.ts'
@@ -15,8 +15,8 @@ import { documentedAs } from './openapi-annotations.ts'
 const anyAmount = /^(0|[1-9][0-9]*)$/
 
 /**
- * An amount in requests: a decimal string without leading zeros in JSON, and a bigint in code. The limit applies only
- * to requests, so that no response fails because of an amount.
+ * An amount in requests: a decimal string without leading zeros in JSON, and a bigint in code. Responses have no
+ * maximum amount, so that no response fails because of an amount.
  */
 export const Micros = amount(0n)
 
@@ -63,7 +63,8 @@ export const descriptions = {
 export const Count = z.int().min(0)
 
 /**
- * Limits times so that the year has four digits in every time zone. So every returned time is also valid in a request.
+ * Limits times to those whose year has four digits in every time zone. So every returned time is also valid in a
+ * request.
  */
 const instant = z
   .int()

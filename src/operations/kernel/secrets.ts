@@ -99,7 +99,8 @@ export async function newCode(
     let code = ''
     while (code.length < codeLength) {
       const byte = randomByte()
-      // 252 = 7 x 36. If larger bytes were used, they would make the first characters more likely than the rest.
+      // Only bytes below 252 (7 x 36) are used. With larger bytes, the first characters of the alphabet would be
+      // more likely than the others.
       if (byte < 252) code += base36[byte % 36]
     }
     if (!(await isTaken(code))) return code

@@ -68,7 +68,8 @@ export default operation({
       openedByLabel,
       linkId: id,
     }
-    // Delete the former session. The cookie of that session is replaced, so this browser could no longer end it.
+    // Delete the former session. The new cookie replaces the cookie of the former session, so this browser could no
+    // longer end that session.
     if (portalOf !== null && browser.formerSessionHash !== null)
       await store.portals.endSessionByHash(browser.formerSessionHash)
     await store.portals.insertSession(session, hash)

@@ -60,7 +60,8 @@ export function sealedCredential(
 }
 
 /**
- * Do not show four characters of a short key, because they would be most of it. Some servers accept any word as a key.
+ * Returns the last four characters of a key. Returns asterisks for a short key, because four characters would be a
+ * large part of it. Some servers accept any word as a key.
  */
 function lastFourOf(apiKey: string): string {
   return apiKey.length >= 12 ? apiKey.slice(-4) : '****'

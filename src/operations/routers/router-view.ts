@@ -115,7 +115,8 @@ export const Target = withVariants(
 )
 
 /**
- * If a provider returns one of these statuses, the request itself is wrong, so every other target would reject it, too.
+ * Statuses that a provider returns if the request itself is wrong. Every other target would reject such a request,
+ * too.
  */
 const final: readonly number[] = [400, 413, 422]
 const statuses = (least: number, most: number) => z.array(z.int().min(least).max(most)).max(50)

@@ -29,8 +29,8 @@ type SecondRefusal = Refused<'passkey_required' | 'passkey_rejected'>
 
 /**
  * Checks the second factor of a member whose password was correct. A member who has a passkey must use it. A member
- * without a passkey must register one if the organization requires it. Until then, an attacker who knows the password
- * could register a passkey instead of the member.
+ * without a passkey must register one if the organization requires it. Until the member has registered a passkey, an
+ * attacker who knows the password could register one instead of the member.
  */
 export async function checkSecond(
   member: Member,

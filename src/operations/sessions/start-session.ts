@@ -30,7 +30,8 @@ export async function startSession(
     createdAtMs: nowMs,
     lastUsedAtMs: nowMs,
   }
-  // Delete the former session. The cookie of that session is replaced, so this browser could no longer end it.
+  // Delete the former session. The new cookie replaces the cookie of the former session, so this browser could no
+  // longer end that session.
   if (browser.formerSessionHash !== null) await store.memberSessions.removeByHash(browser.formerSessionHash)
   const secret = randomText(ports)
   await store.memberSessions.insert(session, sha256(secret))

@@ -82,8 +82,8 @@ function spendableMicros(wallet: Wallet | undefined, nowMs: number): bigint {
 }
 
 /**
- * Returns the last seven days including today, or the number of days since the first usage. The number is lower for a
- * new end user, so that the estimate is realistic.
+ * Returns the last seven days including today, or the number of days since the first usage. A new end user has fewer
+ * days, so that days without usage before the first use do not lower the average.
  * @param firstUseDay in days since 1970 (UTC); null if there was no usage yet
  */
 export function paceDays(nowMs: number, firstUseDay: number | null): number {

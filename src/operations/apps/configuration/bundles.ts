@@ -110,7 +110,7 @@ export function wantedBundles(
   const bySlug = new Map(current.map((bundle) => [bundle.slug, bundle]))
   const wanted = wantedItems('bundles', bundleItemPut, sent, ({ slug }) => {
     const before = slug === undefined ? undefined : bySlug.get(slug)
-    // If another bundle of the document is marked as the default, this bundle is no longer the default.
+    // If the document marks another bundle as the default, this bundle is no longer the default.
     return before && { ...plainBundle(before, names), default: false }
   })
   if (wanted instanceof Refused) return wanted
@@ -203,8 +203,8 @@ export async function bundleSteps(
   const current = stored.map((bundle) => {
     const shown = plainBundle(bundle, names.before)
     const next = wanted?.find(({ slug }) => slug === bundle.slug)
-    // A stored pattern that matched no name is not shown in exported documents, but may match a name that this document
-    // adds. Remove such a pattern, because the document does not contain it.
+    // Exported documents do not show a stored pattern that matches no name. If this document adds a name that such a
+    // pattern matches, remove the pattern, because the document does not contain it.
     return next && isDeepStrictEqual(shown, inForce(next)) ? plainBundle(bundle, names.after) : shown
   })
   return stepsOf(kind, { current, prune, wanted })

@@ -22,8 +22,8 @@ export const credentials: Check = {
     const { application, mode, nowMs, organization, store } = context
     const answers = await store.diagnosis.accountAnswers(application.id, mode, nowMs - dayMs, callsMax)
     const providers = await store.providers.all(organization.id)
-    // All applications share the accounts, so a rejected key is reported even if only requests of another application
-    // failed.
+    // All applications share the accounts, so a rejected key is reported even if the failed requests belong to
+    // another application.
     const refused = mode === 'live' ? await refusedCredentials(context) : new Map<string, CredentialState>()
     return providers.flatMap(
       (provider) => failing(provider, answers) ?? refusedElsewhere(provider, refused) ?? [],

@@ -1,4 +1,4 @@
-/** The response of requests.explain, phase by phase. If the request did not reach a phase, the phase is null. */
+/** The response of requests.explain, phase by phase. A phase that the request did not reach is null. */
 import { LedgerEntryView } from '#operations/billing/ledger-entry-view.ts'
 import * as z from 'zod'
 import { emitterKindNames } from '#domain/emitter-kinds.ts'

@@ -86,8 +86,8 @@ export function settleSection({ entries, sources, story, trace }: Facts): Custom
 
 /**
  * Returns why the cost is disputed. The record states only whether the cost is disputed, so the reasons are derived
- * from the usage and the trace. If no other reason applies, the reason is that the provider stated other costs than the
- * gateway computed. Whether this counts as a dispute also depends on earlier requests.
+ * from the usage and the trace. If no other reason applies, the reason is that the provider stated other costs than
+ * the gateway computed. Whether a different stated cost counts as a dispute also depends on earlier requests.
  */
 function disputeReasons(
   { isDisputed, quote, usage }: CallSettlement,
