@@ -10,7 +10,7 @@ import { ApiError } from '#sdk/errors.ts'
 export interface Question {
   /** The flag that contains the answer if there is no terminal. */
   readonly name: string
-  /** Value of that flag, if the user has set it. */
+  /** The value of this flag, if the user has set the flag. */
   readonly flag?: string | undefined
   readonly text: string
   /** The answer if the user enters an empty line. If it is empty or omitted, an answer is required. */

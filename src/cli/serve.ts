@@ -81,7 +81,7 @@ async function serveAsWorker(options: ServeOptions): Promise<void> {
   tellReady(tollgate)
 }
 
-/** @returns a function that stops the server, as the first signal does */
+/** @returns a function that stops the server in the same way as the first signal */
 function endsOnSignals(close: () => Promise<void>, again: () => void): () => void {
   let isStopping = false
   const stop = (): void => {

@@ -77,17 +77,17 @@ describe('text that is typed before a question', () => {
   })
 })
 
-describe('waiting for an answer is interrupted', () => {
+describe('waiting for an answer', () => {
   const refusal = { message: 'Interrupted.', exitCode: 130 }
 
-  it('by a signal that was aborted before the question', async () => {
+  it('an abort signal from before the question interrupts the wait for an answer', async () => {
     leaving.abort()
     typed.write('one\r')
     await expect(ask('first? ')).rejects.toMatchObject(refusal)
     expect(shown).toBe('')
   })
 
-  it('by a signal during the question, and the terminal is restored', async () => {
+  it('an abort signal during the question interrupts the wait and restores the terminal', async () => {
     const asked = ask('first? ')
     expect(isRaw).toBe(true)
     leaving.abort()
@@ -105,7 +105,7 @@ describe('waiting for an answer is interrupted', () => {
     expect(isRaw).toBe(false)
   })
 
-  it('by closing the terminal, although text that was typed before still counts as the answer', async () => {
+  it('closing the terminal interrupts the wait, but text that was typed before still counts as the answer', async () => {
     const asked = ask('first? ')
     typed.end('one\rtwo\r')
     expect(await asked).toBe('one')

@@ -23,7 +23,7 @@ test.each([0, 1, 30, 99].flatMap((offsetMs) => [901, 950, 1000].map((dueMs) => [
   'a deadline of %i ms, started %i ms after a check, is never early, at most 200 ms late, and reported once',
   (dueMs, offsetMs) => {
     const sweep = sweepOnFakeTime()
-    // Another call keeps the interval running, so that the tested calls start between two checks.
+    // Another call keeps the timer running, so that the tested calls start between two checks.
     watch(sweep, {})
     vi.advanceTimersByTime(100 + offsetMs)
     const phase = watch(sweep, { connectMs: dueMs })
@@ -95,7 +95,7 @@ test('a paused call still ends at its total deadline', () => {
   expect(log).toEqual(['total 1000'])
 })
 
-test('a stopped call receives no more reports, and the interval ends with the last call', () => {
+test('a stopped call receives no more reports, and the timer stops with the last call', () => {
   const sweep = sweepOnFakeTime()
   const { clock, log } = watch(sweep, { connectMs: 10 })
   expect(sweep.size).toBe(1)

@@ -1,11 +1,12 @@
 import type { Deadlines } from './deadlines.ts'
 
 /**
- * Enforces the deadlines of calls in flight, without a timer per call or per chunk. A single interval checks every call
- * ten times a second. When a chunk arrives, only the clock value of the last check is stored. So no deadline fires
- * early, and each fires at most 200 ms late, which is acceptable for deadlines of seconds.
+ * Enforces the deadlines of calls in flight, without a timer per call or per chunk. A single timer (`setInterval`)
+ * checks every call ten times a second. When a chunk arrives, only the clock value of the last check is stored. So
+ * no deadline expires early, and each expires at most 200 ms late. This delay is acceptable, because deadlines are
+ * several seconds long.
  *
- * The interval stops when no call is in flight, and does not keep the process running.
+ * The timer stops when no call is in flight, and does not keep the process running.
  */
 const sweepMs = 100
 

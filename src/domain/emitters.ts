@@ -23,7 +23,10 @@ export interface Emitter {
   /** The vendor's credential, or the signing secret. The text is encrypted for this organization and emitter. */
   readonly sealedSecret: string
   readonly lastFour: string
-  /** The signing secret before the last rotation, encrypted in the same way. Null if the secret was never rotated. */
+  /**
+   * The signing secret before the last rotation, encrypted like `sealedSecret`. Null if the secret was never
+   * rotated.
+   */
   readonly formerSealedSecret: string | null
   /** Until this time, events are also signed with the former secret. */
   readonly formerSecretEndsAtMs: number | null
@@ -37,7 +40,7 @@ export interface EnabledEmitter extends Emitter {
   readonly organizationId: string
 }
 
-/** The event for one settled call. All of its data comes from the usage record. */
+/** The event for one settled call, with data of the usage record only. */
 export interface UsageEvent {
   readonly callId: string
   /** Null in the sample event of emitters.test. */

@@ -34,14 +34,15 @@ export interface Directory {
 }
 
 /**
- * The maximum that an end user could pay, including the amounts held by calls in flight. It is used to reject calls
- * that the end user could not pay even if all holds were released. The reserve transaction makes the final decision.
+ * The maximum that an end user could pay, including the amounts held by calls in flight. The gateway uses this
+ * maximum to reject calls that the end user could not pay even if all holds were released. The reserve transaction
+ * makes the final decision.
  */
 export interface Means {
   readonly isFrozen: boolean
   /**
-   * The sum of all sources, in micros. Null if there is no ceiling. Also null if the next call grants a pool, whose
-   * amount is not known before.
+   * The sum of all sources, in micros. Null if there is no ceiling. Also null if the next call grants a pool,
+   * because the amount of the pool is not known before that call.
    */
   readonly micros: bigint | null
   readonly hasCredits: boolean

@@ -1,8 +1,8 @@
 /**
  * An ID is a prefix for the kind, then 26 characters that sort by time.
  *
- * A call has **one** suffix. `req_X`, `hold_X` and `ur_X` are its request, its hold and its usage record. So all three
- * can be found by one key, and each request generates random bytes only once.
+ * A call has **one** suffix. `req_X`, `hold_X` and `ur_X` are its request, its hold and its usage record. So one key
+ * finds all three rows, and the server generates random bytes only once per request.
  */
 export type IdPrefix =
   | 'org'

@@ -47,9 +47,9 @@ export interface Ledger {
    */
   record(request: RequestRecord): Promise<void>
   /**
-   * Updates the pools of an end user: grants, lapses, and the effects of a change of plan (money/plan-pools.ts). Every
-   * other operation on an end user's money does this first. Call `complete` only before a report. A second call changes
-   * nothing. If an end user has no balance yet, none is created.
+   * Updates the pools of an end user: grants, lapses, and the effects of a change of plan (money/plan-pools.ts).
+   * Every other operation on an end user's money updates the pools itself. So call `complete` only before a report.
+   * A second call changes nothing. If an end user has no balance yet, the method does not create one.
    */
   complete(request: CompleteRequest): Promise<void>
   /**
@@ -102,7 +102,9 @@ export interface ReserveRequest extends Account {
   readonly sharedRates?: readonly RateLimit[]
 }
 
-/** A hold that is large enough for one or more targets of a model name. `target` is the first one to be called. */
+/**
+ * A hold that is large enough for one or more targets of a model name. `target` is the first target that is called.
+ */
 export interface TargetOffer extends Offer {
   readonly target: Target
 }
@@ -132,8 +134,8 @@ export type ReserveResult =
       readonly plan: RefusedPlan | null
     })
   /**
-   * The configuration, key or end user has changed since the request was priced. The caller must load them and decide
-   * again.
+   * The configuration, key or end user has changed since the request was priced. The caller must load all three and
+   * decide again.
    */
   | { readonly kind: 'stale' }
 

@@ -2,7 +2,7 @@ import type { Mode } from './application-config.ts'
 
 export type OnboardingStage = 'fund_and_try' | 'complete'
 
-/** The stages of an organization's setup that are finished, separately for each mode. */
+/** The finished stages of an organization's setup, separately for live mode and test mode. */
 export interface Onboarding {
   /** Returns null if the stage is not finished. */
   finishedAtMs(organizationId: string, mode: Mode, stage: OnboardingStage): Promise<number | null>

@@ -52,8 +52,8 @@ export interface Token {
   /** The member who signed in on the device that has the token. Null if the token belongs to the organization. */
   readonly memberId: string | null
   /**
-   * The kind of creator. Null if the operator created the token on the server, or if the token was created before this
-   * field existed.
+   * The kind of caller that created the token. Null if the operator created the token on the server, or if the token
+   * was created before this field existed.
    */
   readonly createdByKind: 'member' | 'token' | null
   readonly createdById: string | null

@@ -337,7 +337,7 @@ export interface EndUsers {
    * Creates the end user, or replaces the stored email address, bundle, times of the subscription, freeze and removal.
    */
   put(endUser: EndUser): Promise<void>
-  /** This method and the next one never return deleted end users. */
+  /** `byId` and `byExternalId` never return deleted end users. */
   byId(applicationId: string, id: string): Promise<EndUser | null>
   byExternalId(applicationId: string, externalId: string): Promise<EndUser | null>
   /** Finds an end user by ID, even if the end user was deleted. */

@@ -9,8 +9,8 @@
  * (rate-limit.ts).
  *
  * If the worst case does not fit, the hold first covers fewer uses of the provider's tools, down to one. If it still
- * does not fit, the hold covers the largest output that fits. In this way, a request is not rejected for a maximum
- * output that it is unlikely to reach.
+ * does not fit, the hold covers the largest output that fits. So a request is not rejected only because of a high
+ * maximum output, which most answers never reach.
  */
 import { assertMoney } from './amount.ts'
 import { assertHold, type CallBound, type Hold, type PersonState, type Quote } from './decision-types.ts'

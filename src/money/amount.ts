@@ -16,9 +16,9 @@ export class MoneyBroken extends Error {
 }
 
 /**
- * Throws if the condition is false, in production as well. The check costs almost nothing, because the condition
- * compares values in memory. `claim` describes the expected condition, as a constant string, because this function runs
- * for every request.
+ * Throws if the condition is false, in production as well. The check is cheap, because the condition only compares
+ * values in memory. `claim` describes the expected condition, as a constant string, because this function runs for
+ * every request.
  */
 export function assertMoney(condition: boolean, claim: string): asserts condition {
   if (!condition) throw new MoneyBroken(claim)

@@ -30,8 +30,8 @@ export function recover(hold: Hold, { dispatchedAtMs, checkpoint, inputEstimate 
   const { audioTokens, imageTokens, serviceTier, textTokens, uses } = hold.bound
   // The input cannot exceed its maximum, so a higher estimate is wrong.
   const input = Math.min(inputEstimate, textTokens + audioTokens + imageTokens)
-  // A provider that received the request may store the content for its whole lifetime. The other uses are not charged,
-  // because they are maximums of work that ends when the connection ends.
+  // A provider that received the request may store the content for its whole lifetime. Other uses, such as searches,
+  // are not charged: the hold contains only their maximum, and the provider stops them when the connection ends.
   const cacheTokenHours = uses?.cacheTokenHours ?? 0
   return { kind: 'settle', usage: { ...zeroUsage, input, cacheTokenHours, serviceTier } }
 }

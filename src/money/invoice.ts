@@ -7,7 +7,7 @@
  * of days in that period.
  *
  *     the new plan costs
- *       more per day than the covered rate     invoiced immediately: its remaining days, less the unused days of the
+ *       more per day than the covered rate     invoiced immediately: its remaining days, minus the unused days of the
  *                                              covered range; a result below 0 becomes credit for the next invoices
  *       the same or less                       nothing now: it is invoiced from the end of the covered range
  *

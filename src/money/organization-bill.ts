@@ -2,11 +2,11 @@
  * Computes an organization's bill for a calendar month. The bill is a pure function of the stored counts, so computing
  * it again from the same input gives the same bill.
  *
- * An upgrade to a more expensive tier is charged as the price difference for the remaining days, including the day of
- * the upgrade. The organization pays that share of the additional base price, and gets the same share of the additional
- * included calls. These included calls cover only calls on the day of the upgrade and later. An upgrade never makes
- * earlier calls more expensive, and its included calls never cover earlier calls. So an organization gains nothing for
- * earlier days by upgrading late.
+ * An upgrade to a more expensive tier is charged as the price difference for the remaining days, including the day
+ * of the upgrade. The organization pays that share of the additional base price, and gets the same share of the
+ * additional included calls. These included calls cover only calls on the day of the upgrade and later. An upgrade
+ * never makes earlier calls more expensive, and its included calls never cover earlier calls. So a late upgrade does
+ * not reduce the price of earlier days.
  *
  * The share for a number of days is this number divided by the days of the month. On each line, charges are rounded up
  * once and included calls are rounded down once.

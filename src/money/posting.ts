@@ -39,8 +39,8 @@ export interface Posting {
   /** The reason. Set only if a plan changes one of its pools. */
   readonly reason?: PoolReason
   /**
-   * Whether this posting may reduce a wallet below 0. This is allowed for a response that exceeded its hold, the
-   * reversal of a top-up, and a forced adjustment.
+   * Whether this posting may reduce a wallet below 0. True only for a response that exceeded its hold, the reversal
+   * of a top-up, and a forced adjustment.
    */
   readonly mayOverdraw: boolean
   /**

@@ -2,9 +2,9 @@
  * Limits on requests, tokens, charges and requests in flight. If several limits apply to a request, the remaining
  * amount of each limit must suffice. Each limit counts usage in a window of time. Limits hold no money.
  *
- * A window consists of slots, and usage leaves the window when its slot does. A calendar window (UTC) is a single slot.
- * The rolling window `5h` has slots of five minutes, each of which leaves five hours after its end. No five hours can
- * therefore contain more usage than the limit (docs/decisions/2026-11-23-rate-limits.md).
+ * A window consists of slots, and usage leaves the window when its slot does. A calendar window (UTC) is a single
+ * slot. The rolling window `5h` has slots of five minutes. Each slot leaves the window five hours after its end. No
+ * five hours can therefore contain more usage than the limit (docs/decisions/2026-11-23-rate-limits.md).
  *
  * A request counts when it is admitted, even if it fails later. While the request is in flight, its tokens and charges
  * count with their maximum. When the request settles, they count with their actual amount.

@@ -269,8 +269,8 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   }
   if (converted === 0n) return { restored, converted: null, legs }
   legs.push({ sourceId: walletId, kind: 'wallet', unit: 'micros', amount: converted, micros: converted })
-  // The posting to the wallet is written before this one. The wallet may therefore count less money as granted than if
-  // the amounts were returned in their own order. Add the difference.
+  // The posting to the wallet is written before the separate grant. So the wallet may count less money as granted
+  // than if the amounts were returned in their own order. Add the difference.
   const first = restored.find(({ sourceId }) => sourceId === walletId)
   const givenSoFar = first === undefined ? wallet.given : givenAfter(wallet, first)
   const givenDelta = wallet.given + given + convertedGiven - givenSoFar

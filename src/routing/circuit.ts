@@ -114,7 +114,10 @@ const circuitLimits = {
    * recovery.
    */
   probeEveryMs: 3_000,
-  /** If probes fail for this long, the cause may be the probe itself. A real call then becomes the trial. */
+  /**
+   * After probes have failed for this long, a real call is sent as the trial, because the fault may be in the probe
+   * itself.
+   */
   probedForMs: 600_000,
 }
 

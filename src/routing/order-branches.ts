@@ -74,7 +74,10 @@ const scores: Readonly<Record<Exclude<Policy, 'priority'>, Score>> = {
   }),
 }
 
-/** Ranks a node by its best available target. If no target is available, the node is ranked as if all were. */
+/**
+ * Ranks a node by its best available target. If no target is available, the node is ranked as if all of its targets
+ * were available.
+ */
 function best<L extends Leaf>(
   candidates: readonly Candidate<L>[],
   scoreOf: (candidate: Candidate<L>) => number,

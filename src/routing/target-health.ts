@@ -20,7 +20,7 @@ export class TargetHealth {
   readonly #targets = new Map<string, Target>()
   readonly #keysMax: number
 
-  /** The number of keys exceeds `keysMax` only as long as all of them have calls in flight. */
+  /** More than `keysMax` keys are kept only while every key has a call in flight. */
   constructor(keysMax = 10_000) {
     this.#keysMax = keysMax
   }

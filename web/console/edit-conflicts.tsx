@@ -35,8 +35,8 @@ export function useRevised<Id extends OperationId>(
 }
 
 /**
- * Renders a form only when the data is current. It waits while the member's own change is being saved, and while only
- * cached data is available. The reason: a form keeps the revision with which it was opened. With an outdated revision,
+ * Renders a form only when the data is current. It waits while the member's own change is being saved, and while
+ * only cached data is available. A form keeps the revision with which it was opened. With an outdated revision,
  * saving would report a conflict that does not exist.
  */
 export function OnceRead<T>({

@@ -26,7 +26,10 @@ export interface TimeRange {
   readonly lengthMs: number
 }
 
-/** The value advances once a minute, so that requests within one minute share a cached response. */
+/**
+ * Returns the selected time range. Its end advances once a minute, so that requests within one minute share a cached
+ * response.
+ */
 export function useRange(): readonly [
   TimeRange,
   (next: RangeName | { readonly from: string; readonly to: string }) => void,

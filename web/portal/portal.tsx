@@ -94,7 +94,10 @@ function Opening(): ReactNode {
   )
 }
 
-/** Shown if the page for signed-out visitors cannot be loaded, because then no other file can be loaded either. */
+/**
+ * Shown if the file with the page for signed-out visitors cannot be loaded. It needs no further file, because
+ * loading another file would probably fail too.
+ */
 function Unreachable(): ReactNode {
   return (
     <main className="mx-auto max-w-portal p-4">

@@ -131,7 +131,7 @@ const endUsers = [
   { id: 'barbara', bundle: 'starter', credit: '5' },
   { id: 'katherine', bundle: 'starter', credit: '3' },
   { id: 'dennis', bundle: 'starter', credit: '2' },
-  // This end user uses up the credit in the first days, so later requests are rejected.
+  // This end user spends the whole credit in the first days, so later requests are rejected.
   { id: 'trial-user', bundle: 'starter', credit: '0.02' },
 ]
 

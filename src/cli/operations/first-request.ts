@@ -64,7 +64,7 @@ export const steps = {
   credit: (endUserId: string, credit: Credit) => step('grants.issue', { ...credit, endUsers: [endUserId] }),
 }
 
-/** The values that `start` uses and `init` proposes. */
+/** The default values, which `start` uses and `init` proposes. */
 export const usual = {
   application: 'My app',
   provider: 'simulator',

@@ -79,7 +79,7 @@ export function settingsOf(flags: SettingsFlags, { env, err, folder }: Terminal)
       `The host must be an http or https address, like https://tollgate.example.com, but is ${address} (${host?.origin ?? 'default'}).`,
     )
   }
-  // A token is sent only to the host that has issued it.
+  // Send a token only to the host that issued the token.
   const isItsHost = kept['host'] === address
   if (kept['token'] !== undefined && isItsHost && isOpenToOthers(credentials)) {
     err.write(

@@ -2,7 +2,9 @@ import type { Account } from '#domain/accounts/end-user-account.ts'
 import type { BatchFormat } from '#domain/accounts/provider-kinds.ts'
 import type { FileOwner, StoredFileRecord } from '#domain/accounts/stored-files.ts'
 
-/** A batch of requests that a provider runs for an end user. Only the provider has its requests and results. */
+/**
+ * A batch of requests that a provider runs for an end user. Only the provider stores the requests and the results.
+ */
 export interface BatchRecord extends Account {
   /** The ID that the client uses (secrets/batch-ids.ts). */
   readonly id: string

@@ -1,7 +1,7 @@
 /**
- * Addresses of Google's Cloud Storage (`gs://bucket/object`). Vertex AI reads them with the rights of the provider
- * account, so an end user could read the customer's private files. The customer lists the prefixes that all end users
- * of an application may read (docs/decisions/2026-11-29-files-in-cloud-storage.md).
+ * Addresses of Google's Cloud Storage (`gs://bucket/object`). Vertex AI reads files at such addresses with the
+ * rights of the provider account. So an end user could read the customer's private files. The customer lists the
+ * prefixes that all end users of an application may read (docs/decisions/2026-11-29-files-in-cloud-storage.md).
  */
 
 /**

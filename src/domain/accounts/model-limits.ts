@@ -30,8 +30,8 @@ export function modelLimits(
 }
 
 /**
- * Whether the model's name shows that it may reason for a long time before its first text. A limit on the time to the
- * first text would interrupt such a model. The next attempt would have to pay for the reasoning again. Unknown models
+ * Whether the model's name shows that it may reason for a long time before its first text. A limit on the time to
+ * the first text would interrupt the reasoning, and the next attempt would have to pay for it again. Unknown models
  * are assumed to write immediately.
  */
 export function mayReason(model: string): boolean {

@@ -28,7 +28,7 @@ export function isAnotherModel(requested: string, answered: string): boolean {
 }
 
 /**
- * Whether the customer chooses the model names of the account, as for Azure deployments. The name in a response then
+ * Whether the customer chooses the model names of the account, as for Azure deployments. Such a name in a response
  * does not show which model answered.
  */
 export function hasOwnModelNames({ baseUrl, kind }: Pick<ProviderAccount, 'baseUrl' | 'kind'>): boolean {

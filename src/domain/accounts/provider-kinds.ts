@@ -55,7 +55,7 @@ interface KindFacts {
   readonly tasks: readonly UpstreamTask[]
   /** The only models that perform these tasks. Absent if the provider rejects a task that a model does not perform. */
   readonly taskModels?: RegExp
-  /** Models that perform only the task `predict`, instead of `tasks`. Absent means that no model does. */
+  /** Models that perform only the task `predict`, instead of `tasks`. Absent if the provider has no such models. */
   readonly predictModels?: RegExp
   /** Whether accounts of this kind store responses, so that a client can continue or read a response by its ID. */
   readonly storesResponses?: true
@@ -98,14 +98,14 @@ interface KindFacts {
    */
   readonly dialect: 'openai' | 'compatible' | 'mistral'
   /**
-   * The dimensions, such as input and output, for which an account's price must have a rate. Without these rates, the
-   * account serves the model only in bundles that set a price for the model name. The missing rates are then assumed
-   * (money/assumed-rates.ts). The list contains the dimensions that a provider of the kind reports for plain text,
-   * except cache reads and reasoning. Cache reads are a part of the input, and reasoning is a part of the output. If a
-   * price has no rate for cache reads, they are charged at the rate for input. If it has no rate for reasoning,
-   * reasoning is charged at the rate for output. These rates are never too low. Cache writes cost more than the input
-   * (1.25 and 2 times at Anthropic, 1.25 times at OpenAI), so a price without a rate for cache writes would charge too
-   * little.
+   * The dimensions, such as input and output, for which an account's price must have a rate. Without these rates,
+   * the account serves the model only in bundles that set a price for the model name. The missing rates are then
+   * assumed (money/assumed-rates.ts). The list contains the dimensions that a provider of the kind reports for plain
+   * text, except cache reads and reasoning. Cache reads are a part of the input, and reasoning is a part of the
+   * output. If a price has no rate for cache reads, they are charged at the rate for input. If it has no rate for
+   * reasoning, reasoning is charged at the rate for output. These two replacement rates are never too low. Cache
+   * writes cost more than the input (1.25 and 2 times at Anthropic, 1.25 times at OpenAI), so a price without a rate
+   * for cache writes would charge too little.
    *
    * Audio, images and searches are reported only for requests that contain audio, images or searches. If a price has no
    * rate for audio or images, these tokens are charged at the most expensive rate for input or for output
@@ -136,8 +136,8 @@ interface KindFacts {
    */
   readonly images: 'any' | 'openai' | 'anthropic' | 'google'
   /**
-   * The default action on a stream if the client disconnects. The account or the bundle can override this. The value is
-   * `cut` only if the vendor documents that billing stops when the connection closes
+   * The default action on a stream if the client disconnects. The account or the bundle can override this default.
+   * The default is `cut` only if the vendor documents that billing stops when the connection closes
    * (docs/decisions/2026-11-23-clients-that-leave.md).
    */
   readonly onClientLeft: OnClientLeft
@@ -148,7 +148,10 @@ interface KindFacts {
    * means no.
    */
   readonly hostsClaude?: true
-  /** Models that are called in the format of chat completions instead of `wires`. Absent means that no model is. */
+  /**
+   * Models that are called in the format of chat completions instead of `wires`. Absent if the provider has no such
+   * models.
+   */
   readonly chatModels?: RegExp
   /** An additional wire in which the provider serves every model. Requests in this wire are not converted. */
   readonly everyModelWire?: UpstreamWire
@@ -188,8 +191,8 @@ const geminiServer = {
 
 /**
  * For `openai`, the base URL contains the API version. For other kinds, the paths contain it, as in the vendors' own
- * clients. So an address copied from a vendor's documentation works. Kinds with OpenAI's chat format add `/v1` to an
- * address without a version. The adapters add the paths (providers/provider-dialects.ts).
+ * clients. So customers can copy an address from a vendor's documentation. Kinds with OpenAI's chat format add `/v1`
+ * to an address without a version. The adapters add the paths (providers/provider-dialects.ts).
  */
 const providerKinds = {
   openai: {
@@ -246,8 +249,8 @@ const providerKinds = {
     tasks: ['embed_content'],
     // Google's own client selects these models by the same rule (npm `@google/genai`, `tIsVertexEmbedContentModel`).
     predictModels: /^(?!.*(?:gemini|maas))|(?:^|\/)gemini-embedding-001$/,
-    // Vertex AI's global endpoint. It charges the prices of the models' vendors, and regional endpoints may be more
-    // expensive.
+    // Vertex AI's global endpoint. The global endpoint charges the prices of the models' vendors. Regional endpoints
+    // may be more expensive.
     baseUrl: 'https://aiplatform.googleapis.com',
     credential: 'google',
     hostsClaude: true,

@@ -1,7 +1,7 @@
 import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
 import type { Account } from '#domain/accounts/end-user-account.ts'
 
-/** A file or a conversation that a provider stores for an end user. Only the provider has its content. */
+/** A file or a conversation that a provider stores for an end user. The gateway does not store the content. */
 export interface StoredFileRecord extends Account {
   /** The ID that the client uses (secrets/file-ids.ts). */
   readonly id: string

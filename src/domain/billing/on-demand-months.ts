@@ -25,8 +25,8 @@ export interface UnwrittenMonth extends Omit<ClearMonthRequest, 'nowMs'> {
  */
 export interface OnDemandMonths {
   /**
-   * Locks the end user until this transaction ends. Until then, no process moves money of this end user. So data of
-   * months that is read after this call cannot change during the transaction.
+   * Locks the end user until this transaction ends. During the lock, no other process moves money of this end user.
+   * So months that the transaction reads after this call cannot change until the transaction ends.
    */
   lock(endUserId: string): Promise<void>
   /** Returns the months that end after `closedUntilMs`, including the current one, oldest first. */

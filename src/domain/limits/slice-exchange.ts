@@ -12,15 +12,16 @@ import { amountOf } from '#money/rate-limit.ts'
 
 /**
  * A slice is the needed amount plus one part in `sliceShare` of the remaining limit. So slices become smaller as the
- * limit is used up, and the last slices contain only the needed amount. This part is rounded down to a multiple of the
- * amount that the last waiting request needs. Otherwise, a process could keep a remainder that is too small for a
- * request, while another process shortens a response because it lacks this remainder.
+ * limit is used up, and the last slices contain only the needed amount. The part of the remaining limit is rounded
+ * down to a multiple of the amount that the last waiting request needs. Otherwise, a process could keep a remainder
+ * that is too small for a request, while another process shortens a response because it lacks this remainder.
  */
 const sliceShare = 32n
 
 /**
- * If the limit never resets, the maximum number of further requests that a slice covers. If a process dies, its slice
- * of such a limit is permanently lost. A server that dies repeatedly must not use up the limit in this way.
+ * If the limit never resets, the maximum number of further requests that a slice covers. If a process dies, its
+ * slice of such a limit is permanently lost. Because of this maximum, a server that dies repeatedly does not use up
+ * the limit.
  */
 const lastingShareMax = 16n
 

@@ -25,7 +25,7 @@ export class FamiliarSites {
 
   /**
    * ID of the organization that last sent a correct credential from the site of the address. Null if no organization
-   * did.
+   * has sent one.
    */
   organizationAt(address: string): string | null {
     return this.#organizations.get(siteOf(address)) ?? null

@@ -20,8 +20,8 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 export interface OutboundPolicy {
   /**
-   * Set if the operator runs models in the private network (Ollama, vLLM). It allows requests to that network, on any
-   * port and over plain HTTP.
+   * Set if the operator runs models in the private network (Ollama, vLLM). The setting allows requests to that
+   * network, on any port and over plain HTTP.
    */
   readonly allowPrivate: boolean
 }

@@ -24,7 +24,7 @@ export interface IdentityProvider {
   readonly allowedDomains: readonly string[] | null
 }
 
-/** The state that the browser keeps during the sign-in, so that no other browser can complete it. */
+/** The state that the browser keeps during the sign-in, so that no other browser can complete the sign-in. */
 export interface OpenSignIn {
   readonly state: string
   readonly nonce: string

@@ -57,7 +57,10 @@ export class Passwords {
   readonly #deps: PasswordDeps
   readonly #attempts: Attempts
   readonly #queue = new WorkQueue({ atOnce, waitingMax })
-  /** If the account does not exist, the password is compared with this hash, so that the check takes equally long. */
+  /**
+   * If the account does not exist, the password is compared with this hash, so that the check takes as long as for
+   * an existing account.
+   */
   #nobody: Promise<string> | null = null
 
   constructor(deps: PasswordDeps) {

@@ -17,7 +17,7 @@ export interface HashLookupOptions {
 }
 
 /**
- * Finds the valid secrets among requests from an address that has sent too many wrong ones.
+ * Finds the valid secrets among requests from an address that has sent too many wrong secrets.
  *
  * Many legitimate callers may share an address, such as an office or a proxy. Strangers at that address must not lock
  * these callers out, and a flood of wrong secrets must not cause a flood of lookups. So only one query runs at a time,

@@ -193,7 +193,7 @@ function Name({
   )
 }
 
-/** A log shows clock times, not times such as "5 minutes ago". */
+/** Logs show clock times, not relative times such as "5 minutes ago". */
 function Moment({ at, hasDate }: { readonly at: string; readonly hasDate: boolean }): ReactNode {
   const nowMs = useNow(60_000)
   return (

@@ -49,7 +49,7 @@ export function LimitsDialog({
     <FormDialog
       onClose={onClose}
       title={title}
-      about={`${about} They apply to new requests. Windows end at full minutes, hours or days in UTC, and weeks start on Monday. The 5-hour window is rolling.`}
+      about={`${about} The limits apply to new requests. Windows end at full minutes, hours or days in UTC, and weeks start on Monday. The 5-hour window is rolling.`}
       form={form}
       action="Save limits"
       busyAction="Saving"

@@ -22,7 +22,7 @@ const weekMs = 7 * dayMs
 export interface Traffic {
   readonly side: PriceSide
   readonly isOne: (row: UsageRow) => boolean
-  /** Prices that these requests were charged at. */
+  /** The prices at which the requests of this traffic were charged. */
   readonly known: readonly Proof[]
   /** Describes the requests, and serves as the cache key. */
   readonly words: string

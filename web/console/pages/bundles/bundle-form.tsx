@@ -84,7 +84,7 @@ export function BundleForm({
       {before && (
         <MeaningForPeople slug={before.slug}>
           Changes apply to the next request of each end user. End users who pay for the bundle keep their
-          price until you put them on it again. Credit that was already granted doesn't change.
+          price until you put them on the bundle again. Credit that was already granted doesn't change.
         </MeaningForPeople>
       )}
       <TextField form={form} name="displayName" label="Name" help={nameHelp} maxLength={128} />

@@ -1,4 +1,4 @@
-/** How many end users are on a bundle. */
+/** Shows the number of end users on a bundle. */
 import type { ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Note } from '#web/ui/status-and-notes.tsx'

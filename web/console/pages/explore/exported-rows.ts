@@ -3,7 +3,7 @@
  * that the file has every row once.
  */
 
-/** Beyond this size, the browser receives the pieces and may store them on disk. */
+/** When this many bytes are held in memory, they are moved to a `Blob`, which the browser may store on disk. */
 const heldBytesMax = 8_000_000
 const newline = 0x0a
 const quote = 0x22

@@ -1,4 +1,4 @@
-/** End users who cost more than they bring in. All end users are checked, page by page. */
+/** Lists end users whose provider cost is higher than their revenue. All end users are checked, page by page. */
 import { useEffect, type ReactNode } from 'react'
 import type { MarginRow } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'

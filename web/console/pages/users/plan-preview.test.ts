@@ -52,7 +52,7 @@ test('the preview lists the remaining credit that is removed, and the credit tha
   }
   expect(previewOf(bundle({ includes: [include] }), { ...plan, pools }, 'free').slice(0, 3)).toEqual([
     'The remaining $0.0003 of Tokens is removed, and restored if the end user returns to the current plan.',
-    'The plan includes 2 credits of Sparks per period, less what other plans have already paid in this period.',
+    'The plan includes 2 credits of Sparks per period, minus the amounts that other plans have already paid in this period.',
     'The plan has no spend limit.',
   ])
 })

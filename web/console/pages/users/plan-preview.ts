@@ -32,7 +32,7 @@ export function previewOf(
     ),
     ...wanted.includes.map(
       ({ amount, displayName, recurring, unit }) =>
-        `The plan includes ${unitsText(amount, unit)} of ${displayName} ${recurring ? 'per period' : 'once'}${recurring && plan ? ', less what other plans have already paid in this period' : ''}.`,
+        `The plan includes ${unitsText(amount, unit)} of ${displayName} ${recurring ? 'per period' : 'once'}${recurring && plan ? ', minus the amounts that other plans have already paid in this period' : ''}.`,
     ),
     ...(wanted.includes.length === 0
       ? ['The plan includes no credit. The wallet pays for all requests.']

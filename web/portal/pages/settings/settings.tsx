@@ -46,7 +46,7 @@ export default function Settings(): ReactNode {
           )}
         </Shown>
         <p className="mt-2 mb-4 text-14 text-ink-2">
-          The session expires earlier after one hour without use.
+          The session expires earlier if you don't use it for one hour.
         </p>
         {failure !== null && <FailureNote title="You couldn't be signed out." error={failure} />}
         <Button size="large" isBusy={isBusy} onClick={() => void leave()}>

@@ -15,7 +15,7 @@ const parts: ReadonlySet<string> = new Set(dimensionsOn('output').filter((name) 
 const sources: Readonly<Record<string, string>> = {
   provider_reported: 'Reported by the provider.',
   estimated: 'Counted by the gateway, or interpreted from the report of the provider.',
-  recovered: 'Counted from the received output, because the process died.',
+  recovered: 'Counted from the received output, because the gateway’s process died.',
   'counted so far': 'Counted so far. The request is in flight.',
 }
 
