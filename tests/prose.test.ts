@@ -270,7 +270,7 @@ describe('a sample for readers', () => {
     text: textOf(path),
   }))
 
-  it('contains sentences of each kind of text, and names of source files', () => {
+  it('a sample for readers contains sentences of each kind of text, and names of source files', () => {
     const { names, sentences } = sampleOf(files, '1')
     expect(sentences.map(({ kind, file, sentence }) => [kind, file, sentence])).toEqual([
       ['API', 'openapi.json', 'Returns a key.'],
@@ -281,7 +281,7 @@ describe('a sample for readers', () => {
     expect(names.toSorted()).toEqual(['src/a.ts', 'src/b.ts', 'web/a.tsx'])
   })
 
-  it('depends on nothing but the seed and the files', () => {
+  it('a sample for readers depends only on the seed and the files', () => {
     const bySeed = ['1', '1', '2', '3', '4'].map((seed) => sampleOf(files, seed))
     expect(bySeed[0]).toEqual(bySeed[1])
     expect(new Set(bySeed.map(({ names }) => names.join())).size).toBeGreaterThan(1)
@@ -318,12 +318,12 @@ describe('a sentence in a sample has the texts that its readers see above it', (
     expect(inContext('src/a.ts', source)).toEqual(texts)
   })
 
-  it('a docstring: the line above the docstring', () => {
+  it('for a docstring, readers see the line above the docstring', () => {
     const source = 'def read():\n    """Reads a key."""\n    # The key.\n    return key\n'
     expect(inContext('sdk/a.py', source)).toEqual(['def read(): › Reads a key.', 'return key › The key.'])
   })
 
-  it('the title of a test: the titles of its groups only', () => {
+  it('for the title of a test, readers see only the titles of its groups', () => {
     const source =
       "describe('keys', () => { describe('a', () => { it('b') })\nit.each([])('c %s') })\nit('d')"
     expect(inContext('tests/a.test.ts', source)).toEqual([
@@ -335,7 +335,7 @@ describe('a sentence in a sample has the texts that its readers see above it', (
     ])
   })
 
-  it('text of a page: values instead of the code that computes them', () => {
+  it('for text of a page, readers see values instead of the code that computes them', () => {
     expect(inContext('web/a.tsx', 'const page = <p>The key {a.b} of {`the ${user.name}`} ends.</p>')).toEqual(
       ['The key … of the … ends.'],
     )
@@ -345,7 +345,7 @@ describe('a sentence in a sample has the texts that its readers see above it', (
     ])
   })
 
-  it('Markdown: the heading, the introduction of a list, and the column of a cell', () => {
+  it('for Markdown, readers see the heading, the introduction of a list, and the column of a cell', () => {
     const guide =
       '# Keys\n\nKeys are:\n\n- secret\n\n| Field |\n| --- |\n| an ID |\n| `id` |\n\n## Use\n\nSend it.\n'
     expect(inContext('a.md', guide)).toEqual([
@@ -359,7 +359,7 @@ describe('a sentence in a sample has the texts that its readers see above it', (
     ])
   })
 
-  it('the API document: the operation or the field', () => {
+  it('for the API document, readers see the operation or the field', () => {
     const properties = { id: { description: 'The ID:\n- of a key' } }
     const document = {
       paths: { '/v1/keys': { post: { summary: 'Create a key' } } },

@@ -20,7 +20,7 @@ export interface SimulatedRequest extends Conversation {
   readonly searchesMax?: number
   /** The kind of tool that the provider runs step by step. Absent if the request contains no such tool. */
   readonly runs?: 'code' | 'image' | 'mcp'
-  /** Maximum number of these steps. Absent if the request sets none. */
+  /** Maximum number of steps of this tool. Absent if the request sets no maximum. */
   readonly runsMax?: number
   /** JSON Schema that the answer must satisfy. `{}` allows any JSON, and null allows text. */
   readonly schema: JsonObject | null

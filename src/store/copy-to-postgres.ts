@@ -76,7 +76,7 @@ export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[
   try {
     assertSound('The embedded store failed its checks', await verifySqlite(sqlitePath(folder)))
     // Reading this table makes the writer move all changes that it has stored in slots to the tables `usage_days` and
-    // `sources` (sqlite/day-slots.ts, sqlite/source-slots.ts).
+    // `sources` (sqlite/buffered-day-sums.ts, sqlite/buffered-balances.ts).
     await store.database.read.selectFrom('usage_days').select('day').limit(1).execute()
     const copied = await withConnection(sqlitePath(folder), 'read', (from) => {
       from.exec('BEGIN')

@@ -1,7 +1,7 @@
 /**
- * If an end user's rate limit is exceeded, the official client waits as long as the gateway states, and then succeeds
- * without further code. The clock of test mode is moved to shortly before the end of a minute, so that the wait is
- * short and real.
+ * If an end user's rate limit is exceeded, the official client waits as long as the gateway states, and then
+ * succeeds without further code. The test moves the clock of test mode to shortly before the end of a minute, so
+ * that the client really waits, but only briefly.
  */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'

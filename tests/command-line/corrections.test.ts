@@ -1,5 +1,5 @@
 /**
- * Makes the same corrections by the command line and by the SDK. The corrections of both appear on the end user's
+ * Makes the same corrections with the command line and with the SDK. Each correction must appear on the end user's
  * ledger.
  */
 import { Tollgate } from '#sdk/index.ts'

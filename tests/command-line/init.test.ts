@@ -1,6 +1,6 @@
 /**
- * `tollgate init` in a pseudo-terminal, with users who answer every prompt, who make mistakes, or who leave in the
- * middle.
+ * Runs `tollgate init` in a pseudo-terminal, with users who answer every prompt, who make mistakes, or who leave in
+ * the middle.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

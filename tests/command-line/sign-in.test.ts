@@ -1,4 +1,4 @@
-/** Device sign-in (RFC 8628), with a clock that the test controls. */
+/** Tests the device sign-in (RFC 8628) with a clock that the test controls. */
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** `migrate`, `backup`, `restore` and `copy`, as an operator runs them. */
+/** Runs `migrate`, `backup`, `restore` and `copy` in the same way as an operator. */
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** `tollgate remove-passkeys`: for the only owner of an organization, who has lost their passkeys. */
+/** Tests `tollgate remove-passkeys`, which helps if the only owner of an organization has lost their passkeys. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

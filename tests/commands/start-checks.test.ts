@@ -1,4 +1,4 @@
-/** Checks that the start command makes before it serves. */
+/** Tests the checks that the start command makes before the server accepts requests. */
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'

@@ -1,4 +1,4 @@
-/** `serve` warms up before it serves, and the warm-up leaves no data. */
+/** Before `serve` accepts requests, it warms up, and the warm-up leaves no data. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'

@@ -205,8 +205,8 @@ describe.each(testedEngines)('on %s', (engine) => {
     ])
     await call()
     expect(await pools()).toMatchObject([{ granted: '1275', consumed: '450', rolledOver: '275' }])
-    // Two months later, the grant of 1000 in the month without requests has been carried over once, as 500. The rest of
-    // the month before it has been carried over twice, as 206.
+    // Two months later, half of the 1,000 granted in the month without requests has been carried over. The rest of
+    // the previous month's grant has been carried over twice, and 206 are left.
     control.clock.nowMs += 62 * dayMs
     const [pool] = await pools()
     expect(pool).toMatchObject({ granted: '1706', consumed: '0', rolledOver: '706' })

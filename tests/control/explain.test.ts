@@ -1,4 +1,4 @@
-/** Every phase of requests.explain for every outcome of a call, and the end user's view of it. */
+/** Tests every phase of requests.explain for every outcome of a call, and the explanation that the end user sees. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { textOfTrace } from '#explain/trace-text.ts'
 import type { Trace } from '#explain/trace.ts'

@@ -1,6 +1,4 @@
-/**
- * Access to `/metrics`, which is not an operation. The metrics belong to the whole server, and not to an organization.
- */
+/** Tests who may read `/metrics`. The metrics belong to the whole server, and not to an organization. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openControl, type Control } from '../support/control-plane-without-socket.ts'
 

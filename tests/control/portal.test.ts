@@ -648,7 +648,7 @@ describe('the data that an end user sees', () => {
 
   it('an end user sees only their own data: no cost, no margin, no provider, no other end user', async () => {
     const { callId, foreign, openCallId, token } = await world()
-    // The customer sees the marked texts, so they exist and can be found.
+    // The customer sees the marked texts. So the texts exist, and this search would find them.
     const explained = await control.call('GET', `/v1/requests/req_${callId}`)
     for (const canary of ['canary-account', 'canary-upstream', '777000777'])
       expect(explained.text).toContain(canary)

@@ -367,7 +367,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/whoami', { token })).body.token.role).toBe('developer')
       await set('developer')
       expect(codeOf(await whoami(session))).toEqual([401, 'session_ended'])
-      // The token never had more rights than this role.
+      // The token is kept, because it never had more rights than this lower role.
       expect((await control.call('GET', '/v1/whoami', { token })).status).toBe(200)
       await set('viewer')
       expect((await control.call('GET', '/v1/whoami', { token })).status).toBe(401)

@@ -552,8 +552,8 @@ describe.each(testedEngines)('a large usage.export on %s', (engine) => {
   })
 
   /**
-   * No further piece arrives. The stream also has no regular end, because a client would then treat the export as
-   * complete.
+   * The stream sends no further piece and does not end normally. After a normal end, a client would treat the export
+   * as complete.
    */
   async function isBrokenOff(credential: CallOptions, end: () => Promise<Answer>): Promise<void> {
     const answer = await place.control.stream('/v1/usage/export', { app: 'acme', ...credential })

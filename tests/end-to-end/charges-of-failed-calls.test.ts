@@ -420,7 +420,8 @@ describe('the provider', () => {
         [whole, stream].flatMap((kind) => [
           { policy, kind, output: 450 },
           { policy, kind, output: 5_000 },
-          // The largest count that is accepted. Its cost is hundreds of times any balance.
+          // The largest token count that is accepted. Such a call costs hundreds of times the balance of any end
+          // user in this test.
           { policy, kind, output: 100_000_000 },
         ]),
       ),

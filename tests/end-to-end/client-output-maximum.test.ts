@@ -1,6 +1,7 @@
 /**
- * The client's maximum is a limit. The hold never grows beyond this maximum on any wire, and a stream costs the same as
- * a non-streaming response. Without a maximum, a stream first holds a small amount, and the hold grows.
+ * The maximum output that a client states is a limit. The hold never grows beyond this maximum on any wire, and a
+ * stream costs the same as a non-streaming response. Without a maximum, a stream first holds a small amount, and the
+ * hold grows.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

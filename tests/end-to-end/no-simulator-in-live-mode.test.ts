@@ -1,4 +1,4 @@
-/** The simulator never serves a live key: nothing is held or charged, and the rejected request is recorded. */
+/** The simulator never serves a live key. Such a request is rejected and recorded, and nothing is held or charged. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   answerOf,

@@ -1,7 +1,7 @@
 /**
  * Attempts to use objects of other end users: files, responses, conversations, containers, batches and cached content,
  * in every request that can name such an object. Each attempt gets exactly the response to an unknown ID, and the
- * provider gets no request. `tests/cost/unknown-ids.test.ts` compares the work.
+ * provider gets no request. `tests/cost/ids-of-others-cost-like-unknown-ids.test.ts` compares the work.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * A process without capacity (docs/reference/failures.md). Some requests wait, and further requests are rejected in the
- * error format of their wire. The control plane is served as before.
+ * Tests a process that has no free capacity (docs/reference/failures.md). Some requests wait, and further requests
+ * are rejected in the error format of their wire. The control plane is served as before.
  */
 import { rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'

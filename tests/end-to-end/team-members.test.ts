@@ -174,7 +174,7 @@ describe('threat 108: the secrets of people are kept out of all output', () => {
     expect(Object.keys(secrets).filter((name) => shown.has(name))).toHaveLength(3)
   })
 
-  test('the audit log', async () => {
+  test('the audit log contains no secrets', async () => {
     const { body, text } = await control(server, 'GET', '/v1/audit?limit=200')
     expect(body.data.length).toBeGreaterThan(4)
     expect(hits(text, secrets)).toEqual([])

@@ -87,7 +87,7 @@ describe.runIf(hasPostgres)(`${trials} changes over ${count} processes (SEED=${s
     await settledBalance(user)
   })
 
-  test('a price', async () => {
+  test('a new price is charged by every process', async () => {
     const user = await processes.app.newUser({ balanceMicros: credit })
     for (let i = 0; i < trials / 4; i++) {
       const rates = { input: BigInt(1_000_000 + i), output: BigInt(9_000_000 - 3 * i) }

@@ -66,7 +66,7 @@ describe.skipIf(!hasCitus)(`a filled database on Citus (SEED=${seed})`, { timeou
     for (const id of [near, far]) await join(id, null)
   })
 
-  test('`apply` that is killed at each step continues, and keeps every row', async () => {
+  test('`apply` can be killed at any step, and then continues and keeps every row', async () => {
     const { ownerUrl } = citus
     const planned = await planScale({ ...distribution, url: ownerUrl })
     const random = randomFrom(seed)

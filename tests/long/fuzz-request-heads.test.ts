@@ -3,7 +3,7 @@
  * sets the number of heads.
  */
 import { expect, test } from 'vitest'
-import { compareHeads } from '../support/compared-heads.ts'
+import { compareHeads } from '../support/compare-request-heads.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 
 const heads = Number(process.env['HEADS'] ?? 1_000_000)

@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { WaitingSources } from '#store/sqlite/sources-with-slots.ts'
+import { WaitingSources } from '#store/sqlite/views-with-buffered-balances.ts'
 import { costMicros } from '../support/expected-costs.ts'
 import { startFakeProvider, type Behaviour, type FakeProvider } from '../support/fake-provider.ts'
 import {

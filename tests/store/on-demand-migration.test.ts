@@ -75,7 +75,7 @@ async function expectOwed({ database, ledger }: EngineStore): Promise<void> {
   ])
 }
 
-test('on SQLite', async () => {
+test('on SQLite, a migration keeps invoices, and puts earlier on-demand months on one invoice', async () => {
   const folder = newDataFolder('before')
   const connection = openConnection(sqlitePath(folder), 'write')
   migrateSqlite(connection, migrationsFor('sqlite').slice(0, 6))
@@ -90,7 +90,7 @@ test('on SQLite', async () => {
   await opened.close()
 })
 
-test.runIf(hasPostgres)('on PostgreSQL', async () => {
+test.runIf(hasPostgres)('on PostgreSQL, a migration keeps invoices, and puts earlier on-demand months on one invoice', async () => {
   const database = await newDatabase()
   const { url } = database
   const client = await connect({ url, access: 'write' })

@@ -57,7 +57,7 @@ export async function reusedDatabase(
   prepare: (url: string) => Promise<void>,
 ): Promise<TestDatabase> {
   const server = await runServer()
-  // A test may add its own migration (made-up-figures.test.ts).
+  // A test may add its own migration (new-figure-reaches-all-outputs.test.ts).
   const name = `${state}_${migrationsFor('postgres').length}`
   const free = join(server.folder, name)
   const prepared = await preparedOnce(server, free, name, prepare)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import { Client } from 'pg'
-import { WaitingSources } from '#store/sqlite/sources-with-slots.ts'
+import { WaitingSources } from '#store/sqlite/views-with-buffered-balances.ts'
 import type { Server } from './harness.ts'
 
 /** Reads rows of either store by SQL, alongside the server. Every value is a text or null. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 import type { Rejection } from '#simulator/rejection.ts'
-import { foreignField } from '#simulator/foreign-field.ts'
+import { foreignField } from '#simulator/field-of-another-wire.ts'
 import { isObject, type JsonObject } from '#simulator/loose-json.ts'
 
 /** The result of reading a request, or a rejection. */

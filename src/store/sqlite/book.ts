@@ -11,12 +11,12 @@ import type { Need } from '#store/ledger/row-needs.ts'
 import type { RowValue } from '#store/ledger/new-rows.ts'
 import type { WriteKind } from '#store/ledger/row-writes.ts'
 import { flagIn, numberIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
-import { DaySlots } from './day-slots.ts'
+import { DaySlots } from './buffered-day-sums.ts'
 import { HoldSlots, openHoldsToText } from './hold-slots.ts'
 import { KeyUses } from './key-uses.ts'
 import { SqliteLoad } from './load-needed-rows.ts'
 import { OpenHolds } from './open-holds-in-memory.ts'
-import { entryOfSource, entryOfUse, type SlotEntry, SourceSlots } from './source-slots.ts'
+import { entryOfSource, entryOfUse, type SlotEntry, SourceSlots } from './buffered-balances.ts'
 import { SqliteWrite, type Step } from './batch-writes.ts'
 
 /**
@@ -34,14 +34,14 @@ export class SqliteBook extends Book {
   #foldedThrough = -1
   #days = new DaySlots()
   /**
-   * Whether `#days` equals the slots in the file, which contain sums that are not yet in `usage_days` (day-slots.ts).
-   * Transactions of the control plane do not change the slots.
+   * Whether `#days` equals the slots in the file. The slots contain sums that are not yet in `usage_days`
+   * (buffered-day-sums.ts). Transactions of the control plane do not change the slots.
    */
   #hasDays = false
   #sources = new SourceSlots(-1)
   /**
    * Whether `#sources` equals the slots in the file, which contain figures that are not yet in the tables
-   * (source-slots.ts). Only the ledger writes these figures.
+   * (buffered-balances.ts). Only the ledger writes these figures.
    */
   #hasSources = false
   /** Null if the holds must be loaded again. Only the ledger writes holds. */

@@ -12,7 +12,7 @@ import type {
   RowsAnswer,
   RowWriter,
 } from '#store/sql/row-runner.ts'
-import { needsDays } from './day-slots.ts'
+import { needsDays } from './buffered-day-sums.ts'
 import { isAway, sqliteCode } from './error.ts'
 import { withinLimit } from '#store/sql/transaction-time-limit.ts'
 

@@ -8,7 +8,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { portalLines, wholePerson } from '#store/ledger/book-cells.ts'
 import { type Need, rolloverKeptMs, valueOf } from '#store/ledger/row-needs.ts'
 import type { SqlRow } from '#store/rows/sql-row.ts'
-import { hasWaiting } from './source-slots.ts'
+import { hasWaiting } from './buffered-balances.ts'
 
 export type SqliteNeed =
   | Need

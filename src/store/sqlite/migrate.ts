@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { assertNotNewer, type Migration, migrationsFor } from '#store/migrations/list.ts'
 import { applicationId, scalar } from './connection.ts'
-import { hasWaiting, nextCycle, writeWaiting } from './source-slots.ts'
+import { hasWaiting, nextCycle, writeWaiting } from './buffered-balances.ts'
 
 /** Migrates the file to the newest version. If the file is already migrated, changes nothing. */
 export function migrateSqlite(connection: DatabaseSync, migrations = migrationsFor('sqlite')): void {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { MeasuredRows, Parameter, RowReader, RowsAnswer } from '#store/sql/row-runner.ts'
 import { SqliteRows } from './row-runner.ts'
-import { needsSources, WaitingSources } from './sources-with-slots.ts'
+import { needsSources, WaitingSources } from './views-with-buffered-balances.ts'
 
 /** A connection that reads, on the thread that creates it. */
 export class SqliteReader implements RowReader {

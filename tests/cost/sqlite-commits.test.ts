@@ -1,6 +1,7 @@
 /**
- * Counts what each call adds to the embedded store. End users call in random order on a filled store, and each commit
- * has 12 calls. request-cost.test.ts counts the calls of a single end user, who finds all rows on the same pages.
+ * Counts the pages and statements that each call adds to a commit of the embedded store (SQLite). End users call in
+ * random order on a filled store, and each commit has 12 calls. request-cost.test.ts counts the calls of a single
+ * end user, who finds all rows on the same pages.
  */
 import { rmSync } from 'node:fs'
 import { StatementSync } from 'node:sqlite'
@@ -12,7 +13,7 @@ import { World } from '../store-conformance/end-users-and-calls.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { randomFrom } from '../support/random.ts'
 import { limitsOf } from './documented-limits.ts'
-import { callsPerCommit, SharedCalls } from './shared-calls.ts'
+import { callsPerCommit, SharedCalls } from './calls-of-many-end-users.ts'
 import { LoggedPages } from './write-ahead-log-pages.ts'
 
 const columns = ['2,000 end users', '10,000 end users']

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { figureNames, zeroOf } from '#domain/figure-sums.ts'
 import type { StoredDaySum } from '#store/ledger/batch-day-sums.ts'
-import { DaySlots } from './day-slots.ts'
+import { DaySlots } from './buffered-day-sums.ts'
 
 const slotsMax = 64
 const sumsMax = 20

@@ -1,7 +1,7 @@
 /**
- * The sums by day of the embedded store. Batches first write them into slots (rows that are reused). The sums of random
- * calls are compared with their charges, in this process and in a process that opens the file as `kill -9` would have
- * left it. A failure prints its seed, and `DAYS_SEED=<seed>` runs that case alone.
+ * Tests the sums by day of the embedded store. Batches first write the sums into slots (rows that are reused). The
+ * sums of random calls are compared with their charges, in this process and in a process that opens the file as
+ * `kill -9` would have left it. A failure prints its seed, and `DAYS_SEED=<seed>` runs that case alone.
  */
 import { cpSync, existsSync } from 'node:fs'
 import { sql } from 'kysely'

@@ -265,7 +265,7 @@ describe.each(testedEngines)('the control plane on %s', (engine) => {
     },
   )
 
-  it('margin', async () => {
+  it('the margin report contains the made-up figure in every grouping', async () => {
     for (const by of ['model', 'endUser', 'bundle', 'provider', 'day', 'key']) {
       // oxlint-disable-next-line no-await-in-loop -- few
       expect((await get(`/v1/margin?by=${by}`)).totals.madeUpMicros, by).toBe('7')

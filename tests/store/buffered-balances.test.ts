@@ -1,7 +1,8 @@
 /**
- * The balances, held amounts and usage under rate limits of the embedded store. Batches first write them into slots (rows that are reused). The
- * balances of random calls are compared with their charges, in this process and in a process that opens the file as
- * `kill -9` would have left it. A failure prints its seed, and `SOURCES_SEED=<seed>` runs that case alone.
+ * Tests the balances, held amounts and usage under rate limits of the embedded store. Batches first write these
+ * figures into slots (rows that are reused). The balances of random calls are compared with their charges, in this
+ * process and in a process that opens the file as `kill -9` would have left it. A failure prints its seed, and
+ * `SOURCES_SEED=<seed>` runs that case alone.
  */
 import { cpSync, existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'

@@ -4,7 +4,7 @@ import type { RateUse } from '#money/rate-limit.ts'
 import type { ChangedSource } from '#store/ledger/book-cells.ts'
 import type { Need } from '#store/ledger/row-needs.ts'
 import { aPool, aWallet } from '#tests/fixtures/money-builders.ts'
-import { entryOfSource, entryOfUse, type SlotEntry, SourceSlots } from './source-slots.ts'
+import { entryOfSource, entryOfUse, type SlotEntry, SourceSlots } from './buffered-balances.ts'
 
 const slotsMax = 32
 const sourcesMax = 40

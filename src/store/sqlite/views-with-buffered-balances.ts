@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { numberIn } from '#store/rows/sql-row.ts'
-import { isWaitingSource, sourceFigures, sourceKey, waitingUses, waitingValues } from './source-slots.ts'
+import { isWaitingSource, sourceFigures, sourceKey, waitingUses, waitingValues } from './buffered-balances.ts'
 
 /** Returns the SQL of a view of counted usage that contains the usage in slots instead of older rows of the table. */
 function usesView(table: string, key: readonly string[], isOwn: string): string {
@@ -13,10 +13,10 @@ function usesView(table: string, key: readonly string[], isOwn: string): string 
 }
 
 /**
- * Shows a connection that only reads the sources and the usage under rate limits as they would be with the contents of
- * all slots (source-slots.ts). In its SQL, `sources`, `rate_uses` and `line_rate_uses` name temporary views. The views
- * look in temporary tables with the contents of the slots. `refresh` adds only the slots that were written since the
- * previous read.
+ * Shows a read-only connection the sources and the usage under rate limits as if the contents of all slots were in
+ * the tables (buffered-balances.ts). In its SQL, `sources`, `rate_uses` and `line_rate_uses` name temporary views.
+ * The views look in temporary tables with the contents of the slots. `refresh` adds only the slots that were written
+ * since the previous read.
  */
 export class WaitingSources {
   readonly #version: StatementSync

@@ -1,13 +1,14 @@
 /**
- * Stores changed figures of sources (such as balances and held amounts) and changed usage under rate limits. They are
- * committed, but not yet in the rows of `sources`, `rate_uses` and `line_rate_uses`. Each batch writes what it changed
- * into one slot. So the many pages of these tables are written once for many batches, instead of once for each batch.
+ * Stores changed figures of sources (such as balances and held amounts) and changed usage under rate limits. These
+ * changes are committed, but not yet in the rows of `sources`, `rate_uses` and `line_rate_uses`. Each batch writes
+ * what it changed into one slot. So the many pages of these tables are written once for many batches, instead of
+ * once for each batch.
  *
  * A single transaction writes the contents of all slots to the tables, and begins the next cycle of slots. Slot 0 has
  * the current cycle, and rows of an earlier cycle are void. So a crash never applies old figures to a newer row. The
  * ledger runs this transaction when all slots are in use, before it loads a row that has newer figures in a slot, and
  * before another transaction on its connection. Connections that only read see the rows and the slots together
- * (sources-with-slots.ts).
+ * (views-with-buffered-balances.ts).
  */
 import type { ChangedSource, Person } from '#store/ledger/book-cells.ts'
 import type { ChangedUse } from '#store/ledger/changed-rate-limit-usage.ts'

@@ -1,6 +1,7 @@
 /**
- * A request with the ID of another end user's object costs the same work as a request with an unknown ID. The objects are
- * those that providers store, such as files, responses, conversations, containers and batches. Counts are compared instead of times, because counts are the same on every machine.
+ * A request with the ID of another end user's object costs the same work as a request with an unknown ID. The
+ * objects are those that providers store, such as files, responses, conversations, containers and batches. The test
+ * compares counts instead of times, because counts are the same on every machine.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
