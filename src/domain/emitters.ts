@@ -61,7 +61,7 @@ export interface UsageEvent {
   readonly billedMicros: bigint
   /** The charge, split by payer. Null if the record was written before charges were split. */
   readonly paid: PaidFigures | null
-  /** Both times are by the clock of the mode. */
+  /** `atMs` and `settledAtMs` are by the clock of the mode. */
   readonly atMs: number
   readonly settledAtMs: number
 }
@@ -189,7 +189,7 @@ export interface EmitterRows {
 export interface SettledCall {
   readonly callId: string
   readonly paid: Pick<PaidFigures, 'onDemandMicros'> | null
-  /** Both times are by the clock of the mode. */
+  /** `atMs` and `settledAtMs` are by the clock of the mode. */
   readonly atMs: number
   readonly settledAtMs: number
   readonly tokenSource: UsageEvent['tokenSource']

@@ -57,7 +57,7 @@ function answerOf(body: object): FreeAnswer {
   return { body: Buffer.from(JSON.stringify(body)) }
 }
 
-/** @throws Failure the same one for an unknown ID, for an ID of another owner, and for a deleted batch */
+/** @throws Failure with the same error for an unknown ID, an ID of another owner and a deleted batch */
 async function ownBatch(asked: AskedBatch, id = asked.batch.id): Promise<BatchRecord> {
   const { arrival, batch, caller } = asked
   const { batches, batchTags } = arrival.ports

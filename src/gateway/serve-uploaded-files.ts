@@ -75,7 +75,7 @@ function answerOf(body: object): FreeAnswer {
   return { body: Buffer.from(JSON.stringify(body)) }
 }
 
-/** @throws Failure the same one for an unknown ID, for an ID of another owner, and for a deleted file */
+/** @throws Failure with the same error for an unknown ID, an ID of another owner and a deleted file */
 async function ownFile(asked: Asked): Promise<StoredFileRecord> {
   const { arrival, caller, file } = asked
   openedFile(arrival, caller, file.format, file.id)

@@ -346,7 +346,7 @@ describe.skipIf(!hasPostgres)('rows that lanes remember', () => {
       expect(Number(await knownBy()) >> 10).toBe(store.epoch)
       await store.ledger.settle(world.settlement(request, { input: 1, output: 1 }))
     }
-    // A process of the previous release writes in this way.
+    // A process of the previous release changes a row without setting `known_by`.
     await pair.write(
       `UPDATE sources SET posted = posted - 1000 WHERE end_user_id = '${caller.endUserId}' AND id = 'wallet'`,
     )

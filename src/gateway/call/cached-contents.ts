@@ -33,7 +33,9 @@ function openedCache({ ports }: Pick<Arrival, 'ports'>, { key }: Caller, id: str
   return ports.cacheTags.open(key, id) ?? unknownCache(id)
 }
 
-/** Returns the caller's cached content. @throws Failure the same one for an unknown ID and for expired content */
+/**
+ * Returns the caller's cached content. @throws Failure with the same error for an unknown ID as for expired content
+ */
 export async function ownCache(
   arrival: Pick<Arrival, 'ports'>,
   caller: Caller,

@@ -17,7 +17,7 @@ import { unknownObject } from './unknown-object.ts'
 
 /**
  * Decrypts the ID of the conversation that a request continues.
- * @throws Failure the same one for an unknown ID and for an ID of another end user or application
+ * @throws Failure with the same error for an unknown ID as for an ID of another end user or application
  */
 export function withOpenedConversation(
   arrival: Pick<Arrival, 'ports'>,
@@ -29,7 +29,7 @@ export function withOpenedConversation(
   return withConversation(request, openedConversation(arrival, caller, conversation.id, 'conversation'))
 }
 
-/** @throws Failure the same one for an unknown ID and for an ID of another end user or application */
+/** @throws Failure with the same error for an unknown ID as for an ID of another end user or application */
 export function openedConversation(
   { ports }: Pick<Arrival, 'ports'>,
   { key }: Caller,

@@ -23,7 +23,7 @@ import type { Caller } from './caller.ts'
 import type { Plan } from './model-name-targets.ts'
 import { unknownObject } from './unknown-object.ts'
 
-/** @throws Failure the same one for an unknown ID and for an ID of another end user or application */
+/** @throws Failure with the same error for an unknown ID as for an ID of another end user or application */
 export function openedFile(
   { ports }: Pick<Arrival, 'ports'>,
   { key }: Caller,
@@ -156,7 +156,7 @@ const shownAddressMax = 200
 
 /**
  * Decodes the IDs of the containers that a request uses.
- * @throws Failure the same one for an unknown ID and for an ID of another end user or application
+ * @throws Failure with the same error for an unknown ID as for an ID of another end user or application
  */
 export function withOpenedContainers(
   arrival: Pick<Arrival, 'ports'>,
@@ -168,7 +168,7 @@ export function withOpenedContainers(
   return withContainers(request, ({ id }) => openedContainer(arrival, caller, format, id, 'container'))
 }
 
-/** @throws Failure the same one for an unknown ID and for an ID of another end user or application */
+/** @throws Failure with the same error for an unknown ID as for an ID of another end user or application */
 export function openedContainer(
   { ports }: Pick<Arrival, 'ports'>,
   { key }: Caller,

@@ -288,8 +288,8 @@ export abstract class Relay implements UpstreamSink {
   }
 
   /**
-   * Whether the connection to the provider is closed as soon as the client disconnects. Vendors that stop billing when
-   * the connection closes do so only for streams. Vendors generate and bill a non-streaming response even if no client
+   * Whether the connection to the provider is closed as soon as the client disconnects. Some vendors stop billing a
+   * stream when its connection closes. But all vendors generate and bill a non-streaming response even if no client
    * waits for it (docs/decisions/2026-11-23-clients-that-leave.md).
    */
   protected get mayLeave(): boolean {

@@ -121,7 +121,8 @@ export class SseSplitter {
   }
 
   /**
-   * Ends the input. An event that lacks only its empty line is forwarded, because some servers end that way.
+   * Ends the input. An event that lacks only its empty line is forwarded, because some servers omit this line at the
+   * end of a stream.
    * @param lineEnd the line ending of the stream
    */
   end(onEvent: (event: SseEvent) => void, lineEnd: '\n' | '\r\n' = '\n'): void {
