@@ -438,7 +438,7 @@ export interface UsageSums {
 }
 
 export interface Requests {
-  /** The `id` of a position is a call ID. Call IDs sort by time. */
+  /** In the positions of this list, `id` is a call ID. Call IDs sort by time. */
   list(applicationId: string, mode: Mode, filter: RequestFilter, page: Page): Promise<Rows<CallRecord>>
   story(applicationId: string, mode: Mode, callId: string): Promise<CallStory | null>
 }

@@ -114,7 +114,7 @@ export interface Invoiced {
   readonly after: Subscription
 }
 
-/** Time from the issue of an invoice to its due date, for invoiced time ranges of any length. */
+/** Time from the issue of an invoice to its due date. It does not depend on the length of the invoiced time range. */
 export const graceMs = 7 * dayMs
 
 /**

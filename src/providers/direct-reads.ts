@@ -10,9 +10,9 @@ const receiver = Symbol('receiver')
 type ReadSocket = Socket & { [receiver]?: Receiver }
 
 /**
- * An option for sockets that `receiveFrom` reads. All these sockets read into the same buffer, and their bytes do not
- * pass through a stream. A piece then takes about 2 us of CPU less than with `data` events. Sharing the buffer is safe,
- * because Node calls `callback` directly after each read.
+ * An option for sockets that `receiveFrom` reads. All these sockets read into the same buffer, and their bytes do
+ * not pass through a stream. Reading a piece in this way takes about 2 us of CPU time less than with `data` events.
+ * Sharing the buffer is safe, because Node calls `callback` directly after each read.
  */
 export const directReads: OnReadOpts = {
   buffer: Buffer.allocUnsafeSlow(64 * 1024),

@@ -171,9 +171,9 @@ function timeOfDay(atMs: number): string {
 
 /**
  * If every remaining target is skipped only because of its open circuit, returns the target whose circuit stays open
- * for the shortest time. A circuit opens after a few failed calls, and a target that works must not make a model name
- * unavailable because of this. If the target really fails, the call fails, as it would have failed without an attempt.
- * Only one target at a time gets these calls.
+ * for the shortest time. A few failed calls open the circuit even of a target that works, and then the model name
+ * would be unavailable. If the target really fails, the call fails, as it would have failed without an attempt. Only
+ * one target at a time gets these calls.
  */
 function reopensSoonest<L extends Leaf>(candidates: readonly Candidate<L>[]): Candidate<L> | null {
   let soonest: Candidate<L> | null = null

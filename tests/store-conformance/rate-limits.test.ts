@@ -206,7 +206,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     expect(await ask(caller, 1)).toMatchObject({ limitSource: 'key_limit' })
   })
 
-  test('limits of a key and a bundle limit an extension of a hold', async () => {
+  test('limits on a key and on a bundle also limit the extension of a hold', async () => {
     const caller = await world.person(10_000n)
     await limitKey(caller, { measure: 'outputTokens', most: 80n })
     await limitBundle({ measure: 'outputTokens', most: 90n })

@@ -7,7 +7,8 @@ import type { Task, TaskRequest } from './task-simulator.ts'
 
 /**
  * OpenAI's transcriptions and translations (docs/reference/wires.md "Transcriptions"), from a form (form-values.ts).
- * The transcript is the prompt. Models with GPT in their names report tokens, and other models report seconds.
+ * The simulator returns the prompt of the request as the transcript. Models with GPT in their names report tokens,
+ * and other models report seconds.
  */
 export const transcriptions: Task = {
   read: readTranscription,

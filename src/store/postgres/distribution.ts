@@ -20,8 +20,8 @@ export interface Step {
 }
 
 /**
- * The keys that replace unique keys without the distribution column, because Citus does not support such unique
- * keys. Duplicates are then prevented by the lock of row transactions (database.ts).
+ * Citus does not support unique keys without the distribution column. These statements replace such keys. The lock
+ * of row transactions (database.ts) then prevents duplicates.
  */
 const newKeys: Readonly<Record<string, readonly string[]>> = {
   end_users: [

@@ -1,7 +1,7 @@
 /**
- * The nodes of a Citus cluster that lanes connect to. A lane uses one shard, so a connection to its node saves the work
- * of the coordinator. Any node accepts the statements of any shard. So if its shard moves, a lane only loses this
- * advantage, until it connects again.
+ * The nodes of a Citus cluster that lanes connect to. A lane uses one shard, so a connection to its node saves the
+ * work of the coordinator. Any node accepts the statements of any shard. So a lane whose shard moves still works,
+ * but through the coordinator, until the lane connects again.
  */
 import { type Client, DatabaseError, type Pool } from 'pg'
 import { rowsOf } from './citus-cluster.ts'

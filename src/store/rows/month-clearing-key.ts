@@ -11,7 +11,7 @@ export function keyOfClearing({
   return `${invoiceId}/${sourceId}`
 }
 
-/** Returns the invoice whose month the entry clears. Returns null if the entry is of another kind. */
+/** Returns the ID of the invoice whose on-demand month the ledger entry clears. Null for any other kind of entry. */
 export function invoiceOfEntry(entry: {
   readonly reason: string | null
   readonly idempotency_key: string | null

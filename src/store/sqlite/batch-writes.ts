@@ -92,7 +92,8 @@ function textOf(kind: WriteKind): string {
 }
 
 /**
- * Removes the column list after ON CONFLICT, which SQLite does not need: each table has only one key that can conflict.
+ * Removes the column list after ON CONFLICT. SQLite does not need the list, because each table has only one key that
+ * can conflict.
  */
 function inserting({ table, columns, onConflict = '' }: NewRow<never>): string {
   const names = namesOf(columns)

@@ -57,8 +57,8 @@ export function entryOfSource({ cell: { lastEntry, source }, person }: ChangedSo
 }
 
 /**
- * The third value is null, which distinguishes usage from a source. If the ID of the key line is empty, the usage is
- * that of the end user.
+ * Returns the slot entry of usage. Its third value is null, unlike in the entry of a source. If the ID of the key
+ * line is empty, the usage is that of the end user.
  */
 export function entryOfUse({ lineId, person }: ChangedUse): SlotEntry {
   const { endUserId, mode } = person

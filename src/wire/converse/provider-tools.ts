@@ -17,7 +17,10 @@ export function refuseProviderTools(json: Json, config: Node): void {
     if (!isRunByCaller(json, tool)) refuseProviderTool(`toolConfig.tools.${i}`, nameOf(json, tool))
 }
 
-/** Returns the request without the tools that the provider runs. Rejects a choice that forces the model to call one. */
+/**
+ * Returns the request without the tools that the provider runs. Rejects a tool choice that forces the model to call
+ * such a tool.
+ */
 export function withoutProviderTools(json: Json): WithoutOffers {
   const config = memberOf(json, 0, 'toolConfig')
   const list = memberOf(json, config, 'tools')

@@ -174,7 +174,7 @@ function boundImage(json: Json, source: Node, bound: InputBound): string | null 
 
 /**
  * Adds the instructions for citations and the marks around each sentence of a document (docs/reference/tokens.md
- * "Citations"). For a PDF, the allowance for its pages covers the marks.
+ * "Citations"). For a PDF, the tokens that are held for the pages already include the marks.
  */
 function boundCitations(json: Json, block: Node, bound: InputBound): void {
   if (!hasCitations(json, block)) return

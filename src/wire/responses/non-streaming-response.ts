@@ -246,8 +246,8 @@ function hasFailed(json: Json): boolean {
 }
 
 /**
- * Whether this status means that a non-streaming response is incomplete. An unknown status does not mean this, because
- * vendors add values, and compatible servers spell them differently (`complete`).
+ * Whether this status means that a non-streaming response is incomplete. A response with an unknown status counts as
+ * complete, because vendors add values, and compatible servers spell them differently (`complete`).
  */
 export function isUnfinished(status: string): boolean {
   return unfinished.has(status)

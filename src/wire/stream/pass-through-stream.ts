@@ -214,8 +214,9 @@ export class PassThroughStream implements AnswerStream {
   }
 
   /**
-   * Makes room for another shape. If no more shapes are learned, first removes every shape that never matched again. If
-   * the list is still full, removes the most recent shape if it never matched again, and otherwise the oldest shape.
+   * Makes room for another shape. If no more shapes are learned, first removes every shape that never matched again.
+   * If the list is still full, removes the newest shape if that shape never matched again. Otherwise, removes the
+   * oldest shape.
    */
   #makeRoom(): void {
     if (this.#shapesInVain === shapesInVainMax) this.#learned = this.#learned.filter(({ isMet }) => isMet)

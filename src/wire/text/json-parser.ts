@@ -185,7 +185,10 @@ export class JsonParser {
     return this.#fault ?? { text, tape, repeated: null, data: this.#data ?? noData, counts: null }
   }
 
-  /** @returns whether it is a non-empty container, whose first value is next */
+  /**
+   * Parses the start of a value. @returns whether the value is a non-empty object or array; its first member is
+   *   parsed next
+   */
   #value(): boolean {
     switch (this.#text.charCodeAt(this.#at)) {
       case 0x7b:

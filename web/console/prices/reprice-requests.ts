@@ -14,7 +14,7 @@ export type PriceSide = 'sell' | 'cost'
 export interface Repriced {
   /** Number of charged requests. */
   readonly calls: number
-  /** Number of requests whose amount the new price gives exactly. */
+  /** Number of requests whose amount at the new price can be computed exactly. */
   readonly told: number
   /** The amounts of the requests at the recorded price and at the new price. */
   readonly beforeMicros: bigint

@@ -17,7 +17,7 @@ export interface ChartSeries<V extends ChartValue> {
    * disappear.
    */
   readonly slot?: number
-  /** Whether this is the sum of the series that do not fit. */
+  /** Whether this series is the sum of all series that do not fit into the chart. */
   readonly isOther?: boolean
 }
 

@@ -30,7 +30,7 @@ function emptyBundle({ bundle, serves }: SoldBundle, names: ServedNames, isDefau
   if (serves.length > 0 || servable.length === 0) return null
   const wanted = servable.slice(0, namesMax)
   // Suggest allowing the denied pattern with exactly the same text. A deny pattern overrides allow patterns, unless
-  // its exact text is allowed, which removes it from the deny list.
+  // the team allows exactly the same text, which removes the pattern from the deny list.
   const denied = bundle.deny.filter((pattern) => wanted.some((name) => matchesPattern(pattern, name)))
   return {
     code: 'bundle_without_name',

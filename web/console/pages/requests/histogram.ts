@@ -50,7 +50,7 @@ export function histogramOf(values: FilterValues, { from, lengthMs, to }: TimeRa
   return { input, unused }
 }
 
-/** The last number of each entry selects a fixed color for the result. */
+/** Kinds of failures: the error class, the text in the chart, and the number of a fixed color. */
 const failures = [
   ['client', 'client error or disconnect', 7],
   ['limit', 'rejected by a limit', 3],
