@@ -4930,8 +4930,8 @@ export interface SharedLimitUse {
   tag: string | null
   /**
    * Amount counted in the window, including amounts held by requests in flight. For the measure `calls`,
-   * the number of requests in flight. Both include small amounts that server processes have reserved in
-   * advance and return within seconds. An integer as a decimal string.
+   * the number of requests in flight. In both cases, the value includes small amounts that server processes
+   * have reserved in advance and return within seconds. An integer as a decimal string.
    */
   used: string
   /** Remaining amount. Negative if the limit was lowered. An integer as a decimal string. */

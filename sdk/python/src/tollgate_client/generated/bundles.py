@@ -440,8 +440,8 @@ class Bundles:
         The default bundle can be deleted only if it is the only bundle.
         - The ledger keeps the grants and payments of the bundle's pools, with the slug of the bundle.
         - A new bundle with the same slug starts empty. For end users who were on the deleted bundle, the
-        new bundle counts as the same plan. These end users do not get an include again that is granted
-        at sign-up.
+        new bundle counts as the same plan. Includes that are granted at sign-up are not granted to these
+        end users again.
 
         DELETE /v1/bundles/{slug}. Its inputs are those of BundlesRmInput.
 
@@ -609,8 +609,8 @@ class AsyncBundles:
         The default bundle can be deleted only if it is the only bundle.
         - The ledger keeps the grants and payments of the bundle's pools, with the slug of the bundle.
         - A new bundle with the same slug starts empty. For end users who were on the deleted bundle, the
-        new bundle counts as the same plan. These end users do not get an include again that is granted
-        at sign-up.
+        new bundle counts as the same plan. Includes that are granted at sign-up are not granted to these
+        end users again.
 
         DELETE /v1/bundles/{slug}. Its inputs are those of BundlesRmInput.
 

@@ -147,8 +147,8 @@ class Invoices:
         """Void an invoice.
 
         Waives an unpaid invoice. Credit that was applied to the invoice is returned. The end user keeps
-        the plan that the invoice covers. If the plan changes later, its unused days give no credit.
-        Voiding a void invoice changes nothing.
+        the plan that the invoice covers. If the end user changes plans later, the unused days of the
+        voided invoice give no credit. Voiding a void invoice changes nothing.
 
         POST /v1/invoices/{id}/void (an extension). Its inputs are those of InvoicesVoidInput.
 
@@ -219,8 +219,8 @@ class AsyncInvoices:
         """Void an invoice.
 
         Waives an unpaid invoice. Credit that was applied to the invoice is returned. The end user keeps
-        the plan that the invoice covers. If the plan changes later, its unused days give no credit.
-        Voiding a void invoice changes nothing.
+        the plan that the invoice covers. If the end user changes plans later, the unused days of the
+        voided invoice give no credit. Voiding a void invoice changes nothing.
 
         POST /v1/invoices/{id}/void (an extension). Its inputs are those of InvoicesVoidInput.
 

@@ -4684,8 +4684,9 @@ class SharedLimitUse(Document):
     """Slug of the tag that the limit is set on. Null for a limit of the application or of a team."""
     used: str
     """Amount counted in the window, including amounts held by requests in flight. For the measure
-    `calls`, the number of requests in flight. Both include small amounts that server processes have
-    reserved in advance and return within seconds. An integer as a decimal string.
+    `calls`, the number of requests in flight. In both cases, the value includes small amounts that
+    server processes have reserved in advance and return within seconds. An integer as a decimal
+    string.
     """
     available: str
     """Remaining amount. Negative if the limit was lowered. An integer as a decimal string."""
