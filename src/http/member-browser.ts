@@ -45,8 +45,7 @@ export function memberBrowser(
 }
 
 /**
- * The kinds of data that a browser must delete on sign-out. `cookies` is not in this list, because a browser would
- * then also delete the cookies of all other hosts of the domain, such as other portals (W3C, Clear Site Data,
- * section 3.1).
+ * The kinds of data that a browser must delete on sign-out. `cookies` is not in this list: a browser would then also
+ * delete the cookies of other hosts of the domain, such as other portals (W3C, Clear Site Data, section 3.1).
  */
 export const clearedData = '"cache", "storage"'

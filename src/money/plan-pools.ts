@@ -3,7 +3,7 @@
  *
  * Each include of a bundle has one pool (one row) per period. The grant fixes all properties of the pool, so later
  * changes of the bundle do not affect it. Recurring includes are granted once per **month** from the anchor, even on
- * yearly bundles, so that an end user does not get the credit of a whole year on the first day. Other includes are
+ * yearly bundles. An end user therefore does not get the credit of a whole year on the first day. Other includes are
  * granted once per end user, at sign-up.
  *
  * The terms of a bundle's includes are stored with the time range in which they apply. A one-time include is granted on

@@ -90,15 +90,18 @@ test('on SQLite, a migration keeps invoices, and puts earlier on-demand months o
   await opened.close()
 })
 
-test.runIf(hasPostgres)('on PostgreSQL, a migration keeps invoices, and puts earlier on-demand months on one invoice', async () => {
-  const database = await newDatabase()
-  const { url } = database
-  const client = await connect({ url, access: 'write' })
-  await migratePostgres(client, migrationsFor('postgres').slice(0, 6))
-  await sql(url, rows)
-  await client.end()
-  const opened = await openOnPostgres({ url, nowMs: () => nowMs })
-  await expectOwed(opened.store)
-  await opened.close()
-  await database.drop()
-})
+test.runIf(hasPostgres)(
+  'on PostgreSQL, a migration keeps invoices, and puts earlier on-demand months on one invoice',
+  async () => {
+    const database = await newDatabase()
+    const { url } = database
+    const client = await connect({ url, access: 'write' })
+    await migratePostgres(client, migrationsFor('postgres').slice(0, 6))
+    await sql(url, rows)
+    await client.end()
+    const opened = await openOnPostgres({ url, nowMs: () => nowMs })
+    await expectOwed(opened.store)
+    await opened.close()
+    await database.drop()
+  },
+)

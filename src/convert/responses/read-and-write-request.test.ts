@@ -339,7 +339,7 @@ describe('writeResponsesRequest', () => {
     })
   })
 
-  it('the grammar of a custom tool is read and written in the format of the responses wire, and kept in the format of the chat wire, which has a separate object for it', () => {
+  it('the grammar of a custom tool has the format of its wire: the chat wire has a separate object for it', () => {
     const tool = {
       type: 'custom',
       name: 'g',

@@ -124,7 +124,7 @@ it('a plain request at a gateway is served by the edge, and gets the same respon
   }
 })
 
-it('a request to the host of another surface is read by Node's server', async () => {
+it('a request to the host of another surface is read by Node’s server', async () => {
   await expectSame([asked(last, 'hello').replace('gateway', 'control')])
   expect(await exchange(edge, [asked(last, 'hello').replace('gateway', 'control')])).toContain('"bytes":5')
   expect(served).toBe('node')
@@ -253,7 +253,7 @@ it('a client that disconnects is reported to the request and the response', asyn
   }
 })
 
-it('if a client ends its side of a connection, the connection is closed, as by Node's server', async () => {
+it('if a client ends its side of a connection, the connection is closed, as by Node’s server', async () => {
   for (const server of [edge, node]) {
     const { promise: left, resolve } = Promise.withResolvers<void>()
     handler = (request, response) => {

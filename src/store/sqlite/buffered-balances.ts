@@ -18,7 +18,7 @@ import { rateUsesToText } from '#store/rows/json-columns.ts'
 /** Number of bytes that one source takes in a slot. */
 const sourceBytes = 90
 
-/** Number of sources that a slot has room for. That many sources fit on a page of 4 KiB. */
+/** Number of sources that a slot has room for, so that a slot fits on a page of 4 KiB. */
 const roomMax = 40
 
 /** Number of slots. Writing the contents of all slots to the tables takes a few milliseconds. */

@@ -89,7 +89,7 @@ describe('a response', () => {
   const request = read('embeddings', { model: 'acme/vectors', input: 'a' })
   const answerTo = (text: string) => wires.embeddings.readAnswer(byteTextOf(text), request)
 
-  it('an embeddings response has the alias as its model, and contains neither the provider's name nor its price', () => {
+  it('an embeddings response has the alias as its model, and contains neither the provider’s name nor its price', () => {
     const answer = answerTo(
       '{"provider":"x","data":[{"embedding":[1.0,2e1]}],"model":"up","usage":{"prompt_tokens":3,"cost":0.5,"total_tokens":3},"system_fingerprint":"f"}',
     )

@@ -125,7 +125,7 @@ describe('a response', () => {
   const request = read({ query: 'cat', documents: ['a', 'b'] })
   const answerTo = (text: string) => rerank.readAnswer(byteTextOf(text), request)
 
-  it('a rerank response has the alias as its model, and contains neither the provider's name nor its price', () => {
+  it('a rerank response has the alias as its model, and contains neither the provider’s name nor its price', () => {
     const answer = answerTo(
       '{"provider":"x","results":[{"index":1,"relevance_score":0.5}],"model":"up","usage":{"total_tokens":3,"cost":0.5,"search_units":1}}',
     )

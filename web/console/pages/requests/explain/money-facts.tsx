@@ -107,5 +107,6 @@ function disputeWords({
 const disputeReasons: Readonly<Record<string, string>> = {
   another_model: 'Another model answered.',
   unpriced_web_search: 'The account has no rate for web searches, so their computed cost is 0.',
-  stated_cost: 'Over ten requests of this model, the costs that the provider states differ from the computed costs by more than 3 %.',
+  stated_cost:
+    'Over ten requests of this model, the costs that the provider states differ from the computed costs by more than 3 %.',
 }
