@@ -8,7 +8,8 @@ CREATE TABLE writer_slots (
   ledger_sequence INTEGER NOT NULL,
   -- The sums of all batches up to this one are in `usage_days`. The highest one of all rows is valid.
   days_through INTEGER NOT NULL,
-  -- JSON array of sums, each an array of values (sqlite/day-slots.ts). Ignored if `batch` is not above `days_through`.
+  -- JSON array of sums, each an array of values (sqlite/buffered-day-sums.ts). Ignored if `batch` is at most
+  -- `days_through`.
   days TEXT NOT NULL
 ) STRICT;
 INSERT INTO writer_slots (slot, batch, ledger_sequence, days_through, days)

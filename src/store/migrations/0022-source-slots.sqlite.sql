@@ -4,8 +4,8 @@ CREATE TABLE source_slots (
   slot INTEGER NOT NULL PRIMARY KEY,
   -- Increases by one when the figures of all slots are written to `sources`. Only rows with the cycle of slot 0 are valid.
   cycle INTEGER NOT NULL,
-  -- JSON array of sources and of usage under rate limits, each an array of values (sqlite/source-slots.ts). A later slot
-  -- replaces an earlier one.
+  -- JSON array of sources and of usage under rate limits, each an array of values (sqlite/buffered-balances.ts).
+  -- A later slot replaces an earlier one.
   figures TEXT NOT NULL
 ) STRICT;
 INSERT INTO source_slots (slot, cycle, figures) VALUES (0, 0, '[]');

@@ -34,10 +34,7 @@ const lookedAheadBytes = 5 * spaceBytesMax
  * starting a search costs as much as looping over this many bytes.
  */
 const loopedMax = 256
-/**
- * Like `loopedMax`, but for the text after an escape within a string. This number is low, because escapes often
- * follow one another.
- */
+/** Like `loopedMax`, but for the text after an escape. This number is low, because escapes often follow each other. */
 const loopedAfterEscape = 16
 // oxlint-disable-next-line no-control-regex -- they are what a string must not have
 const special = /["\\\x00-\x1f]/g
@@ -79,10 +76,7 @@ export class JsonParser {
   #pauseAt = never
   /** Position in the body of the string that a step left in its middle. -1 if no string was left unfinished. */
   #stringAt = -1
-  /**
-   * State of the string at `#stringAt`: whether it must still be checked for data, whether it is data, and its
-   * number of escapes.
-   */
+  /** For the string at `#stringAt`: whether to check it for data, whether it is data, and its number of escapes. */
   #mayBeData = false
   #isInData = false
   #dataEscapes = 0
@@ -185,10 +179,7 @@ export class JsonParser {
     return this.#fault ?? { text, tape, repeated: null, data: this.#data ?? noData, counts: null }
   }
 
-  /**
-   * Parses the start of a value. @returns whether the value is a non-empty object or array; its first member is
-   *   parsed next
-   */
+  /** @returns whether the value is a non-empty object or array, whose first member is parsed next */
   #value(): boolean {
     switch (this.#text.charCodeAt(this.#at)) {
       case 0x7b:

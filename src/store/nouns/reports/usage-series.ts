@@ -4,8 +4,7 @@
  *
  * - Hours, and days by account and bundle: `call_hours`, plus the sums of later hours (hours-without-stored-sums.ts). For tags and
  *   teams, `tag_hours` instead of `call_hours`.
- * - Days of all end users: `call_hours` for how calls ended, and the sums of days for money and tokens, as in
- *   reports.
+ * - Days of all end users: `call_hours` for how calls ended, and the sums of days for money and tokens.
  * - Days of end users and keys: the newest `rowsMax` rows of `usage_days`.
  * - Minutes: the newest `callsMax` calls.
  */
