@@ -222,7 +222,7 @@ describe('the API document', () => {
     },
   })
 
-  it('the API document is read by paths, each text once, without its examples', async () => {
+  it('each text of the API document is checked once, and its examples are not checked', async () => {
     expect(await placesFound('openapi.json', document)).toEqual([
       'openapi.json:paths./v1/keys.post.summary What keys are',
       'openapi.json:paths./v1/keys.post.description It ends at once.',

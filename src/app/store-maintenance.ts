@@ -99,7 +99,7 @@ export function scaleStore(
   return applyScale({ ...options, url: distributable(location) }, told)
 }
 
-/** Moves shards to nodes that have fewer. @param told called before each move */
+/** Moves shards from nodes with many shards to nodes with few. @param told called before each move */
 export function rebalanceStore(
   location: StoreLocation,
   options: Pick<ScaleOptions, 'role'>,

@@ -80,7 +80,7 @@ describe('text that is typed before a question', () => {
 describe('waiting for an answer', () => {
   const refusal = { message: 'Interrupted.', exitCode: 130 }
 
-  it('an abort signal from before the question interrupts the wait for an answer', async () => {
+  it('if the signal was aborted before the question, the question is not shown', async () => {
     leaving.abort()
     typed.write('one\r')
     await expect(ask('first? ')).rejects.toMatchObject(refusal)

@@ -14,9 +14,9 @@ export type DeadlinePhase = 'connect' | 'first_byte' | 'first_token' | 'idle' | 
 
 /** The clock of one call. It starts in phase `connect`. Call `stop` when the call has ended. */
 export interface CallClock {
-  /** The request was sent to the provider. The clock waits for the first byte. */
+  /** Call after the request was sent to the provider. From then on, the deadline for the first byte applies. */
   awaitFirstByte(): void
-  /** Bytes arrived from the provider. The next bytes must arrive within the idle deadline. */
+  /** Call when bytes have arrived from the provider. The next bytes must arrive within the idle deadline. */
   touch(): void
   /** The first text of the answer has arrived, so `firstTokenMs` no longer applies. */
   answering(): void

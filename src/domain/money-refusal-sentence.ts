@@ -98,7 +98,7 @@ function onDemandCause(details: Details): string | null {
   return details['onDemand'] === 'off' ? 'On-demand billing is off.' : null
 }
 
-/** Names the limit that rejected the request: it is reached, or its remaining amount is too small. */
+/** Names the limit that rejected the request, and states that it is reached, or how much is left. */
 function limitCause(details: Details): string {
   const available = amountIn(details, 'available') ?? 0n
   const date = dateIn(details, 'resetsAt')

@@ -44,8 +44,8 @@ export interface EmittersPorts {
   /** Returns the IDs, without prefix, of calls of this process that have not ended. */
   readonly openCallIds: () => Iterable<string>
   /**
-   * Whether the settles of some calls still wait for the store. The list of open calls does not contain these calls, so
-   * no progress mark is written in the meantime.
+   * Whether some ended calls are not settled yet because the store is unavailable. `openCallIds` omits these calls,
+   * so no progress mark is written in the meantime.
    */
   readonly isLedgerAway: () => boolean
   /** Epoch of this process. */

@@ -114,7 +114,7 @@ async function answerOf(
   return answered.json
 }
 
-/** The header replaces the credential, so a wrong header is rejected with 401. */
+/** Returns the tenant in the header. The header replaces a credential, so a wrong header is rejected with 401. */
 function tenantOf(headers: Headers, tier: DemoTier): DemoTenant {
   const tenants = demoTenantSlugs.join(' or ')
   const slug = headers.get('x-demo-tenant') ?? ''

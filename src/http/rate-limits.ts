@@ -25,7 +25,7 @@ export interface RateLimits {
   readonly guesses: Readonly<Record<Guessable, GuessRates>>
 }
 
-/** Limits on attempts of one kind. Null means that there is no such limit. */
+/** Limits on attempts of one kind. For each field, null means that no such limit applies. */
 export interface GuessRates {
   /**
    * Limit on attempts from one address. If the caller is known, only attempts of the caller's organization are counted.

@@ -17,7 +17,7 @@ import { allocate, payersOfLegs, payersOfSources, payingSources, type Allocation
 import { accountUsage, type Usage } from './usage.ts'
 
 export interface Settlement {
-  /** Cost to the provider account, including output beyond its maximum. */
+  /** Cost to the provider account, including output beyond the maximum of the request. */
   readonly costMicros: bigint
   /** The part of `costMicros` that is based on assumed rates (assumed-rates.ts). */
   readonly assumedMicros: bigint

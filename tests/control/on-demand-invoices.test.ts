@@ -284,7 +284,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     expect(await list('test')).toEqual(invoices)
   })
 
-  it('months before such invoices existed are owed on one invoice, with the usual days to pay', async () => {
+  it('months from before such invoices existed are billed on one invoice, with the usual time to pay', async () => {
     await turn(true)
     await call()
     control.clock.nowMs = Date.UTC(2027, 0, 5)

@@ -468,7 +468,7 @@ describe('threat 100: a change made with a session', () => {
   })
 })
 
-describe('operations that only members may call', () => {
+describe('operations that only a signed-in member may call', () => {
   for (const operation of operations.filter(({ isForPeople }) => isForPeople)) {
     it(`${operation.id} rejects a token`, async () => {
       const ids = await filled(control)

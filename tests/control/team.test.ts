@@ -164,7 +164,7 @@ describe.each(testedEngines)('%s', (engine) => {
       ])
     })
 
-    it('the first owner cannot join through the link of the first start after an owner was invited with a token', async () => {
+    it('the link of the first start is invalid after an owner has joined through another invitation', async () => {
       await control.join('ada@example.com', 'owner')
       expect(codeOf(await accept(control.setupUrl, { email: 'eve@example.com' }))).toEqual([
         400,
@@ -213,7 +213,8 @@ describe.each(testedEngines)('%s', (engine) => {
       const sessions: Session[] = []
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       for (const email of emails) sessions.push(await control.join(email, 'owner'))
-      // In two processes, each owner gives the next owner a lower role, and removes the owner after the next.
+      // At the same time, each owner lowers the role of the next owner, and removes the owner after that one. The two
+      // changes are made in different processes.
       const other = control.sibling()
       const tries = emails.flatMap((_, i) => {
         const session = sessions[i]

@@ -70,7 +70,7 @@ describe.each(testedEngines)('with %s', (engine) => {
   test('pools, wallet, limits and on-demand have the amounts that the next reserve uses', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const { charge, remaining } = await reported(user)
-    // In this test, the limit of the plan is lower than the balance.
+    // The remaining amount is that of the plan's limit of 9,000,000, because the balance is higher.
     expect(remaining).toBe(String(9_000_000n - charge))
     await app.api('POST', `/v1/keys/${user.keyId}/cap`, { capMicros: '5000', capPeriod: 'day' })
     const capped = await reported(user)

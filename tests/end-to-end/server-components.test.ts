@@ -88,6 +88,6 @@ it.each(components)('all components are stopped if %s does not stop', async (com
   expect(unstopped).toEqual([component])
 })
 
-it('stopped components leave a store that adds up', async () => {
+it('after the components have stopped, the ledger of the store adds up', async () => {
   await verifies(folder)
 })

@@ -253,7 +253,7 @@ test('a request that the store does not accept takes nothing from a shared limit
   await app.api('PATCH', '/v1/gateway', { limits })
   const user = await app.newUser({ balanceMicros: credit })
   expect((await app.call(user, { max_tokens: 80 })).status).toBe(200)
-  // The hold is the only write that fails.
+  // Only the write of the hold fails.
   plan = (point) => (point === 'hold' ? 'full' : null)
   expect((await app.call(user, { max_tokens: 80 })).status).toBe(503)
   plan = healthy

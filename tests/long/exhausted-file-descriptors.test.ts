@@ -5,7 +5,8 @@
  * - The process keeps running, and responds on the connections that it has.
  * - Every request on such a connection gets a response: 200, or 502, 503 or 504 if the server cannot connect to the
  *   provider.
- * - After the idle connections are closed, every request is served. Nothing is held, and the store adds up.
+ * - After the idle connections are closed, every request is served. In the end, no money is held, and the ledger
+ *   adds up.
  */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'

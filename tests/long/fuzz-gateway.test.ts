@@ -151,7 +151,7 @@ function mutatedOnce(bytes: Buffer, random: Random): Buffer {
     case 4:
       return splice(random.pick(corpus).slice(random.whole(0, 40), random.whole(40, 90)))
     case 5: {
-      // Replaces a number by another number.
+      // Replaces a number with a fragment.
       const replaced = bytes.toString('latin1').replace(/(?<=:)[\d.]+/, random.pick(fragments))
       return Buffer.from(replaced, 'latin1')
     }

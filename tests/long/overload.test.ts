@@ -105,7 +105,7 @@ async function flood(): Promise<{ answers: Answer[]; probes: Answer[] }> {
   return { answers: await Promise.all(answers), probes: await Promise.all(probes) }
 }
 
-/** Returns the delay of the server's own loop, without the time of the clients. */
+/** Describes the delay of the server's event loop, which the work of the clients does not change. */
 async function loopLine(): Promise<string> {
   const { text } = await control(server, 'GET', '/metrics')
   const msOf = (name: string): string => {

@@ -8,7 +8,7 @@ export const groupings = ['endUser', 'model', 'bundle', 'provider', 'key', 'day'
 
 export type Groups = Readonly<Record<(typeof groupings)[number], string>>
 
-/** The sums of one group. */
+/** The sums of all calls with the same value of a grouping. */
 export interface Sums extends Paid {
   calls: bigint
   cost: bigint

@@ -42,7 +42,7 @@ export class Teams {
     return (await this.#end())()
   }
 
-  /** A change of the team while a call is in flight. The model applies the change after the hold. */
+  /** Changes the team while a call is in flight. The model applies the change after the hold. */
   async beside(): Promise<Sent> {
     const { model, random } = this.#life
     if (model.team === null) return () => {}

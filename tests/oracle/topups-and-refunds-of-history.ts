@@ -64,7 +64,7 @@ export class Corrections {
     return this.refund()
   }
 
-  /** Takes a step in the middle of a call. */
+  /** Runs a correction while a call is in flight. */
   async beside(): Promise<Sent> {
     return this.#life.random.chance(0.6) ? this.adjust() : this.takeBack()
   }

@@ -232,7 +232,7 @@ describe('a viewer', () => {
       expect([place, await page.getByText(reason).count()]).toEqual([place, 1])
     }
     await expectQuiet(page, seen)
-    // Developers use the forms of developers, and not those of admins.
+    // A developer can open forms that require the role developer, but no form that requires the role admin.
     await asked(world, 'PATCH', '/v1/team/eve@example.com', { role: 'developer' })
     await page.goto(`${world.console}/bundles?${scope}&open=wild&act=edit`)
     await page.getByRole('dialog').getByRole('button', { name: 'Save bundle' }).waitFor()

@@ -128,7 +128,7 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
     expect(months).toMatchObject([{ entry: entries[0]?.sequence }])
   })
 
-  test('if a request clears an unknown month, only that operation fails', async () => {
+  test('clearing an unknown month fails, and later operations succeed', async () => {
     const request: ClearMonthRequest = {
       endUserId: caller.endUserId,
       mode: caller.mode,

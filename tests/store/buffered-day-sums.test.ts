@@ -136,7 +136,7 @@ test.each(seeds)(
   },
 )
 
-test('full slots are added to the table without a read', async () => {
+test('when the slots are full, their sums are added to the table even if no one reads', async () => {
   const setting = await openPeople(people)
   let micros = 0n
   let batches = 0

@@ -1,6 +1,6 @@
 /**
- * Asserts durations without a wall clock. The function uses the processor time of a piece of work, which other work of
- * the machine does not change. Only tests in tests/long assert wall-clock time.
+ * Asserts durations without a wall clock. Measures the CPU time of a piece of work, because other work of the
+ * machine does not change it. Only tests in tests/long assert wall-clock time.
  */
 import { readFileSync } from 'node:fs'
 

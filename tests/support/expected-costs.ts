@@ -14,7 +14,7 @@ export interface Rates {
   readonly output: bigint
 }
 
-/** Divides once and rounds up. */
+/** Returns the expected cost of a call in micros, rounded up once. */
 export function costMicros(
   rates: Rates,
   tokens: { readonly input: number; readonly output: number },

@@ -50,7 +50,7 @@ export interface SimulatedOverload {
 
 /** Times since the arrival, in milliseconds. */
 export interface SimulatedTimes {
-  /** Served requests, as a share of those that the process can serve in this time. */
+  /** Number of served requests divided by the number that the process can serve in this time. */
   readonly goodput: number
   readonly admittedMs: readonly number[]
   readonly rejectedMs: readonly number[]

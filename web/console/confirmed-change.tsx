@@ -21,7 +21,7 @@ export function ConfirmedChange<Id extends OperationId>({
   readonly operation: Id
   readonly input: InputOf<Id> & object
   readonly ifMatch?: { readonly ifMatch?: string }
-  /** The verb and object of the button. */
+  /** Label of the button: a verb and its object. */
   readonly action: string
   readonly kind?: ButtonKind
   readonly isDisabled?: boolean

@@ -23,8 +23,8 @@ interface Setting {
 
 /**
  * Changes the setting and shows the server's result.
- * @param ceilingMicros the application's ceiling. With a ceiling, the end user cannot remove the limit, and null keeps
- * the current limit
+ * @param ceilingMicros the application's ceiling. With a ceiling, the end user cannot remove the limit, so null
+ * keeps the current limit
  */
 async function setOnDemand({ enabled, limitMicros }: Setting, ceilingMicros: string | null): Promise<void> {
   const isKept = limitMicros === null && ceilingMicros !== null

@@ -19,7 +19,7 @@ export function Confirm({
   readonly title: ReactNode
   /** The consequence of the change, and what is kept. */
   readonly children: ReactNode
-  /** The verb and object of the button. */
+  /** Label of the button: a verb and its object. */
   readonly action: ReactNode
   /** Text that the user must type first. */
   readonly name?: string

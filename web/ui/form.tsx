@@ -124,7 +124,7 @@ export function FormBody<V extends FormValues>({
   isDisabled = false,
 }: {
   readonly form: Form<V>
-  /** The verb and object of the button. */
+  /** Label of the button: a verb and its object. */
   readonly action: ReactNode
   readonly busyAction?: ReactNode
   readonly kind?: ButtonKind

@@ -32,8 +32,8 @@ function readFunction(tool: JsonObject): Definition {
 }
 
 /**
- * The function that replaces a computer tool is never strict. OpenAI's strict schemas require all fields, but each
- * action has its own fields.
+ * The function that replaces a computer tool is never strict. A strict schema of OpenAI requires all fields, but
+ * each action has its own fields.
  */
 function readComputer(tool: JsonObject, type: string, path: string, others: Set<string>): Definition {
   const read = functionOfComputer(tool) ?? refuseVendorTool(path, type)

@@ -184,8 +184,8 @@ describe('several processes with a shared limit', () => {
           taken = grant.taken
           own = grant.granted
           serve()
-          // If requests still wait, the process must have kept nothing. Otherwise, one of them would start with too
-          // small an amount, and its response would be shortened.
+          // If requests still wait, the process must have kept nothing. Otherwise, one of these requests would start
+          // with too small an amount, and its response would be shortened.
           if (waiting > 0n) expect(own).toBe(0n)
         }
         unspent[process] = own

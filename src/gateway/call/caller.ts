@@ -6,7 +6,7 @@ import type { ApplicationConfig, KeyRecord } from '#domain/application-config.ts
 export interface Caller {
   readonly config: ApplicationConfig
   readonly key: KeyRecord
-  /** SHA-256 of the whole key. Caches look up the caller by this hash. */
+  /** SHA-256 of the whole key, by which caches find the caller. */
   readonly keyHash: string
 }
 

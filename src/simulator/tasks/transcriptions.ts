@@ -76,7 +76,7 @@ function secondsOf(head: Buffer, bytes: number): number {
   return Math.ceil(bytes / Math.max(bytesPerSecond, slowestBytesPerSecond))
 }
 
-/** No sound has fewer bytes per second. */
+/** Minimum number of bytes for a second of audio, in any format. */
 const slowestBytesPerSecond = 32
 
 function tokensOf(seconds: number, prompt: string): object {

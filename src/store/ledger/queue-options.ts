@@ -74,7 +74,7 @@ export function riderOf(
   return { operation, isKept: false, sinceMs: 0, resolve, reject }
 }
 
-/** Runs a batch on the engine. Creates no promise if the engine creates no promise. */
+/** Runs a batch on the engine. Returns a promise only if the engine returns one. */
 export function runOn(engine: LedgerEngine, batch: readonly Waiting[]): BatchAnswer | Promise<BatchAnswer> {
   try {
     const answer = engine.run(batch.map(({ operation }) => operation))

@@ -86,7 +86,7 @@ export class LedgerQueue implements Ledger {
   #doubtful: Waiting[] | null = null
   #attempts = 0
   #retry: NodeJS.Timeout | null = null
-  /** Resolves when the running work has ended. Null unless `close` is waiting. */
+  /** The promise on which `close` waits until the running work has ended. Null unless `close` is waiting. */
   #idle: PromiseWithResolvers<void> | null = null
 
   constructor(engine: LedgerEngine, options: QueueOptions = {}) {
@@ -278,7 +278,7 @@ export class LedgerQueue implements Ledger {
     if (!this.#isRunning && !this.#isAway) this.#gathering.schedule()
   }
 
-  /** Creates no promise if the engine creates no promise. */
+  /** Runs the next batch. Waits for a promise only if the engine returns one. */
   #drain(): void {
     const batch = this.#take()
     if (batch.length === 0) return this.#rest()

@@ -84,7 +84,7 @@ export type StreamState =
   | 'done'
   /** The provider sent an error in the stream. */
   | 'failed'
-  /** A frame is not JSON or is too large. The rest of the stream cannot be trusted. */
+  /** A frame is not JSON or is too large, so the rest of the stream cannot be trusted either. */
   | 'broken'
 
 /** A non-streaming response: its usage, and its bytes with the client's model name. */

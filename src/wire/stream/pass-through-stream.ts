@@ -215,8 +215,8 @@ export class PassThroughStream implements AnswerStream {
 
   /**
    * Makes room for another shape. If no more shapes are learned, first removes every shape that never matched again.
-   * If the list is still full, removes the newest shape if that shape never matched again. Otherwise, removes the
-   * oldest shape.
+   * If the list is still full, removes one shape: the newest if it never matched again, and otherwise the oldest
+   * shape.
    */
   #makeRoom(): void {
     if (this.#shapesInVain === shapesInVainMax) this.#learned = this.#learned.filter(({ isMet }) => isMet)

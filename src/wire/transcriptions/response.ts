@@ -72,7 +72,7 @@ function tokensOf(usage: JsonObject): Pick<Usage, 'input' | 'audioInput' | 'outp
   const prompt = numberOrNull(usage.prompt_tokens)
   if (prompt === null) return null
   const output = countOf(usage.completion_tokens)
-  // Mistral includes the sound only in the total.
+  // Mistral counts the tokens of the audio only in the total.
   const beside = (numberOrNull(usage.total_tokens) ?? prompt + output) - prompt - output
   return { input: prompt, audioInput: beside, output }
 }

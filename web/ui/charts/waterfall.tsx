@@ -195,7 +195,7 @@ function Bar<V extends ChartValue>({
       ))}
       {kind === 'failed' && <Hatch id={`${id}failed`} color="var(--color-negative)" />}
       {atMs !== null && (
-        // Draw phases shorter than a pixel at a minimum width, inside the axis.
+        // Draw very short phases with a minimum width, and within the axis.
         <svg x={`${Math.min(start, 99.5)}%`} width={`${Math.max(size, 0.5)}%`} height="20" overflow="visible">
           <rect
             y="5"

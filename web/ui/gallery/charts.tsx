@@ -17,7 +17,7 @@ const days = timesOf(30, dayMs)
 const hours = timesOf(720, hourMs)
 const now = start + 29 * dayMs + 14 * hourMs
 
-// An empty list has no element type for the compiler.
+// These types are stated, because the compiler cannot derive the element type of an empty list.
 const none: readonly ChartSeries<bigint>[] = []
 const nothing: readonly (bigint | null)[] = [null]
 const noParts: ShareProps<bigint>['parts'] = []

@@ -78,7 +78,7 @@ export async function margin(
   // Read the groups before the total. A call that ends between the two reads is then only in the total.
   const parts = await partsBy(query, memory, asked, by)
   const known = parts.filter(({ group }) => group !== null)
-  // The sums by model name contain all calls, so no day is read twice.
+  // Every call belongs to a model name, so no total of the calls must be read for this grouping.
   const rest =
     by === 'model'
       ? await earnedBesidesCalls(query, asked)

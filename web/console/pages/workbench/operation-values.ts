@@ -6,8 +6,8 @@ import type { Flag, Operation } from '#cli/operations/operation-table.ts'
 export type OperationValues = Record<string, string | boolean>
 
 /**
- * Returns the fields of a form. A group has the fields of its parts. A group has a field for the group itself only if
- * the group can be null.
+ * Returns the fields of a form. A group has one field for each of its parts, and a field for the group itself only
+ * if the group can be null.
  */
 export function fieldsOf({ flags = [], inPath = [] }: Operation): readonly Flag[] {
   const path = inPath.map(({ about, name }): Flag => ({ name, about, kind: 'text', isRequired: true }))

@@ -23,7 +23,7 @@ type Call = types.EndUserRequest
 export default function Receipt({ id }: { readonly id: string }): ReactNode {
   const answer = useAnswer(`request ${id}`, () => client.portal.request({ id }))
   const keys = useAnswer('keys', () => client.portal.keys({ limit: 200 }))
-  // Receipts name the plan of pools that belong to another plan.
+  // If a pool belongs to a plan other than the current one, the receipt names that plan.
   const account = useAccount()
   const isNone = isCode(answer.error, 'not_found')
   const isComing = [answer, keys, account].some(({ error, value }) => value === undefined && error === null)
