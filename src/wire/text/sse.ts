@@ -32,8 +32,8 @@ export class SseSplitter {
   #pieces: ByteText[] = []
   #length = 0
   /**
-   * State of the unfinished event: whether its last line is empty so far, whether its last byte is a CR, and whether
-   * it has ended with a CR that an LF can still follow.
+   * State of the unfinished event: whether its last line is empty so far, and whether its last byte is a CR. `#isEnded`
+   * means that the event has ended with a CR that an LF can still follow.
    */
   #isLineEmpty = true
   #isAfterCr = false
