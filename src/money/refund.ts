@@ -185,9 +185,9 @@ export interface ReturnPostings {
    */
   readonly restored: readonly Posting[]
   /**
-   * Granted credit in place of amounts that cannot be returned to their source. Such sources are pools that are
-   * expired, suspended or full, past months of on-demand usage, and an overdraft that is no longer a debt. Grant
-   * reversals treat this credit as a grant of that day. Null if every amount can be returned.
+   * Granted credit in place of amounts that cannot be returned to their source. Examples of such sources are pools
+   * that are expired, suspended or full, past months of on-demand usage, and an overdraft that is no longer a debt.
+   * Grant reversals treat this credit as a grant of that day. Null if every amount can be returned.
    */
   readonly converted: Posting | null
   /** The amount that each source gets, as legs in the order of the postings. */

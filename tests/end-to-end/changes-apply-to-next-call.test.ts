@@ -143,7 +143,7 @@ describe(`changes back and forth, ${trials} times`, () => {
     await settledBalance(user)
   })
 
-  test('a price', async () => {
+  test('a new price applies to the next call', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     let rates = app.rates
     for (let i = 0; i < trials; i++) {
@@ -256,7 +256,7 @@ describe('a call that was rejected is served as soon as the change that allows i
         headers: { authorization: `Bearer ${user.key}` },
       })
       const isListed = (await listed.text()).includes(`"${model}"`)
-      // A model name that lacks only a new price applies to the next call may be listed.
+      // A model name that lacks only a price may be listed.
       if (outcome !== 'model_unpriced') expect(isListed, `${method} ${target}`).toBe(outcome === 'served')
       /* oxlint-enable no-await-in-loop */
     }

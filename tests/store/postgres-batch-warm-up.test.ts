@@ -92,7 +92,8 @@ describe.skipIf(!hasPostgres)('the rehearsal of batches', () => {
       let found = 0n
       while (progress.isOpening) {
         // A statement that waits for rows of another transaction shows up as a wait for the lock on that
-        // transaction's ID. oxlint-disable-next-line no-await-in-loop -- one look after the other
+        // transaction's ID.
+        // oxlint-disable-next-line no-await-in-loop -- one look after the other
         const { rows } = await client.query<{ readonly waits: bigint }>(
           `SELECT count(*) AS waits FROM pg_locks l JOIN pg_stat_activity a USING (pid)
            WHERE a.datname = current_database() AND l.locktype = 'transactionid' AND NOT l.granted`,

@@ -52,8 +52,8 @@ export function keepTools({ configuration, route }: Arrival, caller: Caller): Ke
     if (allowed.length === 0) return none
     const { wire } = route
     // A large body is parsed only once, so its tools are the same for every target. A target gets either all tools
-    // or none. If the body contains a tool for code, images or files that a target does not accept, that target gets
-    // no tools.
+    // or none. So keep a tool for code, images or files only if every target accepts the tool. Otherwise, a target that
+    // does not accept it would get no tools.
     const isDecidedNow = (kind: ToolKind): boolean =>
       isLarge || needsSession(kind, wire) || billsFileSearch(kind, wire) || kind === 'imageGeneration'
     const served = allowed.some(isDecidedNow) ? configuration.served(caller, model) : null

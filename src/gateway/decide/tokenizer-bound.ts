@@ -74,8 +74,8 @@ export function countsTokens({ details }: Failure): boolean {
 }
 
 /**
- * Counts the beginnings of words. o200k begins a new token at the beginning of each word, because no token of o200k
- * contains a space before another character.
+ * Counts the words that follow a space. o200k begins a new token at each such word, or at the space before it, because
+ * a token can contain a space before another character only at its beginning.
  */
 export function wordsIn(text: ByteText): number {
   let words = 0

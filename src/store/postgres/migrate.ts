@@ -33,7 +33,8 @@ export async function migratePostgres(
       assertNotNewer(current, migrations)
       if (current < version) {
         // A distributed database sends the text of a query to its nodes, and a node accepts only one statement per
-        // query. oxlint-disable-next-line no-await-in-loop -- see above
+        // query.
+        // oxlint-disable-next-line no-await-in-loop -- see above
         for (const statement of statementsOf(sql)) await session.query(statement)
         // oxlint-disable-next-line no-await-in-loop -- see above
         await session.query(
