@@ -39,3 +39,8 @@ export function textsOnly(parts: readonly Part[], path: string): readonly TextPa
   if (texts.length < parts.length) refuse('invalid_request', path, `The field ${path} can contain only text.`)
   return texts
 }
+
+/** Marks text that records a tool which the provider ran, so that the text is not read as the model's own answer. */
+export function asRecord(text: string): string {
+  return `\`\`\`\n${text}\n\`\`\``
+}

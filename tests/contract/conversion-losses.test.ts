@@ -24,7 +24,12 @@ test.each(Object.values(readerRefusals))(
   },
 )
 
-test.each(readerLosses)('the reference lists $field as lost from $from to every other wire', (loss) => {
-  for (const to of wires.filter((wire) => wire !== loss.from))
-    expect(sections.get(`${loss.from} to ${to}`)).toContain(`| \`${loss.field}\` | ${loss.what} | lost |`)
-})
+test.each(readerLosses)(
+  'the reference lists $field as lost or changed from $from to every other wire',
+  (loss) => {
+    for (const to of wires.filter((wire) => wire !== loss.from))
+      expect(sections.get(`${loss.from} to ${to}`)).toContain(
+        `| \`${loss.field}\` | ${loss.what} | ${loss.result ?? 'lost'} |`,
+      )
+  },
+)

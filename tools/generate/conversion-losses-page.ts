@@ -38,7 +38,7 @@ function direction(from: WireName, to: WireName): string {
   })
   const unread = readerLosses
     .filter((loss) => loss.from === from)
-    .map(({ field, what }) => `| \`${field}\` | ${what} | lost |`)
+    .map(({ field, result = 'lost', what }) => `| \`${field}\` | ${what} | ${result} |`)
   const answered = answerLosses
     .filter((loss) => loss.from.includes(to) && loss.to.includes(from))
     .map(({ what, becomes }) => `| ${what} | ${becomes} |`)

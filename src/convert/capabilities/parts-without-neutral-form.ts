@@ -45,17 +45,90 @@ export function refuseVendorTool(
 }
 
 /**
- * Fields that the gateway's neutral request format cannot express, and that are dropped when the request is read. They
- * are reported as lost, like all other lost fields.
+ * Fields that the gateway's neutral request format cannot express, and that are dropped or changed when the request is
+ * read. They are reported as lost, like all other lost fields.
  */
 export const readerLosses: readonly {
   readonly what: string
   readonly from: WireName
   readonly field: string
+  /** Absent if the field is dropped. */
+  readonly result?: 'changed'
 }[] = [
   { what: 'the context of a document', from: 'messages', field: 'document.context' },
   { what: 'citations of a document', from: 'messages', field: 'document.citations' },
   { what: 'citations of search results', from: 'messages', field: 'search_result.citations' },
+  {
+    what: 'calls of tools that the provider ran, sent as text',
+    from: 'messages',
+    field: 'messages.content.server_tool_use',
+    result: 'changed',
+  },
+  {
+    what: 'calls of MCP servers by the provider, sent as text',
+    from: 'messages',
+    field: 'messages.content.mcp_tool_use',
+    result: 'changed',
+  },
+  {
+    what: 'results of web searches, sent as text with titles and addresses',
+    from: 'messages',
+    field: 'messages.content.web_search_tool_result',
+    result: 'changed',
+  },
+  {
+    what: 'pages that the provider fetched, sent as text',
+    from: 'messages',
+    field: 'messages.content.web_fetch_tool_result',
+    result: 'changed',
+  },
+  {
+    what: 'output of code that the provider ran, sent as text',
+    from: 'messages',
+    field: 'messages.content.code_execution_tool_result',
+    result: 'changed',
+  },
+  {
+    what: 'output of commands that the provider ran, sent as text',
+    from: 'messages',
+    field: 'messages.content.bash_code_execution_tool_result',
+    result: 'changed',
+  },
+  {
+    what: 'results of edits that the provider ran, sent as text',
+    from: 'messages',
+    field: 'messages.content.text_editor_code_execution_tool_result',
+    result: 'changed',
+  },
+  {
+    what: 'results of MCP servers, sent as text',
+    from: 'messages',
+    field: 'messages.content.mcp_tool_result',
+    result: 'changed',
+  },
+  {
+    what: 'summaries by the provider, sent as user text in place of the turns before them',
+    from: 'messages',
+    field: 'messages.content.compaction',
+    result: 'changed',
+  },
+  {
+    what: 'tools that join the conversation; the other provider has them from the beginning',
+    from: 'messages',
+    field: 'messages.content.tool_addition',
+    result: 'changed',
+  },
+  {
+    what: 'tools that leave the conversation; the other provider never has them',
+    from: 'messages',
+    field: 'messages.content.tool_removal',
+    result: 'changed',
+  },
+  {
+    what: 'results of searches for tools',
+    from: 'messages',
+    field: 'messages.content.tool_search_tool_result',
+  },
   { what: 'the context of a document', from: 'converse', field: 'document.context' },
   { what: 'citations of a document', from: 'converse', field: 'document.citations' },
   { what: 'citations of search results', from: 'converse', field: 'search_result.citations' },

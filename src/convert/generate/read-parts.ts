@@ -10,6 +10,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '#convert/neutral-format.ts'
+import { asRecord } from '#convert/conversation-turns.ts'
 import { refuse, refuseForRoute } from '#wire/wire-request.ts'
 import type { CallNames } from './function-call-names.ts'
 import { camelKeys, listOrOne } from '#wire/generate/fields-in-either-spelling.ts'
@@ -186,5 +187,5 @@ function codeOf({ executableCode, codeExecutionResult }: JsonObject): string | n
   const code = textOrNull(objectOf(executableCode).code)
   const output = textOrNull(objectOf(codeExecutionResult).output)
   const text = code ?? output
-  return text === null ? null : `\`\`\`\n${text}\n\`\`\``
+  return text === null ? null : asRecord(text)
 }

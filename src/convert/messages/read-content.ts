@@ -4,6 +4,7 @@ import { mediaTypeOf } from '#convert/data-url.ts'
 import type { CacheMark, FilePart, MediaSource, Part, TextPart } from '#convert/neutral-format.ts'
 import { readContent, textsOnly } from '#convert/conversation-turns.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
+import { isServerTool, textOfServerTool } from './read-server-tools.ts'
 import { signatureOfTag, type Signature } from '#wire/reasoning-signatures.ts'
 
 /** State that is kept from one message to the next. */
@@ -15,6 +16,15 @@ export interface Reading {
    * the client's wire.
    */
   readonly others: Set<string>
+  /** Tools that join or leave the conversation, in order. */
+  readonly toolChanges: ToolChange[]
+}
+
+export interface ToolChange {
+  readonly isAdded: boolean
+  /** The name of one of the request's tools, or a definition. */
+  readonly tool: JsonObject
+  readonly path: string
 }
 
 export function readBlocks(content: JsonValue, path: string, reading: Reading): readonly Part[] {
@@ -52,7 +62,20 @@ function readBlock(block: JsonObject, path: string, reading: Reading): Part | re
     case 'tool_reference':
       // A reference to a tool can be dropped, because requests on other wires contain the definitions of all tools.
       return { kind: 'text', text: `[tool ${textOrNull(block.tool_name) ?? ''}]`, cache }
+    case 'tool_addition':
+    case 'tool_removal':
+      reading.others.add(`messages.content.${type}`)
+      reading.toolChanges.push({ isAdded: type === 'tool_addition', tool: objectOf(block.tool), path })
+      return []
+    case 'compaction':
+      // A compaction that failed has no summary (read-request.ts reads summaries).
+      return []
     default:
+      if (isServerTool(type)) {
+        reading.others.add(`messages.content.${type}`)
+        const text = textOfServerTool(block, type, path)
+        return text === null ? [] : { kind: 'text', text, cache }
+      }
       return refuseForRoute(
         path,
         `content of type ${type || 'unknown'} is not known to this model's provider; omit it`,

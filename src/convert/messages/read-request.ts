@@ -22,13 +22,13 @@ export function readMessagesRequest(request: WireRequest): NeutralRequest {
       'max_tokens',
       'only the provider of this wire format can fill a cache without a response; send a value of at least 1',
     )
-  const reading: Reading = { callNames: new Map(), others: new Set(namesOfOthers(body)) }
+  const reading: Reading = { callNames: new Map(), others: new Set(namesOfOthers(body)), toolChanges: [] }
   const instructions = readTexts(body.system, 'system', reading)
   const turns = readTurns(body.messages, reading)
   return {
     instructions: instructions.filter(isForModels),
     turns,
-    tools: readTools(body.tools, reading.others),
+    tools: readTools(body.tools, reading),
     toolChoice: readToolChoice(body.tool_choice),
     parallelTools: objectOf(body.tool_choice).disable_parallel_tool_use === true ? false : null,
     outputTokensMax: request.outputTokensMax,
@@ -58,15 +58,36 @@ export function readMessagesRequest(request: WireRequest): NeutralRequest {
 }
 
 function readTurns(messages: JsonValue, reading: Reading): readonly Turn[] {
-  const turns = listOf(messages).map((item, i): Turn => {
+  const turns: Turn[] = []
+  for (const [i, item] of listOf(messages).entries()) {
     const { role, content } = objectOf(item)
     const path = `messages.${i}`
     if (role !== 'user' && role !== 'assistant' && role !== 'system')
       mustBe(`${path}.role`, 'user, assistant or system')
+    const summary = readSummary(content)
+    if (summary !== null) {
+      reading.others.add('messages.content.compaction')
+      turns.splice(0, Infinity, { role: 'user', parts: [summary.text] })
+    }
     const read = role === 'system' ? readTexts : readBlocks
-    return { role, parts: read(content, `${path}.content`, reading) }
-  })
+    turns.push({ role, parts: read(summary?.rest ?? content, `${path}.content`, reading) })
+  }
   return joinTurns(turns)
+}
+
+/**
+ * Returns the last summary in which Anthropic compacted the conversation, and the blocks after it. Anthropic's models do
+ * not read anything before a summary. Null if the message has no summary.
+ */
+function readSummary(content: JsonValue): { readonly text: TextPart; readonly rest: JsonValue } | null {
+  const blocks = listOf(content)
+  const at = blocks.findLastIndex(
+    (block) => objectOf(block).type === 'compaction' && textOrNull(objectOf(block).content),
+  )
+  const summary = textOrNull(objectOf(blocks[at]).content)
+  if (summary === null || at < 0) return null
+  const text = `<summary>\n${summary}\n</summary>`
+  return { text: { kind: 'text', text, cache: null }, rest: blocks.slice(at + 1) }
 }
 
 /** Drop empty stop sequences, which every wire rejects or ignores. */

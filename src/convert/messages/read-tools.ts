@@ -4,21 +4,39 @@ import type { Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { refuseVendorTool } from '#convert/capabilities/parts-without-neutral-form.ts'
 import { mustBe } from '#wire/wire-request.ts'
 import { functionOfComputer } from './computer-tool.ts'
-import { readCacheMark } from './read-content.ts'
+import { readCacheMark, type Reading } from './read-content.ts'
+
+/**
+ * Returns the tools that the model can call at the end of the conversation: the request's tools, with the tools that
+ * joined and without the tools that left.
+ */
+export function readTools(tools: JsonValue, { others, toolChanges }: Reading): readonly Tool[] {
+  const given = listOf(tools).map((item, i) => readTool(objectOf(item), `tools.${i}`, others))
+  if (toolChanges.length === 0) return given
+  const known = new Map(given.map((tool) => [tool.name, tool]))
+  const left = new Set<string | null>()
+  for (const { isAdded, path, tool } of toolChanges) {
+    const { definition } = tool
+    const added = isObject(definition) ? readTool(definition, `${path}.tool.definition`, others) : null
+    if (added) known.set(added.name, added)
+    // The name can belong to a tool that the provider runs, which is not sent.
+    const name = added?.name ?? textOrNull(tool.name)
+    if (isAdded) left.delete(name)
+    else left.add(name)
+  }
+  return [...known.values()].filter(({ name }) => !left.has(name))
+}
 
 /** @param others collects the names of fields that have no neutral form */
-export function readTools(tools: JsonValue, others: Set<string>): readonly Tool[] {
-  return listOf(tools).map((item, i) => {
-    const tool = objectOf(item)
-    const type = textOrNull(tool.type) ?? 'custom'
-    for (const field of ofThisWireOnly) if (!isAbsent(tool[field])) others.add(`tools.${field}`)
-    return {
-      name: textOrNull(tool.name) ?? mustBe(`tools.${i}.name`, 'a string'),
-      ...(type === 'custom' ? readFunction(tool) : readComputer(tool, type, `tools.${i}`, others)),
-      custom: null,
-      cache: readCacheMark(tool.cache_control),
-    }
-  })
+function readTool(tool: JsonObject, path: string, others: Set<string>): Tool {
+  const type = textOrNull(tool.type) ?? 'custom'
+  for (const field of ofThisWireOnly) if (!isAbsent(tool[field])) others.add(`tools.${field}`)
+  return {
+    name: textOrNull(tool.name) ?? mustBe(`${path}.name`, 'a string'),
+    ...(type === 'custom' ? readFunction(tool) : readComputer(tool, type, path, others)),
+    custom: null,
+    cache: readCacheMark(tool.cache_control),
+  }
 }
 
 type Definition = Pick<Tool, 'description' | 'parameters' | 'isStrict' | 'computer'>

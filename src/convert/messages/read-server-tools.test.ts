@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest'
+import { objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import { wireNames, type WireName } from '#wire/request-formats.ts'
+import { isFault } from '#wire/wire-request.ts'
+import { wires } from '#wire/wires.ts'
+import { prepareConversion, type Conversion } from '#convert/conversion.ts'
+import type { NeutralRequest } from '#convert/neutral-format.ts'
+import { readBody } from '#tests/fixtures/messages-wire-inputs.ts'
+import { codecs } from '#convert/codecs.ts'
+
+const hello = { role: 'user', content: 'hello' }
+const next = { role: 'user', content: 'go on' }
+
+function read(body: object): NeutralRequest {
+  const request = readBody(body)
+  if (typeof request === 'string') throw new Error(request)
+  return request
+}
+
+/** Reads a conversation in which the assistant's turn has these blocks. */
+function turnOf(...content: object[]): NeutralRequest {
+  return read({ messages: [hello, { role: 'assistant', content }, next] })
+}
+
+/** Returns the texts of the assistant's turn. */
+function textsOf({ turns }: NeutralRequest): readonly string[] {
+  return turns
+    .filter(({ role }) => role === 'assistant')
+    .flatMap(({ parts }) => parts.map((part) => (part.kind === 'text' ? part.text : part.kind)))
+}
+
+const id = 'srvtoolu_1'
+const use = (name: string, input: object): object => ({ type: 'server_tool_use', id, name, input })
+const result = (type: string, content: unknown): object => ({ type, tool_use_id: id, content })
+const answer = { type: 'text', text: 'It is sunny.' }
+
+describe('tools that the provider ran, in the history of a messages request', () => {
+  it('a web search becomes text with its query and the titles and addresses that it found', () => {
+    const found = [
+      { type: 'web_search_result', title: 'Weather', url: 'https://w.example', encrypted_content: 'E' },
+      { type: 'web_search_result', title: null, url: 'https://x.example', encrypted_content: 'E' },
+    ]
+    const request = turnOf(
+      use('web_search', { query: 'weather' }),
+      result('web_search_tool_result', found),
+      answer,
+    )
+    expect(textsOf(request)).toEqual([
+      '```\nweb_search {"query":"weather"}\n```',
+      '```\nWeather\nhttps://w.example\nhttps://x.example\n```',
+      'It is sunny.',
+    ])
+    expect(request.others).toEqual([
+      'messages.content.server_tool_use',
+      'messages.content.web_search_tool_result',
+    ])
+  })
+
+  it('a fetched page becomes its address, its title and its text', () => {
+    const source = { type: 'text', media_type: 'text/plain', data: 'Page text' }
+    const page = {
+      type: 'web_fetch_result',
+      url: 'https://p.example',
+      content: { type: 'document', title: 'P', source },
+    }
+    const request = turnOf(
+      use('web_fetch', { url: 'https://p.example' }),
+      result('web_fetch_tool_result', page),
+    )
+    expect(textsOf(request)[1]).toBe('```\nhttps://p.example\nP\nPage text\n```')
+  })
+
+  it('a fetched PDF is rejected with the position of its block', () => {
+    const source = { type: 'base64', media_type: 'application/pdf', data: 'AAAA' }
+    const page = { type: 'web_fetch_result', url: 'https://p.example', content: { type: 'document', source } }
+    const body = {
+      messages: [hello, { role: 'assistant', content: [result('web_fetch_tool_result', page)] }, next],
+    }
+    expect(readBody(body)).toMatch(/^unsupported_for_route messages\.1\.content\.0/)
+  })
+
+  it.each([
+    [
+      'code',
+      { code: 'print(1)' },
+      'code_execution_tool_result',
+      { type: 'code_execution_result', stdout: '1\n', stderr: '', return_code: 0 },
+      'print(1)',
+      '1\n',
+    ],
+    [
+      'a command',
+      { command: 'ls' },
+      'bash_code_execution_tool_result',
+      { type: 'bash_code_execution_result', stdout: 'a', stderr: 'b', return_code: 1 },
+      'ls',
+      'a\nb',
+    ],
+    [
+      'an edit',
+      { command: 'view', path: 'f' },
+      'text_editor_code_execution_tool_result',
+      { type: 'text_editor_code_execution_view_result', file_type: 'text', content: 'file' },
+      'text_editor_code_execution {"command":"view","path":"f"}',
+      'file',
+    ],
+    [
+      'a failure',
+      { code: 'x' },
+      'code_execution_tool_result',
+      { type: 'code_execution_tool_result_error', error_code: 'unavailable' },
+      'x',
+      'unavailable',
+    ],
+  ])(
+    '%s that the provider ran becomes text, with its output',
+    (_what, input, type, content, call, output) => {
+      const name = type.replace('_tool_result', '')
+      expect(textsOf(turnOf(use(name, input), result(type, content)))).toEqual([
+        `\`\`\`\n${call}\n\`\`\``,
+        `\`\`\`\n${output}\n\`\`\``,
+      ])
+    },
+  )
+
+  it('encrypted output of code is rejected, because only Anthropic can read it', () => {
+    const content = {
+      type: 'encrypted_code_execution_result',
+      encrypted_stdout: 'E',
+      stderr: '',
+      return_code: 0,
+    }
+    const block = result('code_execution_tool_result', content)
+    expect(readBody({ messages: [hello, { role: 'assistant', content: [block] }, next] })).toMatch(
+      /^unsupported_for_route messages\.1\.content\.0/,
+    )
+  })
+
+  it('a call of an MCP server and its result become text', () => {
+    const request = turnOf(
+      { type: 'mcp_tool_use', id, name: 'ask', server_name: 'wiki', input: { q: 'x' } },
+      {
+        type: 'mcp_tool_result',
+        tool_use_id: id,
+        is_error: false,
+        content: [{ type: 'text', text: 'found' }],
+      },
+    )
+    expect(textsOf(request)).toEqual(['```\nask {"q":"x"}\n```', '```\nfound\n```'])
+  })
+
+  it('a block named like a member of every object is still unknown', () => {
+    const body = { messages: [hello, { role: 'assistant', content: [{ type: 'toString' }] }, next] }
+    expect(readBody(body)).toBe('unsupported_for_route messages.1.content.0')
+  })
+
+  it('a tool search is omitted, because the other provider gets the definitions of all tools', () => {
+    const content = {
+      type: 'tool_search_tool_search_result',
+      tool_references: [{ type: 'tool_reference', tool_name: 'f' }],
+    }
+    const request = turnOf(
+      use('tool_search_tool_bm25', { query: 'f' }),
+      result('tool_search_tool_result', content),
+      answer,
+    )
+    expect(textsOf(request)).toEqual(['It is sunny.'])
+    expect(request.others).toContain('messages.content.tool_search_tool_result')
+  })
+
+  it('a summary by the provider replaces the turns before it, as it does at Anthropic', () => {
+    const request = read({
+      messages: [
+        hello,
+        { role: 'assistant', content: [{ type: 'compaction', content: 'The user said hello.' }, answer] },
+        next,
+      ],
+    })
+    expect(request.turns.map(({ role, parts }) => [role, ...parts])).toEqual([
+      ['user', { kind: 'text', text: '<summary>\nThe user said hello.\n</summary>', cache: null }],
+      ['assistant', { kind: 'text', text: 'It is sunny.', cache: null }],
+      ['user', { kind: 'text', text: 'go on', cache: null }],
+    ])
+    expect(request.others).toContain('messages.content.compaction')
+  })
+
+  it('a failed compaction, which has no summary, changes nothing', () => {
+    const request = turnOf({ type: 'compaction', content: null }, answer)
+    expect(request.turns).toHaveLength(3)
+    expect(textsOf(request)).toEqual(['It is sunny.'])
+  })
+
+  it('tools that join or leave a conversation result in the tools of its end', () => {
+    const tool = (name: string): object => ({ name, input_schema: { type: 'object' } })
+    const change = (type: string, named: object): object => ({
+      role: 'system',
+      content: [{ type, tool: named }],
+    })
+    const named = (name: string): object => ({ type: 'tool_reference', name })
+    const request = read({
+      tools: [tool('a'), tool('b'), tool('c')],
+      messages: [
+        hello,
+        change('tool_removal', named('a')),
+        change('tool_removal', named('b')),
+        change('tool_addition', named('b')),
+        change('tool_addition', { type: 'tool_definition', definition: tool('d') }),
+      ],
+    })
+    expect(request.tools.map(({ name }) => name)).toEqual(['b', 'c', 'd'])
+    expect(request.turns).toHaveLength(1)
+    expect(request.others).toEqual(['messages.content.tool_removal', 'messages.content.tool_addition'])
+  })
+
+  it.each(wireNames.filter((wire) => wire !== 'messages'))(
+    'a history with such tools converts to %s, whose own parser accepts the result',
+    (to) => {
+      const body = {
+        model: 'm',
+        max_tokens: 9,
+        messages: [
+          hello,
+          {
+            role: 'assistant',
+            content: [
+              use('web_search', { query: 'q' }),
+              result('web_search_tool_result', [
+                { type: 'web_search_result', title: 'T', url: 'https://u.example' },
+              ]),
+              answer,
+            ],
+          },
+          next,
+        ],
+      }
+      const written = bodyAt(to, body)
+      const path = { model: 'm', isStream: false, isJsonArray: false }
+      const parsed = wires[to].parseRequest(byteTextOf(JSON.stringify(written)), path)
+      if (isFault(parsed)) throw new Error(`${parsed.param}: ${parsed.reason}`)
+      const again = codecs[to].readRequest(parsed)
+      if (isFault(again)) throw new Error(again.reason)
+      expect(textsOf(again).join('')).toContain('https://u.example')
+    },
+  )
+})
+
+function bodyAt(wire: WireName, body: JsonObject): JsonObject {
+  const path = { model: null, isStream: false, isJsonArray: false }
+  const request = wires.messages.parseRequest(byteTextOf(JSON.stringify(body)), path)
+  if (isFault(request)) throw new Error(request.reason)
+  const conversion = prepareConversion(request, { wire, model: 'm', origin: 'o', dialect: 'openai' })
+  if (isFault(conversion)) throw new Error(conversion.reason)
+  const whole: Conversion = conversion
+  const text = textOf(whole.body({ outputTokensMax: 9, outputTokensDefault: 99 }))
+  return { ...objectOf(parseObject(text)), ...((wire === 'chat' || wire === 'responses') && { model: 'm' }) }
+}
