@@ -89,7 +89,11 @@ export interface AudioPart {
 
 export type MediaSource =
   | { readonly kind: 'data'; readonly mediaType: string; /** The sound in base64. */ readonly data: string }
-  | { readonly kind: 'url'; readonly url: string }
+  | {
+      readonly kind: 'url'
+      readonly url: string
+      /** Absent if the client states no type. */ readonly mediaType?: string
+    }
 
 export interface ToolCallPart {
   readonly kind: 'tool_call'

@@ -123,11 +123,18 @@ export function readImage(
 
 /** Returns the data of a file. Base64 without a data URL is treated as a PDF. */
 export function readFileData(data: JsonValue, param: string): Extract<MediaSource, { kind: 'data' }> {
-  const text = textOrNull(data) ?? ''
-  const source = isBase64.test(text)
-    ? ({ kind: 'data', mediaType: 'application/pdf', data: text } as const)
-    : sourceOfUrl(text)
+  const source = fileSourceOf(data)
   return source?.kind === 'data' ? source : mustBe(param, 'a data URL in base64')
+}
+
+/** Returns the data or the address of a file, for servers of the chat wire that fetch files. */
+export function readFileOrAddress(data: JsonValue, param: string): MediaSource {
+  return fileSourceOf(data) ?? mustBe(param, 'an http or https URL, or a data URL in base64')
+}
+
+function fileSourceOf(data: JsonValue): MediaSource | null {
+  const text = textOrNull(data) ?? ''
+  return isBase64.test(text) ? { kind: 'data', mediaType: 'application/pdf', data: text } : sourceOfUrl(text)
 }
 
 const isBase64 = /^[A-Za-z0-9+/]+=*$/

@@ -1,7 +1,23 @@
 import { textOf } from '#wire/text/byte-text.ts'
-import type { FilePart, NeutralRequest, Part, TextPart, ToolResultPart } from '#convert/neutral-format.ts'
+import { fetchedType } from '#convert/generate/media-address.ts'
+import type {
+  FilePart,
+  ImagePart,
+  NeutralRequest,
+  Part,
+  TextPart,
+  ToolResultPart,
+} from '#convert/neutral-format.ts'
 import type { Capability } from './capability.ts'
 import { mapMedia, mediaOf, partsOf } from './map-parts.ts'
+
+const documentFields: Capability['field'] = {
+  chat: 'messages.content.file',
+  messages: 'messages.content.source.url',
+  responses: 'input.content.file_url',
+}
+
+const ofKnownType = 'the provider of this model fetches only public addresses whose path ends in'
 
 /** Capabilities for images, documents and sound. */
 export const mediaCapabilities: readonly Capability[] = [
@@ -12,10 +28,23 @@ export const mediaCapabilities: readonly Capability[] = [
       chat: 'messages.content.image_url',
       messages: 'messages.content.source.url',
       responses: 'input.content.image_url',
+      generate: 'contents.parts.fileData',
     },
-    treatment: { generate: 'refused', converse: 'refused' },
+    treatment: { converse: 'refused' },
     isIn: (request) => mediaOf(request).some(({ kind, source }) => kind === 'image' && source.kind === 'url'),
     refusal: 'the provider of this model fetches no images; send the image as base64 data',
+  },
+  {
+    name: 'image.url.type',
+    what: 'images by URL, unless the URL is public and its path ends in .png, .jpg, .jpeg, .webp, .heic or .heif',
+    field: {
+      chat: 'messages.content.image_url',
+      messages: 'messages.content.source.url',
+      responses: 'input.content.image_url',
+    },
+    treatment: { generate: 'refused' },
+    isIn: (request) => mediaOf(request).some((part) => part.kind === 'image' && isUnfetched(part)),
+    refusal: `${ofKnownType} .png, .jpg, .jpeg, .webp, .heic or .heif; send the image as base64 data`,
   },
   {
     name: 'image.type',
@@ -59,10 +88,18 @@ export const mediaCapabilities: readonly Capability[] = [
   {
     name: 'file.url',
     what: 'documents by URL',
-    field: { messages: 'messages.content.source.url', responses: 'input.content.file_url' },
-    treatment: { chat: 'refused', generate: 'refused', converse: 'refused' },
+    field: { ...documentFields, generate: 'contents.parts.fileData' },
+    treatment: { chat: 'refused', converse: 'refused' },
     isIn: (request) => filesOf(request).some(({ source }) => source.kind === 'url'),
     refusal: 'the provider of this model fetches no documents; send the document as base64 data',
+  },
+  {
+    name: 'file.url.type',
+    what: 'documents by URL, unless the URL is public and its path ends in .pdf, or the wire format states that it is a PDF',
+    field: documentFields,
+    treatment: { generate: 'refused' },
+    isIn: (request) => filesOf(request).some(isUnfetched),
+    refusal: `${ofKnownType} .pdf; send the document as base64 data`,
   },
   {
     name: 'file.textData',
@@ -121,6 +158,17 @@ export const mediaCapabilities: readonly Capability[] = [
       mapMedia(request, (part) => (part.kind === 'file' ? { ...part, name: null } : part)),
   },
   {
+    name: 'file.url.name',
+    what: 'the names of documents by URL',
+    field: { chat: 'messages.content.file.filename', messages: 'messages.content.title' },
+    treatment: { responses: 'lost' },
+    isIn: (request) => filesOf(request).some((part) => part.name !== null && part.source.kind === 'url'),
+    without: (request) =>
+      mapMedia(request, (part) =>
+        part.kind === 'file' && part.source.kind === 'url' ? { ...part, name: null } : part,
+      ),
+  },
+  {
     name: 'audio',
     what: 'audio',
     field: { chat: 'messages.content.input_audio', generate: 'contents.parts.inlineData' },
@@ -150,6 +198,17 @@ export const mediaCapabilities: readonly Capability[] = [
     isIn: (request) => resultsOf(request).some(({ parts }) => parts.some(({ kind }) => kind !== 'text')),
     without: withMediaAfterResults,
   },
+  {
+    name: 'toolResult.url',
+    what: 'images and documents by URL in tool results, moved to the user message that follows',
+    field: { messages: 'messages.content.tool_result.content', responses: 'input.output' },
+    treatment: { generate: 'changed' },
+    isIn: (request) =>
+      resultsOf(request).some(({ parts }) =>
+        parts.some((part) => part.kind !== 'text' && part.source.kind === 'url'),
+      ),
+    without: withMediaAfterResults,
+  },
 ]
 
 const pdf = 'application/pdf'
@@ -162,6 +221,10 @@ function resultsOf(request: NeutralRequest): readonly ToolResultPart[] {
 
 function filesOf(request: NeutralRequest): readonly FilePart[] {
   return mediaOf(request).filter((part) => part.kind === 'file')
+}
+
+function isUnfetched(part: ImagePart | FilePart): boolean {
+  return part.source.kind === 'url' && fetchedType(part) === null
 }
 
 function detailsOf(request: NeutralRequest): readonly unknown[] {

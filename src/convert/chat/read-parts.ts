@@ -7,7 +7,7 @@ import type {
   RefusalPart,
   TextPart,
 } from '#convert/neutral-format.ts'
-import { readBreakpoint, readFileData, readImage } from '#convert/openai-fields.ts'
+import { readBreakpoint, readFileOrAddress, readImage } from '#convert/openai-fields.ts'
 import { readContent, textsOnly } from '#convert/conversation-turns.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 
@@ -42,12 +42,12 @@ function readPart(item: JsonObject, path: string): ContentPart {
       return { kind: 'audio', data, mediaType: format === 'mp3' ? 'audio/mpeg' : `audio/${format}` }
     }
     case 'file': {
-      const source = readFileData(inner.file_data, `${path}.file.file_data`)
+      const source = readFileOrAddress(inner.file_data, `${path}.file.file_data`)
       return { kind: 'file', source, name: textOrNull(inner.filename), cache }
     }
     case 'document_url':
     case 'file_url': {
-      const source = readFileData(alone ?? inner.url, `${path}.${type}`)
+      const source = readFileOrAddress(alone ?? inner.url, `${path}.${type}`)
       return { kind: 'file', source, name: textOrNull(item.document_name), cache }
     }
     // Mistral's reasoning models write their thoughts as parts of the content.

@@ -1,7 +1,7 @@
 import { isObject, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import type { Signature } from '#wire/reasoning-signatures.ts'
-import { mediaTypeOf } from '#convert/data-url.ts'
+import { mediaTypeOf, sourceOfUrl } from '#convert/data-url.ts'
 import type {
   AudioPart,
   FilePart,
@@ -13,6 +13,7 @@ import type {
 import { asRecord } from '#convert/conversation-turns.ts'
 import { refuse, refuseForRoute } from '#wire/wire-request.ts'
 import type { CallNames } from './function-call-names.ts'
+import { isYoutube } from '#wire/generate/fetched-addresses.ts'
 import { camelKeys, listOrOne } from '#wire/generate/fields-in-either-spelling.ts'
 import { PartialArgs } from './partial-args.ts'
 import { readThoughtSignature } from '#wire/generate/thought-signatures.ts'
@@ -50,7 +51,10 @@ function readPart(
   if (isObject(functionCall)) parts.push(readCall(camelKeys(functionCall), names, param))
   else if (isObject(functionResponse)) parts.push(readResult(camelKeys(functionResponse), names, param))
   else if (isObject(inlineData)) parts.push(readMedia(inlineData, part.mediaResolution) ?? refuseData(param))
-  else if (isObject(fileData)) refuseForRoute(`${param}.fileData`, onlyAtGoogle)
+  else if (isObject(fileData))
+    parts.push(
+      readAddress(fileData, part.mediaResolution) ?? refuseForRoute(`${param}.fileData`, onlyAtGoogle),
+    )
   else if (typeof text === 'string') {
     if (thought === true) addThought(parts, text)
     else if (text !== '') addText(parts, text, role)
@@ -67,7 +71,8 @@ function readPart(
   }
 }
 
-const onlyAtGoogle = 'the provider of this model does not fetch files; send the content as inlineData'
+const onlyAtGoogle =
+  'the provider of this model fetches only images and PDFs at public addresses; send the content as inlineData'
 
 function refuseData(param: string): never {
   refuseForRoute(param, 'data of this type cannot be converted')
@@ -145,7 +150,9 @@ function readResult(result: JsonObject, names: CallNames, param: string): ToolRe
   const output = isWrapped ? body[key] : body
   const media = listOrOne(result.parts).map((value) => {
     const part = camelKeys(objectOf(value))
-    const read = isObject(part.inlineData) ? readMedia(part.inlineData, part.mediaResolution) : null
+    const read = isObject(part.inlineData)
+      ? readMedia(part.inlineData, part.mediaResolution)
+      : readAddress(objectOf(part.fileData), part.mediaResolution)
     return read === null || read.kind === 'audio' ? refuseData(`${param}.functionResponse.parts`) : read
   })
   const text = typeof output === 'string' ? output : printValue(output)
@@ -174,6 +181,21 @@ function readMedia(blob: JsonObject, mediaResolution: JsonValue): ImagePart | Fi
   if (mediaType.startsWith('audio/')) return { kind: 'audio', mediaType, data }
   if (mediaType.startsWith('video/')) return null
   return { kind: 'file', source, name: textOrNull(displayName), cache: null }
+}
+
+/** Returns an image or a PDF at a public address. Null for anything else, which other vendors do not fetch. */
+function readAddress(file: JsonObject, mediaResolution: JsonValue): ImagePart | FilePart | null {
+  const { displayName, fileUri, mimeType } = camelKeys(file)
+  const source = sourceOfUrl(textOrNull(fileUri) ?? '')
+  const url = source?.kind === 'url' ? URL.parse(source.url) : null
+  if (source?.kind !== 'url' || url === null || isYoutube(url)) return null
+  const mediaType = mediaTypeOf(textOrNull(mimeType) ?? '')
+  const typed = { ...source, mediaType }
+  if (mediaType.startsWith('image/'))
+    return { kind: 'image', source: typed, detail: detailOf(mediaResolution), cache: null }
+  return mediaType === 'application/pdf'
+    ? { kind: 'file', source: typed, name: textOrNull(displayName), cache: null }
+    : null
 }
 
 function detailOf(resolution: JsonValue): ImagePart['detail'] {

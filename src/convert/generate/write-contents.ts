@@ -11,6 +11,7 @@ import type {
   Turn,
 } from '#convert/neutral-format.ts'
 import { joinTurns } from '#convert/conversation-turns.ts'
+import { fetchedType } from './media-address.ts'
 import { needsSignatures } from './thinking.ts'
 import { noSignature } from '#wire/generate/thought-signatures.ts'
 
@@ -117,8 +118,11 @@ function writeMedia(part: ImagePart | FilePart | AudioPart): JsonObject | null {
   if (part.kind === 'audio') return { inlineData: { mimeType: part.mediaType, data: part.data } }
   const { source } = part
   if (source.kind === 'text') return source.text === '' ? null : { text: source.text }
-  // Only inline data can occur here, because the gateway fetches no URLs (docs/reference/conversions.md "Content").
-  if (source.kind !== 'data') return null
+  if (source.kind === 'url') {
+    // capabilities/media.ts has rejected addresses without such a type.
+    const mimeType = fetchedType(part)
+    return mimeType === null ? null : { fileData: { fileUri: source.url, mimeType } }
+  }
   return { inlineData: { mimeType: source.mediaType, data: source.data } }
 }
 

@@ -124,7 +124,10 @@ function readDocument(
       part.kind === 'text' ? textFile(part.text) : part,
     )
   if (source.type === 'text') return textFile(textAt(source, 'data', `${path}.source`))
-  return { kind: 'file', source: readSource(source, `${path}.source`), name, cache }
+  const read = readSource(source, `${path}.source`)
+  // A document at an address is always a PDF on this wire.
+  const typed = read.kind === 'url' ? { ...read, mediaType: 'application/pdf' } : read
+  return { kind: 'file', source: typed, name, cache }
 }
 
 /** Converts a result of the client's own search to text: the source and the content. */

@@ -75,7 +75,7 @@ export class InputBound {
   addImage(json: Json, data: Node, isLowDetail: boolean): void {
     this.#images ??= new ImageBounds()
     this.#images.add(data < 0 ? null : textWithin(json, data), isLowDetail)
-    this.#hasImageAddress ||= data < 0 || isAddress(json, data)
+    this.#hasImageAddress ||= data < 0 || isMediaAddress(json, data)
     this.#exclude(json, data, true)
   }
 
@@ -353,7 +353,7 @@ export function isDataUrl(json: Json, url: Node): boolean {
 }
 
 /** Whether the text is an address. Base64 contains no colon, and no escape that could hide the colon of an address. */
-function isAddress(json: Json, data: Node): boolean {
+export function isMediaAddress(json: Json, data: Node): boolean {
   const start = startOf(json, data) + 1
   return /[:\\]/.test(json.text.slice(start, start + longestScheme)) && !isDataUrl(json, data)
 }

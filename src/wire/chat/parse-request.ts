@@ -1,4 +1,4 @@
-import { InputBound, isDataUrl, type InputTotal } from '#wire/bound/input-bound.ts'
+import { InputBound, isDataUrl, isMediaAddress, type InputTotal } from '#wire/bound/input-bound.ts'
 import { whyUnbounded } from '#wire/bound/unknown-content.ts'
 import { after, inside, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/object-members.ts'
@@ -249,6 +249,8 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
       if (data >= 0 === isStored)
         return 'the size of the file is not known before the request. Send it as file_data, or upload it and send only its file_id'
       if (isStored) bound.addFile(json, file)
+      // OpenRouter fetches a document whose address takes the place of its data.
+      else if (isMediaAddress(json, data)) bound.addFetched('document')
       else bound.addDocument(json, data)
       return null
     }

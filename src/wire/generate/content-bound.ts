@@ -5,6 +5,7 @@ import { endOf, kindOf, kinds, startOf, valueOf, type Json, type Node } from '#w
 import { mediumOf } from '#wire/bound/google-file-token-size.ts'
 import { isGiven, isNull, mustBe, refuse, refuseForRoute, textAt } from '#wire/wire-request.ts'
 import { entriesOf, Fields } from './fields-in-either-spelling.ts'
+import { isPublic, isYoutube } from './fetched-addresses.ts'
 
 /** The object in which the bounds of the parts are added up. */
 export interface Bounding {
@@ -87,7 +88,10 @@ function isOfMedium({ keys }: Fields): boolean {
   return keys.has('inlineData') || keys.has('fileData')
 }
 
-/** Adds a file that Google stores for the end user, or that Google fetches from a public address. */
+/**
+ * Adds a file that Google stores for the end user, or that Google fetches from a public address. The gateway checks
+ * addresses in Cloud Storage (`gs:`) against the application's settings.
+ */
 function boundFile({ bound, json }: Bounding, file: Node, param: string, videoMetadata: Node): void {
   const fields = new Fields(json, file, param)
   const address = textAt(json, fields.at('fileUri')) ?? ''
@@ -106,19 +110,9 @@ function boundFile({ bound, json }: Bounding, file: Node, param: string, videoMe
     if (!isStorageAddress(address)) refuseForRoute(`${param}.fileUri`, unusualAddress)
     bound.addStorageAddress(address)
   } else if (url === null || !isPublic(url)) refuseForRoute(`${param}.fileUri`, notPublic)
-  if (youtube.test(url.hostname)) bound.addFetched('any')
+  if (isYoutube(url)) bound.addFetched('any')
   else if (type.startsWith('image/')) bound.addImage(json, -1, false)
   else bound.addFetched(documentTypes.test(type) ? 'document' : 'any')
-}
-
-/**
- * Google reads addresses of its own services with the rights of the provider account. Such an address could name a file
- * that does not belong to the end user. Only Google's public storage is read without these rights. The gateway checks
- * addresses in Cloud Storage itself (`gs:`) against the application's settings.
- */
-function isPublic({ hostname, protocol }: URL): boolean {
-  const isWeb = protocol === 'https:' || protocol === 'http:'
-  return isWeb && (!ofGoogle.test(hostname) || publicStorage.test(hostname))
 }
 
 /** Accepts only the usual spelling, because a prefix of the text decides whether the file can be used. */
@@ -135,9 +129,6 @@ const unusualAddress =
 export const googleFiles = 'https://generativelanguage.googleapis.com/v1beta/files/'
 const storedFile =
   /^(?:https:\/\/generativelanguage\.googleapis\.com\/v1(?:alpha|beta)?\/)?files\/(?<id>[^/?#]+)$/
-const ofGoogle = /(?:^|\.)(?:googleapis|googleusercontent|google)\.com\.?$/
-const publicStorage = /^(?:[a-z0-9._-]+\.)?storage\.googleapis\.com$/
-const youtube = /(?:^|\.)(?:youtube\.com|youtu\.be|youtube-nocookie\.com)\.?$/
 const documentTypes = /^(?:application\/(?:pdf|json)|text\/)/
 const notPublic =
   'only public http and https addresses are fetched. Send the content of other files as inlineData'

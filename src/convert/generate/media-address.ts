@@ -1,0 +1,32 @@
+import { isPublic, isYoutube } from '#wire/generate/fetched-addresses.ts'
+import type { FilePart, ImagePart } from '#convert/neutral-format.ts'
+
+/**
+ * Returns the media type with which Google is asked to fetch the address of an image or a document: the type that the
+ * client states, or else the type in the address. Null if neither states a type that Gemini reads, if Google would read
+ * the address with the rights of the provider account, or if the address is a video. The hold covers no video
+ * (docs/reference/conversions.md "Media at an address").
+ */
+export function fetchedType({ kind, source }: ImagePart | FilePart): string | null {
+  if (source.kind !== 'url') return null
+  const url = URL.parse(source.url)
+  if (url === null || !isPublic(url) || isYoutube(url)) return null
+  const ending = /\.([a-z]+)$/i.exec(url.pathname)?.[1]?.toLowerCase() ?? ''
+  const type = source.mediaType ?? types.get(ending) ?? ''
+  return readTypes[kind].has(type) ? type : null
+}
+
+const types = new Map([
+  ['png', 'image/png'],
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['webp', 'image/webp'],
+  ['heic', 'image/heic'],
+  ['heif', 'image/heif'],
+  ['pdf', 'application/pdf'],
+])
+
+const readTypes: Readonly<Record<'image' | 'file', ReadonlySet<string>>> = {
+  image: new Set([...types.values()].filter((type) => type.startsWith('image/'))),
+  file: new Set(['application/pdf']),
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { listOf, objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
+import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import type { WireName } from '#wire/request-formats.ts'
+import { isFault, type RequestFault } from '#wire/wire-request.ts'
+import { wires } from '#wire/wires.ts'
+import { prepareConversion, type Conversion } from './conversion.ts'
+
+const path = (wire: WireName) => ({
+  model: wire === 'generate' ? 'm' : null,
+  isStream: false,
+  isJsonArray: false,
+})
+
+function prepare(from: WireName, body: JsonObject, wire: WireName): Conversion | RequestFault {
+  const request = wires[from].parseRequest(byteTextOf(JSON.stringify(body)), path(from))
+  return isFault(request)
+    ? request
+    : prepareConversion(request, { wire, model: 'm', origin: 'o', dialect: 'openai' })
+}
+
+/** Returns the converted body, which the parser of the other wire must accept. */
+function converted(from: WireName, body: JsonObject, to: WireName): JsonObject {
+  const conversion = prepare(from, body, to)
+  if (isFault(conversion)) throw new Error(`${conversion.param}: ${conversion.reason}`)
+  const text = conversion.body({ outputTokensMax: 9, outputTokensDefault: 99 })
+  const parsed = wires[to].parseRequest(text, path(to))
+  if (isFault(parsed)) throw new Error(`${parsed.param}: ${parsed.reason}`)
+  return objectOf(parseObject(textOf(text)))
+}
+
+const chat = (...content: JsonObject[]): JsonObject => ({ model: 'm', messages: [{ role: 'user', content }] })
+const messages = (...content: JsonObject[]): JsonObject => ({ ...chat(...content), max_tokens: 9 })
+const responses = (...content: JsonObject[]): JsonObject => ({
+  model: 'm',
+  input: [{ role: 'user', content }],
+})
+const generate = (...parts: JsonObject[]): JsonObject => ({ contents: [{ role: 'user', parts }] })
+
+const image = 'https://a.example/cat.PNG?size=1'
+const pdf = 'https://a.example/paper.pdf'
+
+function partsOf(body: JsonObject): readonly unknown[] {
+  return listOf(objectOf(listOf(body.contents)[0]).parts)
+}
+
+describe('media at an address', () => {
+  it.each<[string, WireName, JsonObject, string, string]>([
+    ['chat', 'chat', chat({ type: 'image_url', image_url: { url: image } }), image, 'image/png'],
+    [
+      'messages',
+      'messages',
+      messages({ type: 'image', source: { type: 'url', url: image } }),
+      image,
+      'image/png',
+    ],
+    ['responses', 'responses', responses({ type: 'input_image', image_url: image }), image, 'image/png'],
+    ['Mistral', 'chat', chat({ type: 'document_url', document_url: pdf }), pdf, 'application/pdf'],
+    ['OpenRouter', 'chat', chat({ type: 'file', file: { file_data: pdf } }), pdf, 'application/pdf'],
+    ['responses', 'responses', responses({ type: 'input_file', file_url: pdf }), pdf, 'application/pdf'],
+  ])(
+    'an address of %s becomes fileData with the media type that the address states',
+    (_client, from, body, fileUri, mimeType) => {
+      expect(partsOf(converted(from, body, 'generate'))).toEqual([{ fileData: { fileUri, mimeType } }])
+    },
+  )
+
+  it('a document of the messages format is a PDF, whatever its address ends in', () => {
+    const url = 'https://a.example/paper'
+    const body = messages({ type: 'document', source: { type: 'url', url } })
+    expect(partsOf(converted('messages', body, 'generate'))).toEqual([
+      { fileData: { fileUri: url, mimeType: 'application/pdf' } },
+    ])
+  })
+
+  it('fileData of Gemini becomes an image or a document at the address', () => {
+    const fileData = { fileUri: 'https://a.example/x', mimeType: 'image/png' }
+    const body = generate({ fileData })
+    const source = { type: 'url', url: fileData.fileUri }
+    expect(JSON.stringify(converted('generate', body, 'chat'))).toContain(
+      '"image_url":{"url":"https://a.example/x"}',
+    )
+    expect(converted('generate', body, 'messages').messages).toEqual([
+      { role: 'user', content: [{ type: 'image', source }] },
+    ])
+    expect(JSON.stringify(converted('generate', body, 'responses'))).toContain(
+      '"image_url":"https://a.example/x"',
+    )
+    const document = generate({ file_data: { file_uri: pdf, mime_type: 'application/pdf' } })
+    expect(converted('generate', document, 'messages').messages).toEqual([
+      { role: 'user', content: [{ type: 'document', source: { type: 'url', url: pdf } }] },
+    ])
+    expect(JSON.stringify(converted('generate', document, 'responses'))).toContain(`"file_url":"${pdf}"`)
+  })
+
+  it.each([
+    ['states no media type', 'https://a.example/cat'],
+    ['states a media type that Gemini does not read', 'https://a.example/cat.gif'],
+    [
+      'belongs to a service that Google reads with the rights of the account',
+      'https://drive.google.com/cat.png',
+    ],
+    ['is a stored file', 'https://generativelanguage.googleapis.com/v1beta/files/cat.png'],
+    ['is a video', 'https://www.youtube.com/cat.png'],
+  ])('an image is rejected for Gemini if its address %s', (_why, url) => {
+    expect(prepare('chat', chat({ type: 'image_url', image_url: { url } }), 'generate')).toMatchObject({
+      code: 'unsupported_for_route',
+      param: 'messages.content.image_url',
+    })
+  })
+
+  it.each([
+    ['a video', 'https://a.example/a.mp4', 'video/mp4'],
+    ['a file in Cloud Storage', 'gs://bucket/a.png', 'image/png'],
+    ['a page of YouTube', 'https://youtu.be/a', 'image/png'],
+  ])('fileData of %s is rejected for other providers', (_what, fileUri, mimeType) => {
+    expect(prepare('generate', generate({ fileData: { fileUri, mimeType } }), 'messages')).toMatchObject({
+      code: 'unsupported_for_route',
+      param: 'contents.0.parts.0.fileData',
+    })
+  })
+
+  it('an image at an address in a tool result follows the results, because Gemini takes only data there', () => {
+    const body = {
+      model: 'm',
+      input: [
+        { role: 'user', content: 'look' },
+        { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+        { type: 'function_call_output', call_id: 'c', output: [{ type: 'input_image', image_url: image }] },
+      ],
+    }
+    const contents = listOf(converted('responses', body, 'generate').contents)
+    expect(objectOf(contents[2]).parts).toEqual([
+      { functionResponse: { id: 'c', name: 'f', response: { output: '' } } },
+      { fileData: { fileUri: image, mimeType: 'image/png' } },
+    ])
+  })
+
+  it('an address as file_data counts as fetched content, whose size is not known', () => {
+    const text = byteTextOf(JSON.stringify(chat({ type: 'file', file: { file_data: pdf } })))
+    expect(wires.chat.parseRequest(text, path('chat'))).toMatchObject({ fetched: 'document' })
+  })
+})

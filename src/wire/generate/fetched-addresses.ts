@@ -1,0 +1,17 @@
+/**
+ * Google reads addresses of its own services with the rights of the provider account. Such an address could name a file
+ * that does not belong to the end user. Only Google's public storage is read without these rights.
+ */
+export function isPublic({ hostname, protocol }: URL): boolean {
+  const isWeb = protocol === 'https:' || protocol === 'http:'
+  return isWeb && (!ofGoogle.test(hostname) || publicStorage.test(hostname))
+}
+
+/** Returns whether Google reads a video from the address, whatever media type the request states. */
+export function isYoutube({ hostname }: URL): boolean {
+  return youtube.test(hostname)
+}
+
+const ofGoogle = /(?:^|\.)(?:googleapis|googleusercontent|google)\.com\.?$/
+const publicStorage = /^(?:[a-z0-9._-]+\.)?storage\.googleapis\.com$/
+const youtube = /(?:^|\.)(?:youtube\.com|youtu\.be|youtube-nocookie\.com)\.?$/
