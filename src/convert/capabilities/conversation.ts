@@ -19,6 +19,14 @@ const continuesNothing =
 /** Wires whose models continue an assistant message that ends the conversation. */
 const continuesAnswers: ReadonlySet<WireName> = new Set(['messages', 'generate', 'converse'])
 
+const turnFields: Capability['field'] = {
+  chat: 'messages',
+  messages: 'messages',
+  generate: 'contents',
+  responses: 'input',
+  converse: 'messages',
+}
+
 const reasoningFields: Capability['field'] = {
   chat: 'messages.reasoning_content',
   messages: 'messages.content.thinking',
@@ -177,30 +185,44 @@ export const conversationCapabilities: readonly Capability[] = [
   {
     name: 'turns.none',
     what: 'a conversation without a user message',
-    field: {
-      chat: 'messages',
-      messages: 'messages',
-      generate: 'contents',
-      responses: 'input',
-      converse: 'messages',
-    },
+    field: turnFields,
     treatment: { messages: 'refused', generate: 'refused', converse: 'refused' },
     isIn: ({ turns }) => !turns.some(({ role }) => role === 'user'),
     refusal: 'the provider of this model requires at least one user message with content',
   },
   {
+    name: 'turns.assistantFirst.text',
+    what: 'texts of an assistant message that starts a conversation, sent as marked text in the first user turn',
+    field: turnFields,
+    treatment: { messages: 'changed', generate: 'changed', converse: 'changed' },
+    isIn: ({ turns }) => isAssistantsText(turns[0]),
+    without: (request) => ({
+      ...request,
+      turns: joinTurns(
+        request.turns.map((turn, i) => (i === 0 ? asMarkedUserTurn(turn, 'assistant') : turn)),
+      ),
+    }),
+  },
+  {
+    name: 'turns.assistantFirst.instructed',
+    what: 'system text before a conversation that starts with a tool call, sent as a user turn',
+    field: turnFields,
+    treatment: { messages: 'changed', generate: 'changed', converse: 'changed' },
+    isIn: ({ instructions, turns }) => startsWithCall(turns) && instructions.length > 0,
+    without: (request) => ({
+      ...request,
+      instructions: [],
+      turns: [{ role: 'user', parts: request.instructions }, ...request.turns],
+    }),
+  },
+  {
     name: 'turns.assistantFirst',
-    what: 'a conversation that starts with an assistant message',
-    field: {
-      chat: 'messages',
-      messages: 'messages',
-      generate: 'contents',
-      responses: 'input',
-      converse: 'messages',
-    },
+    what: 'a conversation that starts with a tool call, without system text',
+    field: turnFields,
     treatment: { messages: 'refused', generate: 'refused', converse: 'refused' },
-    isIn: ({ turns }) => turns[0]?.role === 'assistant',
-    refusal: 'the provider of this model requires the conversation to start with a user message',
+    isIn: ({ turns }) => startsWithCall(turns),
+    refusal:
+      'the provider of this model requires a user message or instructions before the first tool call; send the message that the call belongs to',
   },
   {
     name: 'turns.prefill',
@@ -290,16 +312,27 @@ function hasUnsignedCalls({ turns }: NeutralRequest): boolean {
 
 function withSystemFolded(request: NeutralRequest): NeutralRequest {
   const turns = request.turns.map(({ role, parts }): Turn => {
-    if (role !== 'system') return { role, parts }
-    return {
-      role: 'user',
-      parts: parts.map((part) =>
-        part.kind === 'text' ? { ...part, text: `<system>\n${part.text}\n</system>` } : part,
-      ),
-    }
+    return role === 'system' ? asMarkedUserTurn({ role, parts }, 'system') : { role, parts }
   })
   const joined = joinTurns(turns).map(({ role, parts }) => ({ role, parts: resultsFirst(parts) }))
   return { ...request, turns: joined }
+}
+
+function asMarkedUserTurn({ parts }: Turn, mark: string): Turn {
+  return {
+    role: 'user',
+    parts: parts.map((part) =>
+      part.kind === 'text' ? { ...part, text: `<${mark}>\n${part.text}\n</${mark}>` } : part,
+    ),
+  }
+}
+
+function isAssistantsText(turn: Turn | undefined): boolean {
+  return turn?.role === 'assistant' && turn.parts.every(({ kind }) => kind === 'text')
+}
+
+function startsWithCall([first]: readonly Turn[]): boolean {
+  return first?.role === 'assistant' && !isAssistantsText(first)
 }
 
 function hasLateText(parts: readonly Part[]): boolean {

@@ -57,6 +57,33 @@ describe('the table of capabilities', () => {
     }
   })
 
+  it.each([claude, gemini])(
+    'a greeting of the model that starts a conversation is marked in the first user turn ($wire)',
+    (to) => {
+      const turns = [assistant(text('How can I help?')), user(text('hi'))]
+      expect(fitted(turns, 'chat', to)).toMatchObject({
+        request: { turns: [user(text('<assistant>\nHow can I help?\n</assistant>'), text('hi'))] },
+        lost: ['messages'],
+      })
+    },
+  )
+
+  it.each([claude, gemini])(
+    'instructions precede a tool call that starts a conversation, as a user turn ($wire)',
+    (to) => {
+      const turns = [assistant(call), user(result())]
+      const instructed = fit({ ...empty, instructions: [text('be brief')], turns }, 'chat', to)
+      expect(instructed).toMatchObject({
+        request: { instructions: [], turns: [user(text('be brief')), ...turns] },
+        lost: ['messages'],
+      })
+      expect(fit({ ...empty, turns }, 'chat', to)).toMatchObject({
+        code: 'unsupported_for_route',
+        param: 'messages',
+      })
+    },
+  )
+
   it('adapting a request a second time changes nothing', () => {
     fc.assert(
       fc.property(requests, fc.constantFrom(...destinations), (request, to) => {
