@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { documentTypes } from '#wire/converse/content-bound.ts'
 import { signatureOfTag, type Signature } from '#wire/reasoning-signatures.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
-import { readContent } from '#convert/conversation-turns.ts'
+import { asRecord, readContent } from '#convert/conversation-turns.ts'
 import type { CacheMark, FilePart, MediaSource, Part, TextPart } from '#convert/neutral-format.ts'
 
 /** State that is kept from one message to the next. */
@@ -46,6 +46,15 @@ function readBlock(block: JsonObject, path: string, reading: Reading): readonly 
     return [{ kind: 'image', source, detail: null, cache: null }]
   }
   if (!isAbsent(document)) return readDocument(objectOf(document), `${path}.document`, reading)
+  if (isServerTool(toolUse)) {
+    reading.others.add('messages.content.toolUse.type')
+    const { input, name } = objectOf(toolUse)
+    return [record(`${textOrNull(name) ?? ''} ${printValue(input ?? {})}`)]
+  }
+  if (isServerTool(toolResult)) {
+    reading.others.add('messages.content.toolResult.type')
+    return readServerResult(objectOf(toolResult), `${path}.toolResult`, reading)
+  }
   if (!isAbsent(toolUse)) return [readCall(objectOf(toolUse), `${path}.toolUse`, reading)]
   if (!isAbsent(toolResult)) return [readResult(objectOf(toolResult), `${path}.toolResult`, reading)]
   if (!isAbsent(reasoningContent)) return [readReasoning(objectOf(reasoningContent))]
@@ -62,6 +71,26 @@ function readBlock(block: JsonObject, path: string, reading: Reading): readonly 
   )
 }
 
+/** Whether the block records a tool that the provider ran. Tools of the client have no type. */
+function isServerTool(block: JsonValue): boolean {
+  return !isAbsent(objectOf(block).type)
+}
+
+/** Returns the result of a tool that the provider ran, as text (docs/reference/conversions.md). */
+function readServerResult(result: JsonObject, path: string, reading: Reading): readonly Part[] {
+  const read = readResultParts(result, path, reading)
+  if (read.some(({ kind }) => kind !== 'text'))
+    refuseForRoute(
+      path,
+      'a result that is not text can only be sent to the provider that created it; omit it',
+    )
+  return read.flatMap((part) => (part.kind === 'text' && part.text !== '' ? [record(part.text)] : []))
+}
+
+function record(text: string): TextPart {
+  return { kind: 'text', text: asRecord(text), cache: null }
+}
+
 function readCall({ input, name, toolUseId: id }: JsonObject, path: string, { callNames }: Reading): Part {
   if (typeof id !== 'string' || typeof name !== 'string')
     mustBe(path, 'a tool call with a toolUseId, a name and an input')
@@ -71,11 +100,7 @@ function readCall({ input, name, toolUseId: id }: JsonObject, path: string, { ca
 
 function readResult(result: JsonObject, path: string, reading: Reading): Part {
   const callId = textOrNull(result.toolUseId) ?? mustBe(`${path}.toolUseId`, 'the ID of a tool call')
-  const content = listOf(result.content).map((item) => {
-    const { json } = objectOf(item)
-    return json === undefined ? item : { text: printValue(json) }
-  })
-  const read = readBlocks(content, `${path}.content`, reading)
+  const read = readResultParts(result, path, reading)
   const parts = read.filter((part) => part.kind === 'text' || part.kind === 'image' || part.kind === 'file')
   if (parts.length < read.length) mustBe(`${path}.content`, 'a list of texts, JSON, images and documents')
   return {
@@ -87,6 +112,14 @@ function readResult(result: JsonObject, path: string, reading: Reading): Part {
     isCustom: false,
     cache: null,
   }
+}
+
+function readResultParts(result: JsonObject, path: string, reading: Reading): readonly Part[] {
+  const content = listOf(result.content).map((item) => {
+    const { json } = objectOf(item)
+    return json === undefined ? item : { text: printValue(json) }
+  })
+  return readBlocks(content, `${path}.content`, reading)
 }
 
 function readReasoning({ reasoningText, redactedContent }: JsonObject): Part {

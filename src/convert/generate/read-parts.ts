@@ -62,11 +62,8 @@ function readPart(
     const code = codeOf(part)
     const isMark = Object.keys(part).every((name) => part[name] === null || marks.has(name))
     if (code !== null) addText(parts, code, role)
-    else if (isObject(part.toolCall) || isObject(part.toolResponse))
-      refuseForRoute(
-        param,
-        'calls and results of tools that a provider runs are known only to that provider; omit them',
-      )
+    else if (isObject(part.toolCall)) addRecord(parts, textOfCall(camelKeys(part.toolCall)), role)
+    else if (isObject(part.toolResponse)) addRecord(parts, textOfResult(part.toolResponse), role)
     else if (!isMark) refuse('invalid_request', param, 'A part must contain text, data or a function call.')
   }
 }
@@ -90,6 +87,24 @@ function addText(parts: Part[], text: string, role: 'user' | 'assistant'): void 
     parts[parts.length - 1] = { ...last, text: last.text + text }
   else parts.push({ kind: 'text', text, cache: null })
 }
+
+/** Puts the record on lines of its own, because texts of the model are joined. */
+function addRecord(parts: Part[], text: string | null, role: 'user' | 'assistant'): void {
+  if (text !== null) addText(parts, `${asRecord(text)}\n`, role)
+}
+
+/** Returns a call of a tool that Gemini ran, as text. */
+function textOfCall({ args, toolType }: JsonObject): string {
+  return `${textOrNull(toolType) ?? ''} ${printValue(args ?? {})}`
+}
+
+/** Returns the result of a tool that Gemini ran. Search suggestions are HTML for the end user, so they are omitted. */
+function textOfResult({ response }: JsonObject): string | null {
+  const shown = Object.entries(objectOf(response)).filter(([name]) => !suggestions.has(name))
+  return shown.length === 0 ? null : printValue(Object.fromEntries(shown))
+}
+
+const suggestions = new Set(['search_suggestions', 'searchSuggestions'])
 
 function addThought(parts: Part[], text: string): void {
   const last = parts.at(-1)

@@ -30,7 +30,7 @@ export function readGenerateRequest(request: WireRequest): NeutralRequest {
     cacheKey: null,
     isStream: request.isStream,
     wantsUsage: true,
-    others: [...othersOf(body), ...config.others],
+    others: [...othersOf(body), ...config.others, ...ranTools(body.contents)],
   }
 }
 
@@ -44,6 +44,15 @@ function othersOf(body: JsonObject): readonly string[] {
 const known = nameSet(`
   contents systemInstruction tools toolConfig generationConfig serviceTier labels model svc
 `)
+
+/** Returns the names of parts that record a tool which Gemini ran. They become text. */
+function ranTools(contents: JsonValue): readonly string[] {
+  const parts = listOrOne(contents).flatMap((content) => listOrOne(camelKeys(objectOf(content)).parts))
+  const given = new Set(parts.flatMap((part) => Object.keys(camelKeys(objectOf(part)))))
+  return ['toolCall', 'toolResponse']
+    .filter((name) => given.has(name))
+    .map((name) => `contents.parts.${name}`)
+}
 
 /** Reads a content, or a plain string, as Google's clients also accept. */
 function readInstructions(value: JsonValue): readonly TextPart[] {

@@ -1,4 +1,4 @@
-import { isAbsent, isObject, listOf, objectOf, textOrNull } from '#wire/text/json-values.ts'
+import { isAbsent, isObject, listOf, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { signatureOfTag, type Signature } from '#wire/reasoning-signatures.ts'
 import type {
@@ -12,7 +12,7 @@ import type {
 } from '#convert/neutral-format.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { nameSet } from '#wire/text/name-set.ts'
-import { joinTurns } from '#convert/conversation-turns.ts'
+import { asRecord, joinTurns } from '#convert/conversation-turns.ts'
 import { readImage } from '#convert/openai-fields.ts'
 import { argumentsOfCall } from './computer-tool.ts'
 import { nameWithin } from './tool-namespaces.ts'
@@ -56,6 +56,7 @@ export function readItems(input: JsonValue, computer: string): ReadItems {
       tools.push(...readTools(item.tools, `${path}.tools`))
       continue
     }
+    if (ran.has(type)) others.add(`input.${type}`)
     const turn = readItem(item, path, { calls, computer })
     if (turn.role === 'system' && turns.length === 0) {
       for (const part of turn.parts) if (part.kind === 'text') instructions.push(part)
@@ -78,6 +79,9 @@ const ofThisWireOnly = ['phase', 'pending_safety_checks', 'acknowledged_safety_c
 function isGiven(value: JsonValue): boolean {
   return !isAbsent(value) && !(Array.isArray(value) && value.length === 0)
 }
+
+/** Items that record a tool which the provider ran. They become text. */
+const ran = nameSet('mcp_call')
 
 /** State that is kept from one item to the next. */
 interface Reading {
@@ -102,6 +106,8 @@ function readItem(item: JsonObject, path: string, { calls, computer }: Reading):
       return { role: 'user', parts: [readResult(item, path, calls)] }
     case 'computer_call_output':
       return { role: 'user', parts: [readScreenshot(item, path, calls)] }
+    case 'mcp_call':
+      return { role: 'assistant', parts: readMcpCall(item) }
     case 'reasoning': {
       const reasoning = readReasoning(item)
       return { role: 'assistant', parts: reasoning === null ? [] : [reasoning] }
@@ -145,6 +151,16 @@ function readComputerCall(item: JsonObject, path: string, name: string): ToolCal
   if (id === null || args === null)
     mustBe(path, 'a computer call in which call_id is a string, with an action or actions')
   return { kind: 'tool_call', id, name, arguments: args, isCustom: false }
+}
+
+function readMcpCall({ arguments: args, error, name, output }: JsonObject): readonly TextPart[] {
+  const call = `${textOrNull(name) ?? ''} ${textOrNull(args) ?? ''}`
+  const result = textOrNull(output) ?? (isAbsent(error) ? '' : (textOrNull(error) ?? printValue(error)))
+  return [call, ...(result === '' ? [] : [result])].map((text) => ({
+    kind: 'text',
+    text: asRecord(text),
+    cache: null,
+  }))
 }
 
 function readResult(item: JsonObject, path: string, calls: Reading['calls']): ToolResultPart {
