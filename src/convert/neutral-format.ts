@@ -71,7 +71,7 @@ export interface ImagePart {
   readonly cache: CacheMark | null
 }
 
-/** A PDF or a text document. */
+/** A document or a video. */
 export interface FilePart {
   readonly kind: 'file'
   readonly source: MediaSource | { readonly kind: 'text'; readonly text: string }

@@ -1,4 +1,5 @@
 import { textOf } from '#wire/text/byte-text.ts'
+import { formatOf } from '#convert/converse/document-formats.ts'
 import { fetchedType } from '#convert/generate/media-address.ts'
 import type {
   FilePart,
@@ -15,6 +16,12 @@ const documentFields: Capability['field'] = {
   chat: 'messages.content.file',
   messages: 'messages.content.source.url',
   responses: 'input.content.file_url',
+}
+
+const unmeasuredVideoFields: Capability['field'] = {
+  chat: 'messages.content.file',
+  messages: 'messages.content.source',
+  responses: 'input.content.file_data',
 }
 
 const ofKnownType = 'the provider of this model fetches only public addresses whose path ends in'
@@ -116,6 +123,49 @@ export const mediaCapabilities: readonly Capability[] = [
       mapMedia(request, (part) => (part.kind === 'file' && isTextData(part) ? decoded(part) : part)),
   },
   {
+    name: 'video',
+    what: 'videos',
+    field: {
+      ...unmeasuredVideoFields,
+      generate: 'contents.parts.inlineData',
+      converse: 'messages.content.video',
+    },
+    treatment: { chat: 'refused', messages: 'refused', responses: 'refused', converse: 'refused' },
+    isIn: (request) => filesOf(request).some(isVideo),
+    refusal:
+      'the provider of this model accepts no videos, or counts them differently; send single frames as images',
+  },
+  {
+    name: 'video.unmeasured',
+    what: 'videos as files, whose length the hold does not cover',
+    field: unmeasuredVideoFields,
+    treatment: { generate: 'refused' },
+    isIn: (request, _to, from) => from !== 'converse' && filesOf(request).some(isVideo),
+    refusal: 'a video as a file has no limit on its tokens; send single frames as images',
+  },
+  {
+    name: 'video.toolResult',
+    what: 'videos in tool results',
+    field: { converse: 'messages.content.toolResult.content' },
+    treatment: { generate: 'refused' },
+    isIn: (request) =>
+      resultsOf(request).some(({ parts }) => parts.some((part) => part.kind === 'file' && isVideo(part))),
+    refusal: 'the provider of this model accepts no videos in tool results; send the video in a user message',
+  },
+  {
+    name: 'file.office',
+    what: 'documents that are neither PDF, text, Word nor Excel',
+    field: {
+      chat: 'messages.content.file',
+      messages: 'messages.content.source',
+      generate: 'contents.parts.inlineData.mimeType',
+      responses: 'input.content.file_data',
+    },
+    treatment: { converse: 'refused' },
+    isIn: (request) => filesOf(request).some((file) => !isText(file) && formatOf(file) === null),
+    refusal: 'the provider of this model accepts only PDF, text, Word and Excel documents',
+  },
+  {
     name: 'file.type',
     what: 'documents that are neither PDF nor text',
     field: {
@@ -124,10 +174,11 @@ export const mediaCapabilities: readonly Capability[] = [
       responses: 'input.content.file_data',
       converse: 'messages.content.document.format',
     },
-    treatment: { chat: 'refused', messages: 'refused', generate: 'refused', converse: 'refused' },
+    treatment: { chat: 'refused', messages: 'refused', generate: 'refused' },
     isIn: (request) =>
       filesOf(request).some(
-        (file) => file.source.kind === 'data' && file.source.mediaType !== pdf && !isTextData(file),
+        (file) =>
+          file.source.kind === 'data' && file.source.mediaType !== pdf && !isTextData(file) && !isVideo(file),
       ),
     refusal: 'the provider of this model accepts only PDF and text documents',
   },
@@ -189,6 +240,7 @@ export const mediaCapabilities: readonly Capability[] = [
     name: 'toolResult.media',
     what: 'images and documents in tool results, moved to the user message that follows',
     field: {
+      chat: 'messages.content',
       messages: 'messages.content.tool_result.content',
       generate: 'contents.parts.functionResponse.parts',
       responses: 'input.output',
@@ -201,7 +253,11 @@ export const mediaCapabilities: readonly Capability[] = [
   {
     name: 'toolResult.url',
     what: 'images and documents by URL in tool results, moved to the user message that follows',
-    field: { messages: 'messages.content.tool_result.content', responses: 'input.output' },
+    field: {
+      chat: 'messages.content',
+      messages: 'messages.content.tool_result.content',
+      responses: 'input.output',
+    },
     treatment: { generate: 'changed' },
     isIn: (request) =>
       resultsOf(request).some(({ parts }) =>
@@ -233,6 +289,14 @@ function detailsOf(request: NeutralRequest): readonly unknown[] {
 
 function withoutDetail(request: NeutralRequest): NeutralRequest {
   return mapMedia(request, (part) => (part.kind === 'image' ? { ...part, detail: null } : part))
+}
+
+function isVideo({ source }: FilePart): boolean {
+  return source.kind === 'data' && source.mediaType.startsWith('video/')
+}
+
+function isText(file: FilePart): boolean {
+  return file.source.kind !== 'data' || isTextData(file)
 }
 
 function isTextData({ source }: FilePart): boolean {

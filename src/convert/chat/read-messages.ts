@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import type { Part, TextPart, ToolCallPart, Turn } from '#convert/neutral-format.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { joinTurns } from '#convert/conversation-turns.ts'
-import { readParts, readTexts } from './read-parts.ts'
+import { readParts, readResultParts, readTexts } from './read-parts.ts'
 import { reasoningOf } from './reasoning-signatures.ts'
 
 export interface ChatTurns {
@@ -61,7 +61,7 @@ function readResult(message: JsonObject, path: string, calls: ReadonlyMap<string
     kind: 'tool_result',
     callId,
     name: call?.name ?? null,
-    parts: readTexts(message.content, `${path}.content`).filter(({ text }) => text !== ''),
+    parts: readResultParts(message.content, `${path}.content`),
     isError: false,
     isCustom: call?.isCustom ?? false,
     cache: null,

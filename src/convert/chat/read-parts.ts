@@ -6,10 +6,11 @@ import type {
   ReasoningPart,
   RefusalPart,
   TextPart,
+  ToolResultPart,
 } from '#convert/neutral-format.ts'
 import { readBreakpoint, readFileOrAddress, readImage } from '#convert/openai-fields.ts'
 import { readContent, textsOnly } from '#convert/conversation-turns.ts'
-import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
+import { mustBe, refuse, refuseForRoute } from '#wire/wire-request.ts'
 
 export type ContentPart = TextPart | ImagePart | FilePart | AudioPart | RefusalPart | ReasoningPart
 
@@ -17,7 +18,16 @@ export function readParts(content: JsonValue, path: string): readonly ContentPar
   return readContent(content, path, readPart)
 }
 
-/** Reads the texts of instructions and tool results. */
+/** Reads a tool result. Some servers accept images and files in tool results. An empty text is omitted. */
+export function readResultParts(content: JsonValue, path: string): ToolResultPart['parts'] {
+  const parts = readParts(content, path)
+  const given = parts.filter((part) => part.kind === 'text' || part.kind === 'image' || part.kind === 'file')
+  if (given.length < parts.length)
+    refuse('invalid_request', path, `The field ${path} can contain only text, images and files.`)
+  return given.filter((part) => part.kind !== 'text' || part.text !== '')
+}
+
+/** Reads the texts of instructions. */
 export function readTexts(content: JsonValue, path: string): readonly TextPart[] {
   return textsOnly(readParts(content, path), path)
 }

@@ -42,6 +42,30 @@ describe('readChatRequest', () => {
     expect(request.turns.map(({ role }) => role)).toEqual(['user', 'system', 'user'])
   })
 
+  it('a tool result can contain images, which some servers of this wire accept', () => {
+    const url = 'data:image/png;base64,AAAA'
+    const { turns } = good({
+      messages: [
+        { role: 'user', content: 'look' },
+        {
+          role: 'assistant',
+          tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
+        },
+        {
+          role: 'tool',
+          tool_call_id: 'a',
+          content: [
+            { type: 'text', text: 'r' },
+            { type: 'image_url', image_url: { url } },
+          ],
+        },
+      ],
+    })
+    expect(turns[2]?.parts).toMatchObject([
+      { kind: 'tool_result', parts: [{ kind: 'text', text: 'r' }, { kind: 'image' }] },
+    ])
+  })
+
   it('functions of the old API are read as tools, with their calls and results', () => {
     const request = good({
       functions: [{ name: 'f', description: 'd', parameters: { type: 'object' } }, { name: 'g' }],

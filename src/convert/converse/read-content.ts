@@ -38,12 +38,16 @@ export function readCachePoint(value: JsonValue): CacheMark {
 }
 
 function readBlock(block: JsonObject, path: string, reading: Reading): readonly Part[] {
-  const { citationsContent, document, image, reasoningContent, searchResult, text, toolResult, toolUse } =
-    block
+  const { citationsContent, document, image, reasoningContent, searchResult, text } = block
+  const { toolResult, toolUse, video } = block
   if (typeof text === 'string') return [{ kind: 'text', text, cache: null }]
   if (!isAbsent(image)) {
     const source = readSource(objectOf(image), `image/${formatOf(image)}`, `${path}.image`)
     return [{ kind: 'image', source, detail: null, cache: null }]
+  }
+  if (!isAbsent(video)) {
+    const source = readSource(objectOf(video), videoTypeOf(formatOf(video)), `${path}.video`)
+    return [{ kind: 'file', source, name: null, cache: null }]
   }
   if (!isAbsent(document)) return readDocument(objectOf(document), `${path}.document`, reading)
   if (isServerTool(toolUse)) {
@@ -179,6 +183,10 @@ function readSearchResult(result: JsonObject, path: string, reading: Reading): T
 
 function formatOf(media: JsonValue): string {
   return textOrNull(objectOf(media).format) ?? ''
+}
+
+function videoTypeOf(format: string): string {
+  return `video/${format === 'three_gp' ? '3gpp' : format}`
 }
 
 function readSource(media: JsonObject, mediaType: string, path: string): MediaSource {

@@ -8,6 +8,7 @@ import type {
   ToolResultPart,
   Turn,
 } from '#convert/neutral-format.ts'
+import { formatOf } from './document-formats.ts'
 
 /**
  * Converts turns to messages. capabilities/fit-request.ts ensures that tool results come first in a message, that they
@@ -61,9 +62,12 @@ function writeImage({ cache, source }: ImagePart): readonly JsonObject[] {
  * A document must have a name. The client's own name is not sent, because the wire allows only some characters, and the
  * model reads the name as part of the prompt.
  */
-function writeFile({ cache, source }: FilePart, number: number): readonly JsonObject[] {
-  if (source.kind !== 'data') return []
-  const document = { format: 'pdf', name: `document ${number}`, source: { bytes: source.data } }
+function writeFile(file: FilePart, number: number): readonly JsonObject[] {
+  const { cache, source } = file
+  const format = formatOf(file)
+  // capabilities/media.ts has rejected other formats and addresses.
+  if (source.kind !== 'data' || format === null) return []
+  const document = { format, name: `document ${number}`, source: { bytes: source.data } }
   return [{ document }, ...cachePoint(cache)]
 }
 

@@ -183,7 +183,7 @@ function readResult(result: JsonObject, names: CallNames, param: string): ToolRe
   }
 }
 
-/** Returns null for a media type that no other wire accepts. */
+/** Returns null for data without a media type. */
 function readMedia(blob: JsonObject, mediaResolution: JsonValue): ImagePart | FilePart | AudioPart | null {
   const { mimeType, displayName, data: given } = camelKeys(blob)
   if (typeof mimeType !== 'string' || typeof given !== 'string') return null
@@ -194,7 +194,6 @@ function readMedia(blob: JsonObject, mediaResolution: JsonValue): ImagePart | Fi
   if (mediaType.startsWith('image/'))
     return { kind: 'image', source, detail: detailOf(mediaResolution), cache: null }
   if (mediaType.startsWith('audio/')) return { kind: 'audio', mediaType, data }
-  if (mediaType.startsWith('video/')) return null
   return { kind: 'file', source, name: textOrNull(displayName), cache: null }
 }
 

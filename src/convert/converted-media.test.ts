@@ -4,10 +4,11 @@ import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import type { WireName } from '#wire/request-formats.ts'
 import { isFault, type RequestFault } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
+import { mp4 } from '#tests/fixtures/video-files.ts'
 import { prepareConversion, type Conversion } from './conversion.ts'
 
 const path = (wire: WireName) => ({
-  model: wire === 'generate' ? 'm' : null,
+  model: wire === 'generate' || wire === 'converse' ? 'm' : null,
   isStream: false,
   isJsonArray: false,
 })
@@ -43,6 +44,50 @@ const pdf = 'https://a.example/paper.pdf'
 function partsOf(body: JsonObject): readonly unknown[] {
   return listOf(objectOf(listOf(body.contents)[0]).parts)
 }
+
+describe('media that few providers accept', () => {
+  const clip = mp4({}).toString('base64')
+  const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+
+  it('a video of a Converse request becomes inlineData of Gemini, and is rejected for others', () => {
+    const video = { format: 'mp4', source: { bytes: clip } }
+    const body = { messages: [{ role: 'user', content: [{ text: 'look' }, { video }] }] }
+    expect(partsOf(converted('converse', body, 'generate'))).toEqual([
+      { text: 'look' },
+      { inlineData: { mimeType: 'video/mp4', data: clip } },
+    ])
+    expect(prepare('converse', body, 'messages')).toMatchObject({
+      code: 'unsupported_for_route',
+      param: 'messages.content.video',
+    })
+  })
+
+  it('a video of a Gemini request is rejected for Converse, whose frames cost more than the hold covers', () => {
+    const inlineData = { mimeType: 'video/mp4', data: clip }
+    expect(prepare('generate', generate({ inlineData }), 'converse')).toMatchObject({
+      code: 'unsupported_for_route',
+      param: 'contents.parts.inlineData',
+    })
+  })
+
+  it.each(['chat', 'responses'] as const)('a video as a file of %s is rejected for Gemini', (from) => {
+    const file_data = `data:video/mp4;base64,${clip}`
+    const body =
+      from === 'chat'
+        ? chat({ type: 'file', file: { file_data } })
+        : responses({ type: 'input_file', file_data })
+    expect(prepare(from, body, 'generate')).toMatchObject({ code: 'unsupported_for_route' })
+  })
+
+  it('an Office file becomes a document of Converse, and is rejected for providers that accept only PDF and text', () => {
+    const file = { filename: 'a.docx', file_data: `data:${docx};base64,AAAA` }
+    const body = chat({ type: 'file', file })
+    expect(JSON.stringify(converted('chat', body, 'converse'))).toContain(
+      '"document":{"format":"docx","name":"document 1","source":{"bytes":"AAAA"}}',
+    )
+    expect(prepare('chat', body, 'messages')).toMatchObject({ param: 'messages.content.file' })
+  })
+})
 
 describe('media at an address', () => {
   it.each<[string, WireName, JsonObject, string, string]>([
