@@ -142,6 +142,8 @@ export interface Tool {
   readonly cache: CacheMark | null
   /** The client's own definition of a computer tool, whose actions are the arguments of the function. */
   readonly computer?: JsonObject
+  /** The client's own definition of a search for tools, which the client runs. */
+  readonly search?: JsonObject
 }
 
 export type ToolChoice =

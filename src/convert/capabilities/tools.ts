@@ -49,6 +49,14 @@ export const toolCapabilities: readonly Capability[] = [
     without: (request) => mapTools(request, withoutComputer),
   },
   {
+    name: 'tools.search',
+    what: 'a search for tools that the client runs, sent as a function with the client’s own description and schema',
+    field: { responses: 'tools.tool_search' },
+    treatment: 'changed',
+    isIn: ({ tools }) => tools.some(({ search }) => search !== undefined),
+    without: (request) => mapTools(request, withoutSearch),
+  },
+  {
     name: 'tools.strict',
     what: 'strict schemas of tools; with generate, strictness then applies to all tools',
     field: strictFields,
@@ -196,6 +204,10 @@ function withFormatInDescription(tool: Tool): Tool {
  * needed only for the response to the client.
  */
 function withoutComputer({ computer: _computer, ...tool }: Tool): Tool {
+  return tool
+}
+
+function withoutSearch({ search: _search, ...tool }: Tool): Tool {
   return tool
 }
 

@@ -76,7 +76,7 @@ function refuseData(param: string): never {
 }
 
 /** Members of a part that are not content. */
-const marks = new Set(['thought', 'thoughtSignature', 'mediaResolution', 'partMetadata'])
+const marks = new Set(['thought', 'thoughtSignature', 'mediaResolution', 'partMetadata', 'videoMetadata'])
 
 /**
  * Join adjacent texts, because clients send the pieces of a stream back separately, and a piece may be only a space.

@@ -1,5 +1,5 @@
-import { listOf, objectOf, parseObject, printValue, textOrNull } from '#wire/text/json-values.ts'
-import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { parseObject, printValue, textOrNull } from '#wire/text/json-values.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
 import { compact } from '#convert/openai-fields.ts'
 import type { Tool } from '#convert/neutral-format.ts'
 
@@ -60,17 +60,6 @@ const anyAction = {
     action(['type'], { text: { type: 'string' } }),
     action(['screenshot', 'wait']),
   ],
-}
-
-/**
- * Returns a name for the function that replaces a computer tool, because a computer tool has no name on this wire. The
- * name differs from the names of all other tools.
- */
-export function computerNameIn(tools: JsonValue): string {
-  const taken = new Set(listOf(tools).map((tool) => objectOf(tool).name))
-  let name = 'computer'
-  while (taken.has(name)) name += '_'
-  return name
 }
 
 /** Converts a computer call to the arguments of the function. Null if the call has no actions. */

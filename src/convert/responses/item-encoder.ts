@@ -3,6 +3,7 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { NeutralEvent, Tool, UrlCitation } from '#convert/neutral-format.ts'
 import { tagOf } from '#wire/reasoning-signatures.ts'
 import { actionsOfCall } from './computer-tool.ts'
+import { fieldsOfSearch } from './tool-search.ts'
 import { fieldsOfName } from './tool-namespaces.ts'
 
 /** The type of an event, with the members of its data as an object or as JSON text (write-frames.ts). */
@@ -17,7 +18,7 @@ export class EncodedItems {
   readonly #callId: string
   readonly #tools: readonly Tool[]
   readonly #items: Item[] = []
-  readonly #calls = new Map<number, CallItem | ComputerItem>()
+  readonly #calls = new Map<number, CallItem | WholeItem>()
   #message: MessageItem | null = null
   #reasoning: ReasoningItem | null = null
   /**
@@ -170,11 +171,13 @@ export class EncodedItems {
   #call({ slot, id, name, isCustom }: Extract<NeutralEvent, { kind: 'tool_call' }>): readonly ItemFrame[] {
     if (this.#calls.has(slot)) return []
     const frames: ItemFrame[] = [...this.#endReasoning(null), ...this.#endMessage()]
-    const computer = this.#tools.find((tool) => tool.name === name)?.computer
+    const { computer, search } = this.#tools.find((tool) => tool.name === name) ?? {}
     const type = isCustom ? 'custom_tool_call' : 'function_call'
-    const call: CallItem | ComputerItem = computer
+    const call: CallItem | WholeItem = computer
       ? { ...this.#base('cu'), type: 'computer_call', callId: id, computer, text: '' }
-      : { ...this.#base(isCustom ? 'ctc' : 'fc'), type, callId: id, name, text: '' }
+      : search
+        ? { ...this.#base('tsc'), type: 'tool_search_call', callId: id, text: '' }
+        : { ...this.#base(isCustom ? 'ctc' : 'fc'), type, callId: id, name, text: '' }
     this.#calls.set(slot, call)
     return [...frames, this.#added(call)]
   }
@@ -183,15 +186,15 @@ export class EncodedItems {
     const call = this.#calls.get(slot)
     if (call?.status !== 'in_progress' || text === '') return []
     call.text += text
-    // The actions of a computer call are sent complete, at the end of the item.
-    return call.type === 'computer_call' ? [] : [delta(textEvent[call.type], call, '', text)]
+    // The arguments of these calls are sent complete, at the end of the item.
+    return isWhole(call) ? [] : [delta(textEvent[call.type], call, '', text)]
   }
 
   #endCall(slot: number): readonly ItemFrame[] {
     const call = this.#calls.get(slot)
     if (call?.status !== 'in_progress') return []
     call.status = 'completed'
-    if (call.type === 'computer_call') return [doneOf(call)]
+    if (isWhole(call)) return [doneOf(call)]
     const whole =
       call.type === 'custom_tool_call'
         ? { input: call.text }
@@ -278,7 +281,20 @@ interface ComputerItem extends Base {
   text: string
 }
 
-type Item = MessageItem | ReasoningItem | CallItem | ComputerItem
+interface SearchItem extends Base {
+  readonly type: 'tool_search_call'
+  readonly callId: string
+  text: string
+}
+
+/** A call whose arguments have no events of their own. */
+type WholeItem = ComputerItem | SearchItem
+
+function isWhole(call: CallItem | WholeItem): call is WholeItem {
+  return call.type === 'computer_call' || call.type === 'tool_search_call'
+}
+
+type Item = MessageItem | ReasoningItem | CallItem | WholeItem
 
 const textEvent = {
   function_call: 'function_call_arguments',
@@ -306,6 +322,8 @@ function rawOf(item: Item, status: Status): JsonObject {
       const actions = actionsOfCall(item.computer, item.text)
       return { id, type, status, call_id: item.callId, ...actions, pending_safety_checks: [] }
     }
+    case 'tool_search_call':
+      return { id, type, status, call_id: item.callId, ...fieldsOfSearch(item.text) }
     default:
       return item satisfies never
   }

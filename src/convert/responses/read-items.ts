@@ -15,6 +15,7 @@ import { nameSet } from '#wire/text/name-set.ts'
 import { asRecord, joinTurns } from '#convert/conversation-turns.ts'
 import { readImage } from '#convert/openai-fields.ts'
 import { argumentsOfCall } from './computer-tool.ts'
+import type { FunctionNames } from './names-of-functions.ts'
 import { nameWithin } from './tool-namespaces.ts'
 import { readTools } from './read-tools.ts'
 import { readParts, readResultParts, readTexts } from './read-parts.ts'
@@ -31,9 +32,9 @@ export interface ReadItems {
 /**
  * Converts the input items to instructions and turns. An assistant's texts, tool calls and reasoning are separate items
  * that form an assistant turn together. Tool results are also separate items, and together form a user turn.
- * @param computer the name of the function that replaces the computer tool
+ * @param names the names of the functions that replace tools of this wire
  */
-export function readItems(input: JsonValue, computer: string): ReadItems {
+export function readItems(input: JsonValue, names: FunctionNames): ReadItems {
   if (typeof input === 'string') {
     const parts: readonly Part[] = [{ kind: 'text', text: input, cache: null }]
     return { instructions: [], turns: [{ role: 'user', parts }], tools: [], others: [] }
@@ -43,21 +44,26 @@ export function readItems(input: JsonValue, computer: string): ReadItems {
   const calls = new Map<string, ToolCallPart>()
   const tools: Tool[] = []
   const others = new Set<string>()
+  const answered = new Set(listOf(input).flatMap(searchedBy))
   for (const [i, item] of listOf(input).entries()) {
     const path = `input.${i}`
     if (!isObject(item)) mustBe(path, 'an object')
     for (const field of ofThisWireOnly) if (isGiven(item[field])) others.add(`input.${field}`)
     const type = textOrNull(item.type) ?? 'message'
-    if (records.has(type)) {
+    const isSearch = type === 'tool_search_call' && answered.has(textOrNull(item.call_id) ?? '')
+    if (records.has(type) && !isSearch) {
       others.add(`input.${type}`)
       continue
     }
     if (additions.has(type)) {
-      tools.push(...readTools(item.tools, `${path}.tools`))
+      const added = readTools(item.tools, `${path}.tools`)
+      tools.push(...added)
+      if (calls.has(textOrNull(item.call_id) ?? ''))
+        turns.push({ role: 'user', parts: [readFound(item, path, calls, added)] })
       continue
     }
     if (ran.has(type)) others.add(`input.${type}`)
-    const turn = readItem(item, path, { calls, computer })
+    const turn = readItem(item, path, { calls, names })
     if (turn.role === 'system' && turns.length === 0) {
       for (const part of turn.parts) if (part.kind === 'text') instructions.push(part)
     } else turns.push(turn)
@@ -86,18 +92,18 @@ const ran = nameSet('mcp_call')
 /** State that is kept from one item to the next. */
 interface Reading {
   readonly calls: Map<string, ToolCallPart>
-  readonly computer: string
+  readonly names: FunctionNames
 }
 
-function readItem(item: JsonObject, path: string, { calls, computer }: Reading): Turn {
+function readItem(item: JsonObject, path: string, { calls, names }: Reading): Turn {
   switch (item.type ?? 'message') {
     case 'message':
       return readMessage(item, path)
     case 'function_call':
     case 'custom_tool_call':
+    case 'tool_search_call':
     case 'computer_call': {
-      const call =
-        item.type === 'computer_call' ? readComputerCall(item, path, computer) : readCall(item, path)
+      const call = readAnyCall(item, path, names)
       calls.set(call.id, call)
       return { role: 'assistant', parts: [call] }
     }
@@ -143,6 +149,33 @@ function readCall(item: JsonObject, path: string): ToolCallPart {
   }
   const args = text === '' && !isCustom ? '{}' : text
   return { kind: 'tool_call', id, name: nameWithin(item.namespace, name), arguments: args, isCustom }
+}
+
+function readAnyCall(item: JsonObject, path: string, names: FunctionNames): ToolCallPart {
+  if (item.type === 'computer_call') return readComputerCall(item, path, names.computer)
+  if (item.type !== 'tool_search_call') return readCall(item, path)
+  const id = textOrNull(item.call_id) ?? mustBe(`${path}.call_id`, 'the ID of a tool call')
+  const args = printValue(item.arguments ?? {})
+  return { kind: 'tool_call', id, name: names.search, arguments: args, isCustom: false }
+}
+
+/** Returns the IDs of the search whose result the item is. Searches that the provider runs have no IDs. */
+function searchedBy(item: JsonValue): readonly string[] {
+  const { call_id: id, type } = objectOf(item)
+  const isResult = type === 'tool_search_output' || type === 'function_call_output'
+  return isResult && typeof id === 'string' ? [id] : []
+}
+
+/** Returns the result of a search that the client ran: the names of the tools that it found. */
+function readFound(
+  item: JsonObject,
+  path: string,
+  calls: Reading['calls'],
+  tools: readonly Tool[],
+): ToolResultPart {
+  const text = tools.map(({ name }) => name).join('\n')
+  const parts: readonly TextPart[] = text === '' ? [] : [{ kind: 'text', text, cache: null }]
+  return { ...resultOf(item, path, calls), parts, isCustom: false }
 }
 
 function readComputerCall(item: JsonObject, path: string, name: string): ToolCallPart {

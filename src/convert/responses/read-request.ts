@@ -10,7 +10,7 @@ import {
 } from '#convert/openai-fields.ts'
 import { readVerbosity } from '#convert/openai-fields.ts'
 import { bodyOf, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
-import { computerNameIn } from './computer-tool.ts'
+import { functionNamesIn } from './names-of-functions.ts'
 import { readItems } from './read-items.ts'
 import { readChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
@@ -22,15 +22,15 @@ import { nameSet } from '#wire/text/name-set.ts'
 export function readResponsesRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)
   if (!isAbsent(body.moderation)) refuseForRoute('moderation', notModerated)
-  const computer = computerNameIn(body.tools)
-  const items = readItems(body.input, computer)
+  const names = functionNamesIn(body.tools)
+  const items = readItems(body.input, names)
   const { format, verbosity } = objectOf(body.text)
   return {
     ...commonFields(body, request),
     instructions: [...instructionsOf(body.instructions), ...items.instructions],
     turns: items.turns,
     tools: withAdditions(readTools(body.tools), items.tools),
-    toolChoice: readChoice(body.tool_choice, computer),
+    toolChoice: readChoice(body.tool_choice, names.computer),
     sampling: {
       temperature: readNumber(body, 'temperature', { max: 2 }),
       topP: readNumber(body, 'top_p', { max: 1 }),

@@ -4,11 +4,14 @@ import { readTool, readToolChoice } from '#convert/openai-fields.ts'
 import type { Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { refuseVendorTool } from '#convert/capabilities/parts-without-neutral-form.ts'
 import { refuse } from '#wire/wire-request.ts'
-import { computerNameIn, functionOfComputer } from './computer-tool.ts'
+import { functionOfComputer } from './computer-tool.ts'
+import { functionNamesIn, type FunctionNames } from './names-of-functions.ts'
+import { functionOfSearch } from './tool-search.ts'
 import { nameWithin } from './tool-namespaces.ts'
 
 /**
- * Reads functions and custom tools, which every provider supports, and computer tools, which become functions. All
+ * Reads functions and custom tools, which every provider supports. Computers and searches for tools that the client runs
+ * become functions. All
  * other built-in tools exist only at their own provider. Tools in a namespace are read one by one, with the description
  * of the namespace.
  * @param namespace the namespace that contains the tools
@@ -20,7 +23,7 @@ export function readTools(value: JsonValue, path = 'tools', namespace: JsonObjec
     if (type === 'namespace' && isAbsent(namespace.name))
       return readTools(tool.tools, `${path}.${i}.tools`, tool)
     if (type !== 'function' && type !== 'custom')
-      return readComputer(tool, computerNameIn(value)) ?? refuseVendorTool(`${path}.${i}`, type)
+      return readBuiltIn(tool, functionNamesIn(value)) ?? refuseVendorTool(`${path}.${i}`, type)
     const name = textOrNull(tool.name)
     if (!name) refuse('invalid_request', `${path}.${i}`, `The field tools.${i} must have a name.`)
     const custom = type === 'custom' ? { format: isObject(tool.format) ? nested(tool.format) : null } : null
@@ -29,9 +32,12 @@ export function readTools(value: JsonValue, path = 'tools', namespace: JsonObjec
   })
 }
 
-function readComputer(computer: JsonObject, name: string): Tool | null {
-  const read = functionOfComputer(computer)
-  return read && { name, ...read, isStrict: null, custom: null, cache: null, computer }
+function readBuiltIn(tool: JsonObject, names: FunctionNames): Tool | null {
+  const fields = { isStrict: null, custom: null, cache: null }
+  const search = functionOfSearch(tool)
+  if (search) return { name: names.search, ...search, ...fields, search: tool }
+  const computer = functionOfComputer(tool)
+  return computer && { name: names.computer, ...computer, ...fields, computer: tool }
 }
 
 function described(all: string | null, one: string | null): string | null {

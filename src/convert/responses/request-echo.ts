@@ -40,7 +40,9 @@ export function responseOf({ alias, callId, createdSeconds, request }: EncoderOp
       verbosity: request.verbosity ?? 'medium',
     },
     tool_choice: toolChoice ? toolChoiceOf(toolChoice, tools) : 'auto',
-    tools: tools.map((tool) => tool.computer ?? { ...toolOf(tool), description: tool.description }),
+    tools: tools.map(
+      (tool) => tool.computer ?? tool.search ?? { ...toolOf(tool), description: tool.description },
+    ),
     top_logprobs: request.logprobs ?? 0,
     top_p: sampling.topP ?? 1,
     truncation: 'disabled',

@@ -1,0 +1,18 @@
+import { listOf, objectOf, type JsonValue } from '#wire/text/json-values.ts'
+
+/** The names of the functions that replace tools which have no name on this wire. */
+export interface FunctionNames {
+  readonly computer: string
+  readonly search: string
+}
+
+/** Returns names that differ from the names of all other tools. */
+export function functionNamesIn(tools: JsonValue): FunctionNames {
+  const taken = new Set(listOf(tools).map((tool) => objectOf(tool).name))
+  const free = (start: string): string => {
+    let name = start
+    while (taken.has(name)) name += '_'
+    return name
+  }
+  return { computer: free('computer'), search: free('tool_search') }
+}

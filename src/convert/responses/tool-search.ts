@@ -1,0 +1,19 @@
+import { isObject, parseObject, textOrNull, type JsonObject } from '#wire/text/json-values.ts'
+import type { Tool } from '#convert/neutral-format.ts'
+
+/**
+ * Returns the function that replaces a search for tools which the client runs. Its description and its schema are the
+ * client's own. Null for any other tool, and for a search that the provider runs.
+ */
+export function functionOfSearch(search: JsonObject): Pick<Tool, 'description' | 'parameters'> | null {
+  if (search.type !== 'tool_search' || search.execution !== 'client') return null
+  return {
+    description: textOrNull(search.description),
+    parameters: isObject(search.parameters) ? search.parameters : null,
+  }
+}
+
+/** Returns the fields of a search that the model requested. @param text the arguments of the function */
+export function fieldsOfSearch(text: string): JsonObject {
+  return { execution: 'client', arguments: parseObject(text) ?? {} }
+}
