@@ -145,7 +145,7 @@ test('fetched content is rejected if the balance does not cover it, or if it can
   const converted = await post(rich.key, asAnother, askingGemini(video))
   expect([converted.status, converted.body.error.message]).toEqual([
     400,
-    expect.stringMatching(/does not fetch files/),
+    expect.stringMatching(/fetches only images and PDFs/),
   ])
   const own = await post(rich.key, gemini, askingGemini({ fileUri: 'https://drive.google.com/file/d/a' }))
   expect([own.status, own.body.error.message]).toEqual([400, expect.stringMatching(/only public/)])

@@ -167,6 +167,12 @@ export const readerLosses: readonly {
     field: 'messages.content.toolResult.type',
     result: 'changed',
   },
+  {
+    what: 'a memory tool that the client runs, sent as a function with the commands of the client’s own tool',
+    from: 'messages',
+    field: 'tools.memory',
+    result: 'changed',
+  },
   { what: 'a record of a web search by the provider', from: 'responses', field: 'input.web_search_call' },
   { what: 'a record of a file search by the provider', from: 'responses', field: 'input.file_search_call' },
   { what: 'a record of a tool search', from: 'responses', field: 'input.tool_search_call' },

@@ -4,6 +4,7 @@ import type { Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { refuseVendorTool } from '#convert/capabilities/parts-without-neutral-form.ts'
 import { mustBe } from '#wire/wire-request.ts'
 import { functionOfComputer } from './computer-tool.ts'
+import { functionOfMemory } from './memory-tool.ts'
 import { readCacheMark, type Reading } from './read-content.ts'
 
 /**
@@ -33,7 +34,7 @@ function readTool(tool: JsonObject, path: string, others: Set<string>): Tool {
   for (const field of ofThisWireOnly) if (!isAbsent(tool[field])) others.add(`tools.${field}`)
   return {
     name: textOrNull(tool.name) ?? mustBe(`${path}.name`, 'a string'),
-    ...(type === 'custom' ? readFunction(tool) : readComputer(tool, type, path, others)),
+    ...(type === 'custom' ? readFunction(tool) : readBuiltIn(tool, type, path, others)),
     custom: null,
     cache: readCacheMark(tool.cache_control),
   }
@@ -50,13 +51,15 @@ function readFunction(tool: JsonObject): Definition {
 }
 
 /**
- * The function that replaces a computer tool is never strict. A strict schema of OpenAI requires all fields, but
- * each action has its own fields.
+ * A function that replaces a computer or a memory is never strict. OpenAI's strict schemas require all fields, but each
+ * action and each command has its own fields.
  */
-function readComputer(tool: JsonObject, type: string, path: string, others: Set<string>): Definition {
-  const read = functionOfComputer(tool) ?? refuseVendorTool(path, type)
+function readBuiltIn(tool: JsonObject, type: string, path: string, others: Set<string>): Definition {
   if (tool.strict === true) others.add('tools.strict')
-  return { ...read, isStrict: null, computer: tool }
+  const memory = functionOfMemory(type)
+  if (memory) others.add('tools.memory')
+  const read = memory ?? functionOfComputer(tool) ?? refuseVendorTool(path, type)
+  return { ...read, isStrict: null, ...(memory === null && { computer: tool }) }
 }
 
 const ofThisWireOnly = ['defer_loading', 'eager_input_streaming', 'input_examples', 'allowed_callers']
