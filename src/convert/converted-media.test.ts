@@ -13,16 +13,18 @@ const path = (wire: WireName) => ({
   isJsonArray: false,
 })
 
-function prepare(from: WireName, body: JsonObject, wire: WireName): Conversion | RequestFault {
+const nova = 'us.amazon.nova-2-lite-v1:0'
+
+function prepare(from: WireName, body: JsonObject, wire: WireName, model = 'm'): Conversion | RequestFault {
   const request = wires[from].parseRequest(byteTextOf(JSON.stringify(body)), path(from))
   return isFault(request)
     ? request
-    : prepareConversion(request, { wire, model: 'm', origin: 'o', dialect: 'openai' })
+    : prepareConversion(request, { wire, model, origin: 'o', dialect: 'openai' })
 }
 
 /** Returns the converted body, which the parser of the other wire must accept. */
-function converted(from: WireName, body: JsonObject, to: WireName): JsonObject {
-  const conversion = prepare(from, body, to)
+function converted(from: WireName, body: JsonObject, to: WireName, model = 'm'): JsonObject {
+  const conversion = prepare(from, body, to, model)
   if (isFault(conversion)) throw new Error(`${conversion.param}: ${conversion.reason}`)
   const text = conversion.body({ outputTokensMax: 9, outputTokensDefault: 99 })
   const parsed = wires[to].parseRequest(text, path(to))
@@ -62,11 +64,30 @@ describe('media that few providers accept', () => {
     })
   })
 
-  it('a video of a Gemini request is rejected for Converse, whose frames cost more than the hold covers', () => {
+  it('a video of a Gemini request becomes a video for Nova, and is rejected for other models of Converse', () => {
     const inlineData = { mimeType: 'video/mp4', data: clip }
-    expect(prepare('generate', generate({ inlineData }), 'converse')).toMatchObject({
+    const body = generate({ text: 'look' }, { inlineData })
+    expect(converted('generate', body, 'converse', nova).messages).toEqual([
+      { role: 'user', content: [{ text: 'look' }, { video: { format: 'mp4', source: { bytes: clip } } }] },
+    ])
+    expect(prepare('generate', body, 'converse')).toMatchObject({
       code: 'unsupported_for_route',
       param: 'contents.parts.inlineData',
+    })
+  })
+
+  it.each([
+    ['in the part of the video', 'contents.0.parts.0.videoMetadata', true],
+    ['in the next part', 'contents.0.parts.1.videoMetadata', false],
+  ])('settings of a video %s are rejected for other providers', (_where, param, isInPart) => {
+    const inlineData = { mimeType: 'video/mp4', data: clip }
+    const videoMetadata = { startOffset: '1s' }
+    const body = isInPart
+      ? generate({ inlineData, videoMetadata })
+      : generate({ inlineData }, { videoMetadata })
+    expect(prepare('generate', body, 'converse', nova)).toMatchObject({
+      code: 'unsupported_for_route',
+      param,
     })
   })
 

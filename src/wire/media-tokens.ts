@@ -21,3 +21,8 @@ export interface DocumentTokens {
   readonly tokensMax: number
   readonly googleTokensMax: number
 }
+
+export interface VideoTokens {
+  /** How many more tokens the videos can have at Bedrock than in the request's `textTokensMax`. Absent without videos. */
+  readonly bedrockVideoExcess?: number
+}

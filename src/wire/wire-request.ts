@@ -16,7 +16,7 @@ import type { JsonFault, JsonLimits } from '#wire/text/json-limits.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import type { Uses } from '#money/price.ts'
 import { limitEdits, type RunTools, type ToolKind } from './tool-use-limits.ts'
-import type { DocumentTokens, FetchedMedium, ImageTokens } from './media-tokens.ts'
+import type { DocumentTokens, FetchedMedium, ImageTokens, VideoTokens } from './media-tokens.ts'
 import type { FormatName, OpenaiDialect } from './request-formats.ts'
 import type { PreviousResponse } from './response-ids.ts'
 import type { CodeFile, FileUse } from './file-uses.ts'
@@ -32,7 +32,7 @@ import type { BodyValues } from './large-body-values.ts'
  * For a provider of the same wire, the rest of the body is sent byte for byte. For a provider of another wire, the
  * whole body is converted (neutral-format.ts).
  */
-export interface WireRequest {
+export interface WireRequest extends VideoTokens {
   readonly wire: FormatName
   readonly text: ByteText
   readonly model: string

@@ -1,5 +1,7 @@
+import type { WireName } from '#wire/request-formats.ts'
+import { isNova } from '#convert/model-families.ts'
 import { textOf } from '#wire/text/byte-text.ts'
-import { formatOf } from '#convert/converse/document-formats.ts'
+import { formatOf, videoFormatOf } from '#convert/converse/document-formats.ts'
 import { fetchedType } from '#convert/generate/media-address.ts'
 import type {
   FilePart,
@@ -9,7 +11,7 @@ import type {
   TextPart,
   ToolResultPart,
 } from '#convert/neutral-format.ts'
-import type { Capability } from './capability.ts'
+import type { Capability, Destination } from './capability.ts'
 import { mapMedia, mediaOf, partsOf } from './map-parts.ts'
 
 const documentFields: Capability['field'] = {
@@ -124,16 +126,16 @@ export const mediaCapabilities: readonly Capability[] = [
   },
   {
     name: 'video',
-    what: 'videos',
+    what: 'videos, except for Nova, which accepts MP4, WebM, QuickTime and 3GP',
     field: {
       ...unmeasuredVideoFields,
       generate: 'contents.parts.inlineData',
       converse: 'messages.content.video',
     },
     treatment: { chat: 'refused', messages: 'refused', responses: 'refused', converse: 'refused' },
-    isIn: (request) => filesOf(request).some(isVideo),
-    refusal:
-      'the provider of this model accepts no videos, or counts them differently; send single frames as images',
+    isIn: (request, to, from) =>
+      filesOf(request).some((file) => isVideo(file) && !isVideoOfNova(file, to, from)),
+    refusal: 'the provider of this model does not accept this video; send single frames as images',
   },
   {
     name: 'video.unmeasured',
@@ -162,7 +164,8 @@ export const mediaCapabilities: readonly Capability[] = [
       responses: 'input.content.file_data',
     },
     treatment: { converse: 'refused' },
-    isIn: (request) => filesOf(request).some((file) => !isText(file) && formatOf(file) === null),
+    isIn: (request) =>
+      filesOf(request).some((file) => !isText(file) && !isVideo(file) && formatOf(file) === null),
     refusal: 'the provider of this model accepts only PDF, text, Word and Excel documents',
   },
   {
@@ -289,6 +292,11 @@ function detailsOf(request: NeutralRequest): readonly unknown[] {
 
 function withoutDetail(request: NeutralRequest): NeutralRequest {
   return mapMedia(request, (part) => (part.kind === 'image' ? { ...part, detail: null } : part))
+}
+
+/** Only a request of the generate format limits the tokens that Nova counts for a video. */
+function isVideoOfNova(file: FilePart, { model, wire }: Destination, from: WireName): boolean {
+  return wire === 'converse' && from === 'generate' && isNova(model) && videoFormatOf(file) !== null
 }
 
 function isVideo({ source }: FilePart): boolean {

@@ -7,3 +7,17 @@ export function formatOf({ source }: FilePart): string | null {
 }
 
 const formats = new Map([...documentTypes].map(([format, type]) => [type, format]))
+
+/** Returns the format in which Converse accepts a video. Null for other files. */
+export function videoFormatOf({ source }: FilePart): string | null {
+  return source.kind === 'data' ? (videoFormats.get(source.mediaType) ?? null) : null
+}
+
+/** The formats whose length the gateway can read (docs/reference/tokens.md "Video"). */
+const videoFormats = new Map([
+  ['video/mp4', 'mp4'],
+  ['video/webm', 'webm'],
+  ['video/mov', 'mov'],
+  ['video/quicktime', 'mov'],
+  ['video/3gpp', 'three_gp'],
+])

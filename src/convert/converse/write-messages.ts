@@ -8,7 +8,7 @@ import type {
   ToolResultPart,
   Turn,
 } from '#convert/neutral-format.ts'
-import { formatOf } from './document-formats.ts'
+import { formatOf, videoFormatOf } from './document-formats.ts'
 
 /**
  * Converts turns to messages. capabilities/fit-request.ts ensures that tool results come first in a message, that they
@@ -18,7 +18,9 @@ export function writeMessages(turns: readonly Turn[]): readonly JsonObject[] {
   let documents = 0
   const messages = turns.map(({ role, parts }) => ({
     role,
-    content: parts.flatMap((part) => (part.kind === 'file' ? writeFile(part, ++documents) : writePart(part))),
+    content: parts.flatMap((part) =>
+      part.kind === 'file' ? (writeVideo(part) ?? writeFile(part, ++documents)) : writePart(part),
+    ),
   }))
   return messages.filter(({ content }) => content.length > 0)
 }
@@ -56,6 +58,13 @@ function writeImage({ cache, source }: ImagePart): readonly JsonObject[] {
   if (source.kind !== 'data') return []
   const format = source.mediaType.replace('image/', '')
   return [{ image: { format, source: { bytes: source.data } } }, ...cachePoint(cache)]
+}
+
+/** Null for a document. */
+function writeVideo(file: FilePart): readonly JsonObject[] | null {
+  const format = videoFormatOf(file)
+  if (file.source.kind !== 'data' || format === null) return null
+  return [{ video: { format, source: { bytes: file.source.data } } }, ...cachePoint(file.cache)]
 }
 
 /**

@@ -47,7 +47,8 @@ function readPart(
   param: string,
   parts: Part[],
 ): void {
-  const { text, thought, fileData, functionCall, functionResponse, inlineData } = part
+  const { text, thought, fileData, functionCall, functionResponse, inlineData, videoMetadata } = part
+  if (Object.keys(objectOf(videoMetadata)).length > 0) refuseForRoute(`${param}.videoMetadata`, wholeVideos)
   if (isObject(functionCall)) parts.push(readCall(camelKeys(functionCall), names, param))
   else if (isObject(functionResponse)) parts.push(readResult(camelKeys(functionResponse), names, param))
   else if (isObject(inlineData)) parts.push(readMedia(inlineData, part.mediaResolution) ?? refuseData(param))
@@ -77,6 +78,9 @@ function refuseData(param: string): never {
 
 /** Members of a part that are not content. */
 const marks = new Set(['thought', 'thoughtSignature', 'mediaResolution', 'partMetadata', 'videoMetadata'])
+
+const wholeVideos =
+  'the provider of this model reads whole videos at its own rate; omit the settings, or cut the video'
 
 /**
  * Join adjacent texts, because clients send the pieces of a stream back separately, and a piece may be only a space.

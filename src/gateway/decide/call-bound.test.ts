@@ -4,6 +4,7 @@ import type { Plan } from '#gateway/call/model-name-targets.ts'
 import type { Price } from '#money/price.ts'
 import { contextTokensMax } from '#wire/bound/context-and-compaction-max.ts'
 import type { FetchedMedium } from '#wire/media-tokens.ts'
+import { mp4, track } from '#tests/fixtures/video-files.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
 import { boundOf } from './call-bound.ts'
@@ -61,6 +62,20 @@ it('each page of a document counts as many tokens as the target’s vendor count
   expect(tokensAt('anthropic')).toBe(request.textTokensMax)
   expect(tokensAt('openai_compatible')).toBe(request.textTokensMax)
   expect(tokensAt('google')).toBe(request.textTokensMax - 7_800 + 1_290)
+})
+
+it('each frame of a video counts as many tokens as the target’s vendor counts for a frame', () => {
+  // 1.3 seconds count as three frames.
+  const data = mp4({ tracks: [track({ scale: 1_000, runs: [[1, 1_305]] })] }).toString('base64')
+  const body = byteTextOf(
+    JSON.stringify({ contents: [{ parts: [{ inlineData: { mimeType: 'video/mp4', data } }] }] }),
+  )
+  const request = wires.generate.parseRequest(body, { model: 'm', isStream: false, isJsonArray: false })
+  if ('kind' in request) throw new Error(request.reason)
+  const tokensAt = (kind: ProviderKind): number =>
+    boundOf(request, planOf(kind), request.textTokensMax).textTokens
+  expect(tokensAt('google')).toBe(request.textTokensMax)
+  expect(tokensAt('bedrock')).toBe(request.textTokensMax + 3 * (1_024 - 300))
 })
 
 it('at Voxtral, each sound counts as pieces of 30 seconds', () => {

@@ -24,7 +24,7 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
   const isSliced = isExtendable(request) && !plan.hasCeiling && !plan.isMaximumImposed
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
   const sent = {
-    textTokens: textTokens + providerAddedTokens(request, plan) - excessOfDocuments(request, plan),
+    textTokens: textTokens + providerAddedTokens(request, plan) + differenceOfMedia(request, plan),
     audioTokens: audioTokensOf(request, plan),
     imageTokens: request.images === null ? 0 : request.images[imageCounterOf(plan)],
   }
@@ -92,12 +92,12 @@ function withFetched(
 }
 
 /**
- * Returns the difference between the general maximum for the tokens of documents and Google's maximum. Google counts
- * fewer tokens per page.
+ * Returns the difference between the target vendor's maximum for the tokens of documents and videos and the general
+ * maximum. Google counts fewer tokens per page, and Bedrock counts more tokens per frame.
  */
-function excessOfDocuments({ documents }: WireRequest, { account }: Plan): number {
-  if (documents === null || account.kind !== 'google') return 0
-  return documents.tokensMax - documents.googleTokensMax
+function differenceOfMedia({ bedrockVideoExcess = 0, documents }: WireRequest, { account }: Plan): number {
+  if (account.kind === 'bedrock') return bedrockVideoExcess
+  return documents === null || account.kind !== 'google' ? 0 : documents.googleTokensMax - documents.tokensMax
 }
 
 /**

@@ -251,6 +251,7 @@ export class InputBound {
       ...(this.#sounds !== null && { soundPieceTokensMax: this.#sounds.totalInPieces() }),
       images,
       documents,
+      ...(this.#videos !== null && { bedrockVideoExcess: this.#videos.bedrockExcess() }),
       // The estimate never exceeds the bound, and does not count anything that the bound does not count.
       inputEstimate: Math.min(framed + mediaEstimate, ownTokensMax + fetchedEstimate),
       mediaEstimate,
@@ -375,6 +376,7 @@ export type InputTotal = Pick<
   | 'soundPieceTokensMax'
   | 'images'
   | 'documents'
+  | 'bedrockVideoExcess'
   | 'hasTools'
   | 'hasSchema'
   | 'turns'

@@ -50,6 +50,12 @@ export class VideoBounds {
     return Math.min(this.#frameTokens, contextTokensMax)
   }
 
+  /** Returns how many more tokens the frames can have at Bedrock than at the vendor of the request's own wire. */
+  bedrockExcess(): number {
+    const atBedrock = Math.min(this.#frames * bedrockFrames.tokensPerFrame, contextTokensMax)
+    return Math.max(0, atBedrock - this.frameTokens())
+  }
+
   /** Returns the maximum number of tokens of the sound, which a vendor may bill at the rate of audio. */
   soundTokens(): number {
     return Math.min(this.#seconds * soundTokensPerSecond, contextTokensMax)
