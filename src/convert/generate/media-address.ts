@@ -2,10 +2,12 @@ import { isPublic, isYoutube } from '#wire/generate/fetched-addresses.ts'
 import type { FilePart, ImagePart } from '#convert/neutral-format.ts'
 
 /**
- * Returns the media type with which Google is asked to fetch the address of an image or a document: the type that the
- * client states, or else the type in the address. Null if neither states a type that Gemini reads, if Google would read
- * the address with the rights of the provider account, or if the address is a video. The hold covers no video
- * (docs/reference/conversions.md "Media at an address").
+ * Returns the media type for the address of an image or a document that Google fetches. It is the type that the client
+ * states, or else the type in the address. Null in these cases (docs/reference/conversions.md "Media at an address"):
+ *
+ * - Neither states a type that Gemini reads.
+ * - Google would read the address with the rights of the provider account.
+ * - The address is a video, which the hold does not cover.
  */
 export function fetchedType({ kind, source }: ImagePart | FilePart): string | null {
   if (source.kind !== 'url') return null

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
@@ -153,6 +154,39 @@ describe('tools that the provider ran, in the history of a messages request', ()
   it('a block named like a member of every object is still unknown', () => {
     const body = { messages: [hello, { role: 'assistant', content: [{ type: 'toString' }] }, next] }
     expect(readBody(body)).toBe('unsupported_for_route messages.1.content.0')
+  })
+
+  it('the text is never longer than the block, so the hold covers it', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 20 })
+    const blocks = fc.oneof(
+      fc.record({ name: text, input: fc.jsonValue() }).map(({ name, input }) => use(name, { input })),
+      fc.record({ code: text }).map((input) => use('code_execution', input)),
+      fc
+        .array(fc.record({ title: text, url: text }), { maxLength: 3 })
+        .map((found) => result('web_search_tool_result', found)),
+      fc
+        .record({ stdout: text, stderr: text, return_code: fc.integer() })
+        .map((output) => result('code_execution_tool_result', output)),
+      fc.array(text).map((texts) =>
+        result(
+          'mcp_tool_result',
+          texts.map((one) => ({ type: 'text', text: one })),
+        ),
+      ),
+      text.map((content) => ({ type: 'compaction', content })),
+    )
+    fc.assert(
+      fc.property(blocks, (block) => {
+        const { turns } = turnOf(block, answer)
+        const written = turns.flatMap(({ parts }) =>
+          parts.map((part) => (part.kind === 'text' ? part.text : '')),
+        )
+        const others = hello.content.length + next.content.length + answer.text.length
+        expect(Buffer.byteLength(written.join(''))).toBeLessThanOrEqual(
+          Buffer.byteLength(JSON.stringify(block)) + others,
+        )
+      }),
+    )
   })
 
   it('a tool search is omitted, because the other provider gets the definitions of all tools', () => {
