@@ -6,8 +6,16 @@ export interface ImageTokens {
   readonly gpt4o: number
   /** GPT-4o mini counts 33 times as many tokens as GPT-4o. */
   readonly gpt4oMini: number
+  /** GPT-4.1 mini and nano, GPT-5 mini and nano, and o4-mini. */
+  readonly openaiSmall: number
   readonly anthropic: number
+  /** Claude's models up to 4.6, which read smaller images than later models. */
+  readonly claude4: number
   readonly google: number
+  /** Gemini 1 and 2. Later models count at least 1,120 tokens for an image. */
+  readonly gemini2: number
+  readonly mistral: number
+  readonly llama4: number
 }
 
 /**
@@ -20,6 +28,8 @@ export type FetchedMedium = 'document' | 'any'
 export interface DocumentTokens {
   readonly tokensMax: number
   readonly googleTokensMax: number
+  /** Number of pages of PDFs whose images are counted in `tokensMax`. */
+  readonly imagedPages: number
 }
 
 export interface VideoTokens {

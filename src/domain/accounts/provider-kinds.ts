@@ -405,6 +405,11 @@ export function isClaude(model: string): boolean {
   return /claude/i.test(model)
 }
 
+/** Whether the model is a Claude model up to 4.6. Later models have another tokenizer and read larger images. */
+export function isEarlyClaude(model: string): boolean {
+  return /claude-(?:3|(?:haiku|opus|sonnet)-4(?:$|[-.@][0-6](?!\d)|[-@]\d{8}))/i.test(model)
+}
+
 export function isRemoteKind(kind: string): kind is RemoteKind {
   return Object.hasOwn(providerKinds, kind) && kind !== 'simulator'
 }

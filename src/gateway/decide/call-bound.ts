@@ -7,7 +7,8 @@ import { isExtendable } from '#gateway/call/is-hold-extendable.ts'
 import { outputTokensFirst } from '#gateway/call/ports.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import type { Way } from '#gateway/call/routed-targets.ts'
-import { imageCounterOf } from './image-token-rule.ts'
+import { imageCounterOf, pageImageTokensOf, readsPagesAsGoogle } from './image-token-rule.ts'
+import { pageImageTokens } from '#wire/bound/document-bounds.ts'
 import { usesAt } from './unpriced-gemini-images.ts'
 import { canReportOf } from './reportable-dimensions.ts'
 import { fileSearchesOf, toolBoundOf } from '#gateway/call/provider-tool-rules.ts'
@@ -93,11 +94,13 @@ function withFetched(
 
 /**
  * Returns the difference between the target vendor's maximum for the tokens of documents and videos and the general
- * maximum. Google counts fewer tokens per page, and Bedrock counts more tokens per frame.
+ * maximum. Some vendors count fewer tokens per page, and Bedrock counts more tokens per frame.
  */
-function differenceOfMedia({ bedrockVideoExcess = 0, documents }: WireRequest, { account }: Plan): number {
-  if (account.kind === 'bedrock') return bedrockVideoExcess
-  return documents === null || account.kind !== 'google' ? 0 : documents.googleTokensMax - documents.tokensMax
+function differenceOfMedia({ bedrockVideoExcess = 0, documents }: WireRequest, plan: Plan): number {
+  const ofVideos = plan.account.kind === 'bedrock' ? bedrockVideoExcess : 0
+  if (documents === null) return ofVideos
+  if (readsPagesAsGoogle(plan)) return ofVideos + documents.googleTokensMax - documents.tokensMax
+  return ofVideos - documents.imagedPages * (pageImageTokens - pageImageTokensOf(plan))
 }
 
 /**

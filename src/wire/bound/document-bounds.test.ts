@@ -55,7 +55,7 @@ function requestOf(wire: WireName, data: string | Buffer, more: object = {}): Wi
 describe.each(wireNames)('the token bound of a PDF in a request of the wire %s', (wire) => {
   it('a PDF counts by its pages, with 1,290 tokens per page at Google', () => {
     const { documents, textTokensMax } = requestOf(wire, pdfOf(4, 40_000))
-    expect(documents).toEqual({ tokensMax: 4 * 7_800, googleTokensMax: 4 * 1_290 })
+    expect(documents).toEqual({ tokensMax: 4 * 7_800, googleTokensMax: 4 * 1_290, imagedPages: 4 })
     expect(textTokensMax - 4 * 7_800).toBeLessThan(400)
   })
 
@@ -77,7 +77,7 @@ describe.each(wireNames)('the token bound of a PDF in a request of the wire %s',
   it('if the contents of a PDF are longer than usual for its number of pages, each byte of contents also counts as one token', () => {
     const contents = `3 0 obj <<>> stream\n${'x'.repeat(50_000)}endstream`
     const { documents } = requestOf(wire, Buffer.concat([pdfOf(2, 9_000), Buffer.from(contents)]))
-    expect(documents).toEqual({ tokensMax: 2 * 4_800 + 50_000, googleTokensMax: 2 * 1_290 })
+    expect(documents).toEqual({ tokensMax: 2 * 4_800 + 50_000, googleTokensMax: 2 * 1_290, imagedPages: 2 })
   })
 
   it('a PDF counts by its bytes if the documents of the request are too large to be read', () => {
@@ -119,7 +119,11 @@ describe('the token bound of an Office file', () => {
 
   it('an Office file counts by its text', () => {
     const tokens = 1_024 + 'Hello'.length
-    expect(requestOf('responses', base64).documents).toEqual({ tokensMax: tokens, googleTokensMax: tokens })
+    expect(requestOf('responses', base64).documents).toEqual({
+      tokensMax: tokens,
+      googleTokensMax: tokens,
+      imagedPages: 0,
+    })
   })
 })
 

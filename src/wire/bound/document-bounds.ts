@@ -17,6 +17,7 @@ export class DocumentBounds {
   /** Number of pages of the PDFs that could be read, and number of tokens of all other documents. */
   #pages = 0
   #otherTokens = 0
+  #imagedPages = 0
   #isNextCited = false
   #bytesLeft = examinedBytesMax
   readonly #budget: InflateBudget = { bytesLeft: inflatedBytesMax }
@@ -38,7 +39,10 @@ export class DocumentBounds {
     this.#tokens += tokens
     if (read === null || typeof read === 'number')
       this.#otherTokens += isCited ? tokens - citationTokens : tokens
-    else this.#pages += read.pages
+    else {
+      this.#pages += read.pages
+      if (tokens < tokensByBytes(bytes, isCited)) this.#imagedPages += read.pages
+    }
   }
 
   /** @param hasLargePages whether the request may raise the resolution of its pages at Google */
@@ -48,6 +52,7 @@ export class DocumentBounds {
     return {
       tokensMax: Math.min(this.#tokens, contextTokensMax),
       googleTokensMax: Math.min(this.#tokens, this.#otherTokens + pages, contextTokensMax),
+      imagedPages: this.#tokens > contextTokensMax ? 0 : this.#imagedPages,
     }
   }
 
@@ -95,13 +100,18 @@ export function* readDocument(file: Buffer, text: ByteText, budget: InflateBudge
  * @param isCited whether its text may count twice, plus instructions and marks around its sentences
  */
 export function documentTokens(read: ReadDocument, bytes: number, isCited: boolean): number {
-  const times = isCited ? 2 : 1
-  const most = Math.ceil(bytes / pdfBytesPerPage) * (pageImageTokens + times * pageTextTokens)
+  const most = tokensByBytes(bytes, isCited)
   const instructions = isCited ? citationTokens : 0
-  if (read === null || typeof read === 'number') return instructions + Math.min(most, read ?? most)
+  if (read === null || typeof read === 'number') return Math.min(most, instructions + (read ?? most))
   const { contentBytes, pages } = read
-  const textTokens = Math.max(pages * pageTextTokens, contentBytes) * times
-  return instructions + Math.min(most, pages * pageImageTokens + textTokens)
+  const textTokens = Math.max(pages * pageTextTokens, contentBytes) * (isCited ? 2 : 1)
+  return Math.min(most, instructions + pages * pageImageTokens + textTokens)
+}
+
+/** Returns the maximum tokens of a document that cannot be read. */
+function tokensByBytes(bytes: number, isCited: boolean): number {
+  const pageTokens = pageImageTokens + (isCited ? 2 : 1) * pageTextTokens
+  return Math.ceil(bytes / pdfBytesPerPage) * pageTokens + (isCited ? citationTokens : 0)
 }
 
 const onlyBase64 = /^[A-Za-z0-9+/_\s-]*={0,2}\s*$/
@@ -115,7 +125,7 @@ const archiveEnd = Buffer.from('PK\u0005\u0006')
  * The most tokens that vendors count for the image and the text of a PDF page (docs/reference/tokens.md "Documents").
  * The text of a page may be longer, so each byte of the compressed contents also counts as one token.
  */
-const pageImageTokens = 4_800
+export const pageImageTokens = 4_800
 const pageTextTokens = 3_000
 /** A PDF page may consist of only 200 bytes. */
 const pdfBytesPerPage = 200

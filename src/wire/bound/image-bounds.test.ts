@@ -18,7 +18,19 @@ function tokensOf(data: string | null, { isLow = false, isLarge = false } = {}):
   return bounds.total(isLarge)
 }
 
-const counters = ['any', 'openai', 'gpt4o', 'gpt4oMini', 'anthropic', 'google'] as const
+const counters = [
+  'any',
+  'openai',
+  'gpt4o',
+  'gpt4oMini',
+  'openaiSmall',
+  'anthropic',
+  'claude4',
+  'google',
+  'gemini2',
+  'mistral',
+  'llama4',
+] as const
 const side = fc.integer({ min: 1, max: 8_000 })
 
 /**
@@ -38,6 +50,11 @@ const counted: readonly {
   { width: 4_032, height: 3_024, counter: 'anthropic', tokens: 4_005 },
   { width: 4_032, height: 3_024, counter: 'google', tokens: 1_065 },
   { width: 540, height: 360, counter: 'google', tokens: 1_806 },
+  // Gemini 2.0 Flash counts as many tokens as the number of its tiles.
+  { width: 540, height: 360, counter: 'gemini2', tokens: 1_806 },
+  { width: 3_008, height: 2_000, counter: 'gemini2', tokens: 3_354 },
+  { width: 1_024, height: 1_024, counter: 'claude4', tokens: 1_446 },
+  { width: 3_008, height: 2_000, counter: 'llama4', tokens: 2_324 },
   { width: 3_008, height: 2_000, counter: 'google', tokens: 3_354 },
   { width: 597, height: 566, counter: 'google', tokens: 1_102 },
   { width: 4_032, height: 3_024, counter: 'openai', tokens: 14_364 },
@@ -55,6 +72,7 @@ const counted: readonly {
   { width: 2_048, height: 4_096, counter: 'gpt4oMini', tokens: 2_833 + 6 * 5_667 },
   // GPT-4.1 nano ignores `detail`.
   { width: 1_248, height: 1_248, counter: 'openai', tokens: 3_742, isLow: true },
+  { width: 1_248, height: 1_248, counter: 'openaiSmall', tokens: 3_742, isLow: true },
 ]
 
 describe('the bound of an image', () => {
@@ -75,8 +93,13 @@ describe('the bound of an image', () => {
       openai: 16_000,
       gpt4o: 1_675,
       gpt4oMini: 48_399,
+      openaiSmall: 3_779,
       anthropic: 4_800,
+      claude4: 1_760,
       google: 16_000,
+      gemini2: 16_000,
+      mistral: 5_552,
+      llama4: 2_560,
     })
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3_000 }), fc.integer({ min: 1, max: 3_000 }), (width, height) => {
@@ -92,7 +115,7 @@ describe('the bound of an image', () => {
         const small = tokensOf(png(width, height), { isLow })
         const large = tokensOf(png(width + more, height + more), { isLow })
         // Google is not in the list, because it may use larger tiles for a larger image.
-        for (const counter of ['any', 'openai', 'anthropic'] as const)
+        for (const counter of ['any', 'openai', 'openaiSmall', 'anthropic', 'claude4', 'mistral'] as const)
           expect(large[counter]).toBeGreaterThanOrEqual(small[counter])
       }),
     )

@@ -11,8 +11,13 @@ export class ImageBounds {
     openai: 0,
     gpt4o: 0,
     gpt4oMini: 0,
+    openaiSmall: 0,
     anthropic: 0,
+    claude4: 0,
     google: 0,
+    gemini2: 0,
+    mistral: 0,
+    llama4: 0,
   }
   #largeGoogleTokens = 0
   #estimate = 0
@@ -31,15 +36,22 @@ export class ImageBounds {
     const tiles = isLowDetail ? 0 : tilesOf(size)
     this.#tokens.gpt4o += addedByResponses + 85 + 170 * tiles
     this.#tokens.gpt4oMini += addedByResponses + 2_833 + 5_667 * tiles
-    this.#tokens.anthropic += anthropicTokens(size)
+    this.#tokens.openaiSmall += openaiSmallTokens(size)
+    const claude = anthropicTokens(size)
+    this.#tokens.anthropic += claude
+    this.#tokens.claude4 += Math.min(claude, claude4ImageTokens)
     this.#tokens.google += googleTokens(size, googleImageTokens)
+    this.#tokens.gemini2 += googleTokens(size, tileTokens)
+    this.#tokens.mistral += mistralTokens(size)
+    this.#tokens.llama4 += llama4ImageTokens
     this.#largeGoogleTokens += googleTokens(size, googleLargeImageTokens)
     this.#estimate += estimateOf(size, isLowDetail)
   }
 
   /** @param isLarge whether the request may raise the resolution of its images at Google */
   total(isLarge: boolean): ImageTokens {
-    return isLarge ? { ...this.#tokens, google: this.#largeGoogleTokens } : this.#tokens
+    const large = this.#largeGoogleTokens
+    return isLarge ? { ...this.#tokens, google: large, gemini2: large } : this.#tokens
   }
 
   /** Returns the usual number of tokens of the images. */
@@ -50,18 +62,26 @@ export class ImageBounds {
 
 /** Returns the bound of images whose tokens every model counts in the same way. */
 export function countedAlike(tokens: number): ImageTokens {
-  return { any: tokens, openai: tokens, gpt4o: tokens, gpt4oMini: tokens, anthropic: tokens, google: tokens }
+  return eachCounter(() => tokens)
 }
 
 export function sumOfImages(some: ImageTokens | null, more: ImageTokens): ImageTokens {
-  if (some === null) return more
+  return some === null ? more : eachCounter((counter) => some[counter] + more[counter])
+}
+
+function eachCounter(tokensOf: (counter: keyof ImageTokens) => number): ImageTokens {
   return {
-    any: some.any + more.any,
-    openai: some.openai + more.openai,
-    gpt4o: some.gpt4o + more.gpt4o,
-    gpt4oMini: some.gpt4oMini + more.gpt4oMini,
-    anthropic: some.anthropic + more.anthropic,
-    google: some.google + more.google,
+    any: tokensOf('any'),
+    openai: tokensOf('openai'),
+    gpt4o: tokensOf('gpt4o'),
+    gpt4oMini: tokensOf('gpt4oMini'),
+    openaiSmall: tokensOf('openaiSmall'),
+    anthropic: tokensOf('anthropic'),
+    claude4: tokensOf('claude4'),
+    google: tokensOf('google'),
+    gemini2: tokensOf('gemini2'),
+    mistral: tokensOf('mistral'),
+    llama4: tokensOf('llama4'),
   }
 }
 
@@ -85,6 +105,12 @@ function openaiTokens(size: ImageSize | null, isLowDetail: boolean): number {
   const patches = size === null ? unknownImageTokens / 1.2 : patchesOf(size, 32)
   const read = isLowDetail ? Math.min(patches, reducedPatchesMax) : patches
   return Math.ceil(Math.max(read * 1.2, Math.min(patches, smallPatchesMax) * 2.46, tiledTokensMin))
+}
+
+/** OpenAI's small models ignore `detail`. The least number covers the tokens around an image. */
+function openaiSmallTokens(size: ImageSize | null): number {
+  const patches = size === null ? smallPatchesMax : Math.min(patchesOf(size, 32), smallPatchesMax)
+  return Math.max(64, Math.ceil(patches * 2.46))
 }
 
 const smallPatchesMax = 1_536
@@ -116,6 +142,26 @@ function anthropicTokens(size: ImageSize | null): number {
 }
 
 const claudeImageTokens = 4_800
+/** Claude's models up to 4.6 reduce an image to 1,568 patches. */
+export const claude4ImageTokens = 1_760
+
+/**
+ * Mistral reduces an image to 1,024 or 1,540 pixels along its longer side, and counts patches of at least 14 pixels.
+ * Each row has one more token at its end. An image that is turned has the same bound.
+ */
+function mistralTokens(size: ImageSize | null): number {
+  if (size === null) return mistralImageTokens
+  return Math.min(
+    mistralImageTokens,
+    patchesOf(size, 14) + Math.ceil(Math.max(size.width, size.height) / 14) + 1,
+  )
+}
+
+/** 74 rows of 74 patches and an end. */
+const mistralImageTokens = 5_552
+
+/** Llama 4 counts 144 tokens for each of 16 tiles and for the whole image, and a few between them. */
+const llama4ImageTokens = 2_560
 
 /**
  * Gemini's older models count tiles, and one more tile for the whole image. The side of a tile is at most two thirds of
@@ -125,9 +171,10 @@ const claudeImageTokens = 4_800
 function googleTokens(size: ImageSize | null, fixed: number): number {
   if (size === null) return unknownImageTokens
   const side = clamp(Math.floor(Math.min(size.width, size.height) / 1.5), 256, 768)
-  return clamp(258 * (patchesOf(size, side) + 1), fixed, unknownImageTokens)
+  return clamp(tileTokens * (patchesOf(size, side) + 1), fixed, unknownImageTokens)
 }
 
+const tileTokens = 258
 const googleImageTokens = 1_120
 const googleLargeImageTokens = 2_240
 
