@@ -10,21 +10,36 @@ import { framing } from '#wire/bound/framing.ts'
  * DeepSeek, a request with only the text "hello" counts as just 4 to 12 tokens. The numbers are from recorded calls and
  * from docs/reference/tokens.md "Tokens that providers add".
  */
-export function providerAddedTokens(
-  request: Pick<WireRequest, 'hasTools' | 'hasSchema' | 'turns' | 'keywordTokens' | 'wire'>,
-  { account: { kind }, target: { model } }: Plan,
-): number {
+export function providerAddedTokens(request: Added, { account: { kind }, target: { model } }: Plan): number {
   const { hasSchema, hasTools, turns, wire } = request
   const family = families.find(({ kinds, models }) => kinds.includes(kind) && models.test(model))
   // The instructions for Claude models are added at every provider.
   const { wrapping } = family ?? kindFacts(isClaude(model) ? 'anthropic' : kind)
-  let tokens = beginnings.find(({ models }) => models.test(model))?.tokens ?? 0
+  let tokens = beginningOf(model)
   if (hasTools) tokens += (wire === 'chat' ? family?.toolTokensInChat : undefined) ?? wrapping.toolTokens
   if (hasSchema) tokens += wrapping.schemaTokens
   const { framing: own, readsJson = true } = family ?? {}
-  if (own !== undefined && turns !== undefined)
-    tokens -= framing.request - own.request + (framing.turn - own.turn) * turns
+  if (own !== undefined) tokens -= framingSaved(own, turns)
   return readsJson ? tokens : tokens - (request.keywordTokens ?? 0)
+}
+
+/** The parts of a request that determine what a provider adds to it. */
+export type Added = Pick<WireRequest, 'hasTools' | 'hasSchema' | 'turns' | 'keywordTokens' | 'wire'>
+
+/** Returns the tokens of the fixed beginning of a model's template. */
+export function beginningOf(model: string): number {
+  return beginnings.find(({ models }) => models.test(model))?.tokens ?? 0
+}
+
+/** Tokens around a request and around each turn. */
+export interface Framing {
+  readonly request: number
+  readonly turn: number
+}
+
+/** Returns how much the general allowance for a request and its turns exceeds the allowance of a model family. */
+export function framingSaved({ request, turn }: Framing, turns: number | undefined): number {
+  return turns === undefined ? 0 : framing.request - request + (framing.turn - turn) * turns
 }
 
 interface Family {
@@ -32,7 +47,7 @@ interface Family {
   readonly kinds: readonly ProviderKind[]
   readonly models: RegExp
   /** Tokens around a request and around a turn. Absent for the general allowance. */
-  readonly framing?: { readonly request: number; readonly turn: number }
+  readonly framing?: Framing
   readonly wrapping: { readonly toolTokens: number; readonly schemaTokens: number }
   /** Tokens for tools in chat completions, if they differ from other formats. */
   readonly toolTokensInChat?: number
@@ -69,11 +84,12 @@ const families: readonly Family[] = [
 ]
 
 /**
- * Tokens of fixed template beginnings, rounded up. Grok 4 adds 680 tokens, later Grok models add 190, and the Grok
- * coding model adds 110. Magistral's published default prompt has 123 tokens. DeepSeek V4 adds 80, also on the
- * responses wire. The last two rows of the table are rounded up from 70 and 40 tokens.
+ * Tokens of fixed template beginnings, rounded up. Grok 4 adds 680 tokens, Grok 4.3 adds 190, and the Grok coding model
+ * adds 110. Magistral's published default prompt has 123 tokens. DeepSeek V4 adds 80, also on the responses wire. The
+ * last two rows of the table are rounded up from 70 and 40 tokens.
  */
 const beginnings: readonly { readonly models: RegExp; readonly tokens: number }[] = [
+  { models: /grok-4\.3/i, tokens: 256 },
   { models: /grok-(?:[4-9]|build|code)/i, tokens: 768 },
   { models: /magistral/i, tokens: 192 },
   { models: /deepseek-v(?:[4-9]|\d\d)/i, tokens: 96 },

@@ -57,7 +57,7 @@ describe('an exact count', () => {
   })
 
   it('only a limited part of the text is sent to the tokenizer, and the rest counts as one token per byte', async () => {
-    const asked = request('é'.repeat(300_000))
+    const asked = request('éa'.repeat(150_000))
     const tokens = counter(1000)
     const tokensMax = await tokenizerBound(asked, [plan], tokens, () => true)
     const [sent = ''] = tokens.asked
@@ -65,7 +65,9 @@ describe('an exact count', () => {
     expect(sentBytes).toBeLessThanOrEqual(256 * 1024)
     expect(sent).not.toContain('�')
     const around = asked.textTokensMax - asked.prose.tokensMax
-    expect(tokensMax).toBe(around + 1500 + asked.prose.text.length - sentBytes)
+    // For text that is not ASCII, a vocabulary may have few tokens, so half of the bytes count in addition.
+    const surplus = sent.match(/é/g)?.length ?? 0
+    expect(tokensMax).toBe(around + 1500 + surplus + asked.prose.text.length - sentBytes)
   })
 })
 

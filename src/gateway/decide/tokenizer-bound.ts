@@ -1,9 +1,16 @@
 import type { Failure } from '#domain/errors.ts'
-import { isClaude, kindFacts } from '#domain/accounts/provider-kinds.ts'
+import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
+import { countedText, type CountedText } from '#wire/bound/counted-text.ts'
+import { surplusTokens } from '#wire/bound/surplus-tokens.ts'
 import { countsOf } from '#wire/bound/token-count.ts'
+import { isTask } from '#wire/request-formats.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
+import { wires } from '#wire/wires.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
+import { addedToCounted, countingRuleOf, type CountingRule } from './counting-rules.ts'
+import { providerAddedTokens } from './provider-added-tokens.ts'
 
 /** Counts the tokens of a text on behalf of one call, with the same results as `TokenCounter`. */
 export interface TextCounter {
@@ -28,20 +35,46 @@ export async function tokenizerBound(
   const { prose, textTokensMax } = request
   if (prose.tokensMax < proseTokensMin) return null
   if (prose.text.includes(reference) && plans.some(readsReferences)) return null
-  const factor = Math.max(...plans.map(factorOf))
-  // The caller subtracts one token for each byte of a keyword, but the tokenizer counts fewer tokens for keywords.
-  const around = textTokensMax - prose.tokensMax + (request.keywordTokens ?? 0)
-  const counted = prose.text.slice(0, endOfCounted(prose.text))
-  const restTokens =
-    counted.length === prose.text.length ? 0 : countsOf(prose.text.slice(counted.length)).boundBytes
-  const boundBy = (count: number): number => around + restTokens + Math.ceil(count * factor)
+  const around = textTokensMax - prose.tokensMax
+  // The caller adds what providers add to a text of which the bytes are counted.
+  const added = Math.max(
+    ...plans.map((plan) => addedToCounted(request, plan) - providerAddedTokens(request, plan)),
+  )
+  if (!couldFit(around + added)) return null
+  const rules = plans.map((plan) => countingRuleOf(plan))
+  const { rest, text, thoughtTokens } = textToCount(request, rules)
+  const restTokens = rest.length === 0 ? 0 : countsOf(rest).boundBytes
+  const more = around + added + restTokens + thoughtTokens
   // Check the length first, because that needs no pass over the text.
-  if (!couldFit(boundBy(Math.ceil(counted.length / tokenBytesMax)))) return null
-  if (!couldFit(boundBy(wordsIn(counted)))) return null
-  const count = await tokens.count(textOf(counted))
+  if (!couldFit(more + Math.ceil(text.length / tokenBytesMax))) return null
+  const sized = rules.map(({ factor, surplus }) => ({ factor, surplus: surplusOf(surplus, text) }))
+  const boundBy = (count: number): number =>
+    more + Math.max(...sized.map(({ factor, surplus }) => Math.ceil(count * factor) + surplus))
+  if (!couldFit(boundBy(wordsIn(text)))) return null
+  const count = await tokens.count(text)
   if (count === null) return null
   const textTokens = boundBy(count)
   return textTokens < textTokensMax ? textTokens : null
+}
+
+/** The text to count, and the rest of the text, which counts by its bytes. */
+interface TextToCount extends CountedText {
+  readonly rest: ByteText
+}
+
+function textToCount({ prose, wire }: WireRequest, rules: readonly CountingRule[]): TextToCount {
+  const head = prose.text.slice(0, endOfCounted(prose.text))
+  const rest = prose.text.slice(head.length)
+  const isBody = rest.length > 0 || isTask(wire) || rules.some(({ reads }) => reads === 'body')
+  const json = isBody ? null : parseJson(prose.text)
+  // A part of a body, or a body that is not JSON, is counted with its framing and settings.
+  if (json === null || !('tape' in json)) return { text: textOf(head), thoughtTokens: 0, rest }
+  const isCompact = rules.every(({ reads }) => reads === 'types')
+  return { ...countedText(json, wires[wire].settings, isCompact), rest }
+}
+
+function surplusOf(surplus: CountingRule['surplus'], text: string): number {
+  return surplus === 'none' ? 0 : surplusTokens(text, surplus === 'digits')
 }
 
 /**
@@ -77,7 +110,7 @@ export function countsTokens({ details }: Failure): boolean {
  * Counts the words that follow a space. o200k begins a new token at each such word, or at the space before it, because
  * a token can contain a space before another character only at its beginning.
  */
-export function wordsIn(text: ByteText): number {
+export function wordsIn(text: string): number {
   let words = 0
   let before = 0
   for (let at = 0; at < text.length; at++) {
@@ -105,13 +138,4 @@ function endOfCounted(text: ByteText): number {
   let at = countedBytesMax
   while (at > 0 && (text.charCodeAt(at) & 0xc0) === 0x80) at--
   return at
-}
-
-/**
- * Returns the factor by which the count of a model's own tokenizer may exceed the count of o200k
- * (docs/reference/tokens.md "Counting exactly").
- */
-function factorOf({ account: { kind }, target: { model } }: Plan): number {
-  if (kindFacts(kind).countedModels?.test(model)) return 1
-  return kindFacts(isClaude(model) ? 'anthropic' : kind).tokenFactor
 }

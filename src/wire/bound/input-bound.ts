@@ -1,5 +1,5 @@
 import { countsOf, tokensFromThirds } from './token-count.ts'
-import { countsBeside, withoutMedia } from './text-beside-media.ts'
+import { countsBeside, emptyString, withoutMedia } from './text-beside-media.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { framing } from './framing.ts'
 import { MergedBytes } from './merged-bytes.ts'
@@ -224,15 +224,16 @@ export class InputBound {
     const prose = withoutMedia(json.text, this.#media)
     const { boundBytes, thirds } =
       json.counts === null ? countsOf(prose) : countsBeside(json, json.counts, this.#media)
+    const framingBytes = this.#framing + (json.counts === null ? emptyString.length * this.#media.length : 0)
     // All framing is ASCII, so each of its bytes counts one token, even if normalization changes the rest of the text.
     const merged = this.#merged.count(json.text, this.#media)
-    const proseTokensMax = boundBytes - this.#framing - merged
+    const proseTokensMax = boundBytes - framingBytes - merged
     const documents = this.#documents?.total(this.#isLarge) ?? null
     const addedTokens = this.#textTokens + (documents?.tokensMax ?? 0)
     const videoTokens = this.#videos?.frameTokens() ?? 0
     const textTokensMax =
       proseTokensMax + addedTokens + videoTokens + framing.request + framing.turn * messages
-    const readThirds = thirds - this.#framing
+    const readThirds = thirds - framingBytes
     const framed = tokensFromThirds(readThirds) + frameEstimate + messageEstimate * messages
     const images = this.#images?.total(this.#isLarge) ?? null
     const imageEstimate = this.#images?.estimate() ?? 0

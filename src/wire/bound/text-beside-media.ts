@@ -24,12 +24,15 @@ export function countsBeside(json: Json, counted: Counts, media: readonly Span[]
   return { boundBytes, thirds }
 }
 
-/** Returns the text without its megabytes of base64, which are never searched. */
+/** Returns the text with an empty string in place of each medium. The megabytes of base64 are never searched. */
 export function withoutMedia(text: ByteText, media: readonly Span[]): ByteText {
   return media.length === 0
     ? text
     : splice(
         text,
-        media.map((span) => ({ ...span, text: '' })),
+        media.map((span) => ({ ...span, text: emptyString })),
       )
 }
+
+/** Takes the place of a medium in the text, so that the text is still JSON. */
+export const emptyString = '""'

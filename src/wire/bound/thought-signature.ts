@@ -6,11 +6,17 @@ import { endOf, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
  * (docs/reference/tokens.md "Tokens that providers add").
  */
 export function bytesOfThoughts(json: Json, name: string, value: Node): number {
-  const rule = rules.get(name)
-  if (rule === undefined) return 0
+  if (!rules.has(name)) return 0
   const text = json.text.slice(startOf(json, value), endOf(json, value))
-  if (text.length < rule.bytesMin || !isBase64.test(text)) return 0
-  return text.length - Math.ceil(text.length / rule.bytesPerToken)
+  const tokens = tokensOfThoughts(name, text)
+  return tokens === null ? 0 : text.length - tokens
+}
+
+/** Returns the maximum tokens of encrypted thoughts. Null for any other member. @param text with or without its quotes */
+export function tokensOfThoughts(name: string, text: string): number | null {
+  const rule = rules.get(name)
+  if (rule === undefined || text.length < rule.bytesMin || !isBase64.test(text)) return null
+  return Math.ceil(text.length / rule.bytesPerToken)
 }
 
 interface Rule {
@@ -24,6 +30,6 @@ const ofGemini: Rule = { bytesMin: 0, bytesPerToken: 4 }
 const rules: ReadonlyMap<string, Rule> = new Map([
   ['thoughtSignature', ofGemini],
   ['thought_signature', ofGemini],
-  ['encrypted_content', { bytesMin: 640, bytesPerToken: 4 }],
+  ['encrypted_content', { bytesMin: 640, bytesPerToken: 5 }],
 ])
-const isBase64 = /^"[\w+/=-]*"$/
+const isBase64 = /^"?[\w+/=-]*"?$/

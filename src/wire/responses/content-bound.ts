@@ -34,12 +34,12 @@ export function boundInput(
   bound.addHidden(hiddenTokensOfTools(json, tools))
   // Other requests may add items to the conversation at the same time, so its size is not known.
   if (hasConversation) bound.addFetched('document')
-  const hasTools = itemsOf(json, tools).length > 0
   const isList = isGiven(json, input) && kindOf(json, input) !== kinds.string
   if (isList && kindOf(json, input) !== kinds.array) mustBe('input', 'a string or a list of items')
   const items = itemsOf(json, input)
-  const named: ContainerUse[] = []
-  for (const [i, item] of items.entries()) boundItem(json, item, { bound, kept, named }, `input.${i}`)
+  const bounding: Bounding = { bound, kept, named: [], hasTools: itemsOf(json, tools).length > 0 }
+  for (const [i, item] of items.entries()) boundItem(json, item, bounding, `input.${i}`)
+  const { hasTools, named } = bounding
   const all = kept.size > 0 ? toolsIn(json) : []
   const { sessions, uses } = containersOfTools(json, all, bound)
   const imageTokens = imageTokensOfTools(json, all, bound)
@@ -55,6 +55,8 @@ interface Bounding {
   readonly kept: KeptKinds
   /** Receives the containers that calls of code in the conversation name. */
   readonly named: ContainerUse[]
+  /** Whether the request or one of its items defines tools. */
+  hasTools: boolean
 }
 
 /** Fields that no model reads. */
@@ -125,6 +127,7 @@ function boundItem(json: Json, item: Node, bounding: Bounding, param: string): v
     case 'tool_search_output':
     case 'additional_tools': {
       const tools = member(json, item, 'tools')
+      bounding.hasTools ||= itemsOf(json, tools).length > 0
       bound.addHidden(hiddenTokensOfTools(json, tools))
       return refuseProviderTools(json, tools, `${param}.tools`, kept)
     }

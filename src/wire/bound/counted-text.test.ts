@@ -1,0 +1,216 @@
+import * as fc from 'fast-check'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { describe, expect, it } from 'vitest'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
+import { countedText } from './counted-text.ts'
+
+const settings = new Set(['model', 'temperature'])
+
+function read(body: string, readsTypes = false) {
+  const json = parseJson(byteTextOf(body))
+  if (!('tape' in json)) throw new Error('the body is not JSON')
+  return countedText(json, settings, readsTypes)
+}
+
+describe('the text of a request that is counted', () => {
+  it('the text contains turns, tools and unknown fields, but no settings, roles or types', () => {
+    const body = {
+      model: 'm',
+      temperature: 1,
+      other: { deep: ['kept'] },
+      messages: [
+        { role: 'user', content: 'Line one\nand "two"' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'a part', cache: true },
+            { type: 'image_url', image_url: { url: '' } },
+          ],
+        },
+      ],
+      tools: [{ type: 'function', function: { name: 'f', strict: true } }],
+    }
+    expect(read(JSON.stringify(body)).text).toBe(
+      [
+        'other',
+        '{"deep":["kept"]}',
+        'Line one\nand "two"',
+        'a part',
+        'cache',
+        'true',
+        '{"type":"image_url","image_url":{"url":""}}',
+        '[{"type":"function","function":{"name":"f","strict":true}}]',
+      ].join('\n'),
+    )
+  })
+
+  it('the text contains every value of a repeated key', () => {
+    const { text } = read(
+      '{"messages":[{"role":"user","content":"one","content":"two"}],"a":{"b":"three","b":"four"}}',
+    )
+    for (const word of ['one', 'two', 'three', 'four']) expect(text).toContain(word)
+  })
+
+  it('a role or a type with a long text is counted', () => {
+    const text = 'words and more words that a model may read'
+    expect(read(JSON.stringify({ messages: [{ role: text, content: '' }] })).text).toContain(text)
+    expect(read(JSON.stringify({ messages: [{ id: text, content: '' }] }), true).text).toContain(text)
+  })
+
+  it('encrypted thoughts count a token for four bytes', () => {
+    const thoughtSignature = 'QUJD'.repeat(100)
+    const body = { contents: [{ parts: [{ text: 'hello', thoughtSignature }] }] }
+    expect(read(JSON.stringify(body))).toEqual({ text: 'hello\n', thoughtTokens: 100 })
+  })
+
+  it('tools, calls and schemas have a shorter form for models that read types', () => {
+    const body = {
+      messages: [
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{"city":"Rome"}' } },
+          ],
+        },
+        { role: 'tool', tool_call_id: 'call_1', content: 'sunny' },
+      ],
+      tools: [
+        {
+          type: 'function',
+          function: {
+            name: 'f',
+            strict: true,
+            parameters: {
+              type: 'object',
+              properties: { city: { type: 'string', enum: ['Rome', 'Paris'] } },
+              additionalProperties: false,
+            },
+          },
+        },
+      ],
+    }
+    expect(read(JSON.stringify(body), true).text).toBe(
+      [
+        '[{"function":{"name":"f","arguments":"{"city":"Rome"}"}}]',
+        'sunny',
+        'function: name: f\nparameters: object\nproperties: city: string\nenum: "Rome" | "Paris"',
+      ].join('\n'),
+    )
+  })
+
+  it('any text of any body is counted', () => {
+    const text = fc.stringMatching(/^\w{3} \w{3}$/)
+    const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        text,
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(text, tie('value'), { maxKeys: 3 }),
+      ),
+    }))
+    fc.assert(
+      fc.property(
+        fc.constantFrom('messages', 'input', 'tools', 'system', 'other'),
+        value,
+        fc.boolean(),
+        (name, content, readsTypes) => {
+          const counted = read(JSON.stringify({ [name]: content }), readsTypes).text
+          for (const [, one] of JSON.stringify(content).matchAll(/"(\w{3} \w{3})"/g))
+            expect(counted).toContain(one)
+        },
+      ),
+      sampledRuns(500),
+    )
+  })
+})
+
+interface Schema {
+  readonly type: string
+  readonly description?: string | undefined
+  readonly enum?: readonly string[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+}
+
+/** Renders a schema like the template of OpenAI's models. */
+function typeOf({ enum: values, items, properties = {}, required = [], type }: Schema): string {
+  if (values !== undefined) return values.map((one) => JSON.stringify(one)).join(' | ')
+  if (type === 'array') return `${items === undefined ? 'any' : typeOf(items)}[]`
+  if (type !== 'object') return type === 'integer' ? 'number' : type
+  const fields = Object.entries(properties).map(
+    ([name, field]) =>
+      `${field.description === undefined ? '' : `// ${field.description}\n`}${name}${required.includes(name) ? '' : '?'}: ${typeOf(field)},\n`,
+  )
+  return `{\n${fields.join('')}}`
+}
+
+describe('tools in the form of types', () => {
+  const word = fc.constantFrom(
+    'city',
+    'unit',
+    'userName',
+    'order_id',
+    'x',
+    'temperature',
+    'isActive',
+    'größe',
+  )
+  const description = fc.option(fc.constantFrom('The name of the city', 'See "docs".\nSecond line', '数量'), {
+    nil: undefined,
+  })
+  const { schema } = fc.letrec<{ schema: Schema }>((tie) => ({
+    schema: fc.oneof(
+      { maxDepth: 3 },
+      fc.record({ type: fc.constantFrom('string', 'number', 'boolean', 'integer'), description }),
+      fc.record({
+        type: fc.constant('string'),
+        enum: fc.array(word, { minLength: 1, maxLength: 5 }),
+        description,
+      }),
+      fc.record({ type: fc.constant('array'), items: tie('schema'), description }),
+      fc.record({
+        type: fc.constant('object'),
+        properties: fc.dictionary(word, tie('schema'), { maxKeys: 4 }),
+        description,
+      }),
+    ),
+  }))
+  const tool = fc.record({
+    name: word,
+    description,
+    parameters: fc.option(
+      fc.record({
+        type: fc.constant('object'),
+        properties: fc.dictionary(word, schema, { maxKeys: 5 }),
+        required: fc.array(word, { maxLength: 3 }),
+      }),
+      { nil: undefined },
+    ),
+  })
+
+  it('the counted text has at least as many tokens as the template of OpenAI’s models', () => {
+    const count = (text: string): number =>
+      countTokens(text, { allowedSpecial: new Set(), disallowedSpecial: new Set() })
+    fc.assert(
+      fc.property(fc.array(tool, { minLength: 1, maxLength: 8 }), fc.boolean(), (tools, isChat) => {
+        const types = tools.map(
+          ({ description: told, name, parameters }) =>
+            `${told === undefined ? '' : `// ${told}\n`}type ${name} = (${parameters === undefined ? '' : `_: ${typeOf(parameters)}`}) => any;\n\n`,
+        )
+        const rendered = `# Tools\n\n## functions\n\nnamespace functions {\n\n${types.join('')}} // namespace functions`
+        const definitions = tools.map((one) =>
+          isChat ? { type: 'function', function: one } : { type: 'function', ...one },
+        )
+        // The allowance for tools covers the beginning and the end.
+        expect(count(read(JSON.stringify({ tools: definitions }), true).text) + 24).toBeGreaterThanOrEqual(
+          count(rendered),
+        )
+      }),
+      sampledRuns(2000),
+    )
+  })
+})

@@ -1,0 +1,221 @@
+import {
+  after,
+  inside,
+  isData,
+  kindOf,
+  kinds,
+  nameAt,
+  sourceOf,
+  stringAt,
+  valueOf,
+  type Json,
+  type Node,
+} from '#wire/text/json-tape.ts'
+import { tokensOfThoughts } from './thought-signature.ts'
+
+/** The text of a request that a tokenizer counts for an upper bound. */
+export interface CountedText {
+  readonly text: string
+  /** Maximum tokens of encrypted thoughts, which are not in the text. */
+  readonly thoughtTokens: number
+}
+
+/**
+ * Collects everything in a body that a model may read, without the settings and the JSON around turns and their texts.
+ * Unlike `promptText`, the result contains each value of a repeated key, because a provider may read any of them.
+ * @param json a body without the data of its media
+ * @param settings fields that no model reads, at the top level and in `generationConfig`
+ * @param isCompact whether the models read tools, calls and schemas in a shorter form than JSON, without IDs of calls
+ */
+export function countedText(json: Json, settings: ReadonlySet<string>, isCompact: boolean): CountedText {
+  const texts = new Texts(json, isCompact)
+  for (const [name, value] of members(json, 0)) {
+    if (settings.has(name)) continue
+    if (name === 'generationConfig' && kindOf(json, value) === kinds.object) {
+      for (const [setting, other] of members(json, value))
+        if (!settings.has(setting)) texts.addValue(setting, other)
+    } else if (turnLists.has(name)) texts.addTurns(name, value)
+    else if (name === 'system') texts.addContent(name, value)
+    else texts.addValue(name, value)
+  }
+  return texts.result()
+}
+
+const turnLists: ReadonlySet<string> = new Set(['messages', 'contents', 'input', 'systemInstruction'])
+
+class Texts {
+  readonly #json: Json
+  readonly #isCompact: boolean
+  readonly #texts: string[] = []
+  #thoughtTokens = 0
+
+  constructor(json: Json, isCompact: boolean) {
+    this.#json = json
+    this.#isCompact = isCompact
+  }
+
+  result(): CountedText {
+    return { text: this.#texts.join('\n'), thoughtTokens: this.#thoughtTokens }
+  }
+
+  addTurns(name: string, value: Node): void {
+    if (kindOf(this.#json, value) === kinds.array)
+      for (const turn of items(this.#json, value)) this.#addTurn(turn)
+    else if (kindOf(this.#json, value) === kinds.object) this.#addTurn(value)
+    else this.addValue(name, value)
+  }
+
+  /** Content is a text or a list of parts. A plain text part counts as its text. */
+  addContent(name: string, content: Node): void {
+    if (kindOf(this.#json, content) !== kinds.array) return this.addValue(name, content)
+    for (const part of items(this.#json, content)) {
+      const fields = members(this.#json, part)
+      if (fields.some(([field, value]) => field === 'text' && kindOf(this.#json, value) === kinds.string))
+        for (const [field, value] of fields) this.addValue(field, value)
+      else this.#texts.push(this.#source(part))
+    }
+  }
+
+  addValue(name: string, value: Node): void {
+    if (!templated.has(name)) this.#texts.push(name)
+    if (kindOf(this.#json, value) === kinds.null || this.#isLabel(name, value)) return
+    if (kindOf(this.#json, value) === kinds.string) this.#texts.push(this.#textOf(name, value))
+    else this.#texts.push(this.#isCompact && schemas.has(name) ? this.#schema(value) : this.#source(value))
+  }
+
+  #addTurn(turn: Node): void {
+    if (kindOf(this.#json, turn) !== kinds.object) return this.addValue('content', turn)
+    for (const [name, value] of members(this.#json, turn))
+      if (name === 'content' || name === 'parts') this.addContent(name, value)
+      else this.addValue(name, value)
+  }
+
+  #textOf(name: string, value: Node): string {
+    const text = stringAt(this.#json, value)
+    const tokens = tokensOfThoughts(name, text)
+    if (tokens === null) return text
+    this.#thoughtTokens += tokens
+    return ''
+  }
+
+  /** Returns the value as JSON without white space. */
+  #source(value: Node): string {
+    const json = this.#json
+    switch (kindOf(json, value)) {
+      case kinds.object: {
+        const fields = members(json, value).filter(
+          ([name, field]) => !this.#isCompact || !this.#isLabel(name, field),
+        )
+        return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${this.#field(name, field)}`).join(',')}}`
+      }
+      case kinds.array:
+        return `[${items(json, value)
+          .map((item) => this.#source(item))
+          .join(',')}]`
+      case kinds.string:
+        return JSON.stringify(stringAt(json, value))
+      default:
+        return sourceOf(json, value)
+    }
+  }
+
+  #field(name: string, value: Node): string {
+    if (kindOf(this.#json, value) !== kinds.string) return this.#source(value)
+    const text = this.#textOf(name, value)
+    // The arguments of a call are JSON in a string.
+    return this.#isCompact ? `"${text}"` : JSON.stringify(text)
+  }
+
+  /** Returns a schema or definitions of tools in a form like types of TypeScript. */
+  #schema(value: Node): string {
+    const json = this.#json
+    switch (kindOf(json, value)) {
+      case kinds.object:
+        return members(json, value)
+          .filter(([name, field]) => !this.#isKeyword(name, field))
+          .map(([name, field]) => (name === 'type' ? this.#type(field) : `${name}: ${this.#type(field)}`))
+          .join('\n')
+      case kinds.array:
+        return items(json, value)
+          .map((item) => this.#schema(item))
+          .join(' | ')
+      default:
+        return sourceOf(json, value)
+    }
+  }
+
+  #type(value: Node): string {
+    return kindOf(this.#json, value) === kinds.string ? stringAt(this.#json, value) : this.#schema(value)
+  }
+
+  /** Whether a field of a schema or a tool has a fixed value that the models do not read. */
+  #isKeyword(name: string, value: Node): boolean {
+    const kind = kindOf(this.#json, value)
+    if (name === 'type') return sourceOf(this.#json, value) === '"function"'
+    return (
+      (name === 'additionalProperties' || name === 'strict') && (kind === kinds.true || kind === kinds.false)
+    )
+  }
+
+  /** Whether a value is a role, the type of a part, or the ID of a call, none of which a model reads as text. */
+  #isLabel(name: string, value: Node): boolean {
+    const json = this.#json
+    if (kindOf(json, value) !== kinds.string || isData(json, value)) return false
+    if (name === 'role' || name === 'type') return word.test(sourceOf(json, value))
+    return this.#isCompact && ids.has(name) && id.test(sourceOf(json, value))
+  }
+}
+
+/** Fields with tools and schemas. */
+const schemas: ReadonlySet<string> = new Set([
+  'tools',
+  'functions',
+  'toolConfig',
+  'response_format',
+  'text',
+  'output_config',
+  'outputConfig',
+  'responseSchema',
+  'responseJsonSchema',
+])
+/** Fields whose names a template replaces with its own tokens, within the allowances. */
+const templated: ReadonlySet<string> = new Set([
+  ...schemas,
+  ...turnLists,
+  'content',
+  'parts',
+  'role',
+  'type',
+  'id',
+  'status',
+  'name',
+  'tool_calls',
+  'tool_call_id',
+  'call_id',
+  'arguments',
+  'output',
+  'summary',
+  'encrypted_content',
+  'thoughtSignature',
+  'tool_choice',
+  'instructions',
+  'system',
+])
+const word = /^"\w{0,22}"$/
+const ids: ReadonlySet<string> = new Set(['id', 'call_id', 'tool_call_id', 'status'])
+const id = /^"[\w-]{0,64}"$/
+
+function members(json: Json, object: Node): (readonly [string, Node])[] {
+  if (kindOf(json, object) !== kinds.object) return []
+  const found: [string, Node][] = []
+  for (let key = inside(object), end = after(json, object); key < end; key = after(json, valueOf(key)))
+    found.push([nameAt(json, key), valueOf(key)])
+  return found
+}
+
+function items(json: Json, array: Node): Node[] {
+  const found: Node[] = []
+  for (let item = inside(array), end = after(json, array); item < end; item = after(json, item))
+    found.push(item)
+  return found
+}
