@@ -46,6 +46,14 @@ describe.skipIf(hasNoRecordings)('the input of recorded calls', () => {
     expect(boundTokens).toBeGreaterThanOrEqual(inputTokens)
   })
 
+  it.each(calls)(
+    '$name: if the tokenizer counts the text, the hold still covers the recorded input',
+    async ({ boundTokens, countedTokens, inputTokens }) => {
+      const counted = await countedTokens()
+      expect(counted ?? boundTokens).toBeGreaterThanOrEqual(inputTokens)
+    },
+  )
+
   it('the hold for short chats is less than three times the cost of the call, at the median', () => {
     expect(median(chats.map(holdOverCost))).toBeLessThan(3)
     expect(median(chats.map(shortestOverCost))).toBeLessThan(3)
