@@ -136,16 +136,16 @@ interface Schema {
   readonly required?: readonly string[]
 }
 
-/** Renders a schema like the template of OpenAI's models. */
-function typeOf({ enum: values, items, properties = {}, required = [], type }: Schema): string {
+/** Renders a schema like the template of OpenAI's models, with the indentation of nested objects. */
+function typeOf({ enum: values, items, properties = {}, required = [], type }: Schema, indent = 0): string {
   if (values !== undefined) return values.map((one) => JSON.stringify(one)).join(' | ')
-  if (type === 'array') return `${items === undefined ? 'any' : typeOf(items)}[]`
+  if (type === 'array') return `${items === undefined ? 'any' : typeOf(items, indent)}[]`
   if (type !== 'object') return type === 'integer' ? 'number' : type
-  const fields = Object.entries(properties).map(
-    ([name, field]) =>
-      `${field.description === undefined ? '' : `// ${field.description}\n`}${name}${required.includes(name) ? '' : '?'}: ${typeOf(field)},\n`,
-  )
-  return `{\n${fields.join('')}}`
+  const lines = Object.entries(properties).flatMap(([name, field]) => [
+    ...(field.description === undefined ? [] : [`// ${field.description}`]),
+    `${name}${required.includes(name) ? '' : '?'}: ${typeOf(field, indent + 2)},`,
+  ])
+  return ['{', lines.map((line) => ' '.repeat(indent) + line).join('\n'), '}'].join('\n')
 }
 
 describe('tools in the form of types', () => {

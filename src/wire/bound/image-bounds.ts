@@ -142,12 +142,12 @@ function anthropicTokens(size: ImageSize | null): number {
 }
 
 const claudeImageTokens = 4_800
-/** Claude's models up to 4.6 reduce an image to 1,568 patches. */
+/** Claude's models up to 4.6 reduce an image to about 1,600 tokens. A tenth more is added. */
 export const claude4ImageTokens = 1_760
 
 /**
- * Mistral reduces an image to 1,024 or 1,540 pixels along its longer side, and counts patches of at least 14 pixels.
- * Each row has one more token at its end. An image that is turned has the same bound.
+ * Mistral's Pixtral reduces an image to 1,024 pixels along its longer side. Patches have 14 pixels or more. Each row has
+ * one more token at its end. An image that is turned has the same bound.
  */
 function mistralTokens(size: ImageSize | null): number {
   if (size === null) return mistralImageTokens
