@@ -13,6 +13,7 @@ import type { AdmissionLimits } from '#gateway/overload/admission.ts'
 import { BodyIntake } from '#gateway/overload/body-intake.ts'
 import { ReadsAfterDisconnect } from '#gateway/call/reads-after-disconnect.ts'
 import { BatchList } from '#gateway/batch-list.ts'
+import { ConversationLengthList } from '#gateway/conversation-length-list.ts'
 import { FileList } from '#gateway/stored-file-registry.ts'
 import { createGateway, type Gateway } from '#gateway/gateway.ts'
 import { gatewayLimits, type GatewayLimits, type TokenCounter } from '#gateway/call/ports.ts'
@@ -111,6 +112,7 @@ export function gatewayParts(
     cacheTags: new CacheTags(ring),
     containerTags: new ContainerTags(ring),
     conversationTags: new ConversationTags(ring),
+    conversations: new ConversationLengthList(store.rows),
     fileTags: new FileTags(ring),
     files,
     batchTags: new BatchTags(ring),

@@ -231,6 +231,12 @@ export const errors = {
     403,
     'An end user can have at most {conversations} conversations. Delete conversations with DELETE /v1/conversations/<id>, then create one again.',
   ),
+  // The code is OpenAI's own.
+  conversation_locked: row(
+    409,
+    'Another request is using this conversation. Retry when that request has ended.',
+    true,
+  ),
   not_found: row(404, 'There is no {resource} {id}.'),
   no_such_path: row(404, 'There is no {method} {path} here. {hint}'),
   unknown_host: row(

@@ -19,6 +19,7 @@ import type { EmitterRows } from './emitters.ts'
 import type { GatewaySettingsRows } from './gateway-settings.ts'
 import type { Bills } from '#domain/billing/operator-bills.ts'
 import type { Batches } from '#domain/accounts/batches.ts'
+import type { ConversationCalls } from '#domain/accounts/conversations.ts'
 import type { StoredFiles } from '#domain/accounts/stored-files.ts'
 import type { IdempotencyAnswers } from './idempotency.ts'
 import type { Keys } from './keys.ts'
@@ -130,6 +131,7 @@ export interface Nouns {
   readonly sharedUses: SharedUses
   readonly keys: Keys
   readonly storedFiles: StoredFiles
+  readonly conversationCalls: ConversationCalls
   readonly batches: Batches
   readonly grants: Grants
   readonly corrections: Corrections

@@ -6,8 +6,8 @@ import { parseBody } from '#gateway/arrive/parse-body.ts'
 import { withRequestedReport } from '#gateway/arrive/requested-charge-report.ts'
 import type { AuthenticatedCall, ParsedCall } from '#gateway/call/call-states.ts'
 import { withOpenedCache, withOpenedCaching } from '#gateway/call/cached-contents.ts'
-import { withOpenedConversation } from '#gateway/call/stored-conversations.ts'
 import { withOpenedContainers, withOpenedFiles } from '#gateway/call/stored-files.ts'
+import { continueConversation } from './continue-conversation.ts'
 import { continueResponse } from './continue-response.ts'
 
 /**
@@ -63,11 +63,15 @@ function finished(call: AuthenticatedCall, parsed: WireRequest): WireRequest | P
   const { headers } = call.response.req
   const { caller } = call
   const filed = withOpenedContainers(call, caller, withOpenedFiles(call, caller, parsed))
-  const request = withOpenedCache(call, caller, withOpenedConversation(call, caller, filed))
+  const request = withOpenedCache(call, caller, filed)
   if (request.caching !== undefined)
     return withOpenedCaching(call, caller, request, request.caching).then((read) =>
       withRequestedReport(read, headers),
     )
+  if (request.conversation !== undefined)
+    return continueConversation(call, request, request.conversation)
+      .then((read) => continueResponse(call, read))
+      .then((read) => withRequestedReport(read, headers))
   if (request.previous === undefined) return withRequestedReport(request, headers)
   return Promise.resolve(continueResponse(call, request)).then((read) => withRequestedReport(read, headers))
 }

@@ -11,6 +11,7 @@ import { conclude } from '#gateway/end/settle-before-last-byte.ts'
 import { refuse } from '#gateway/end/refuse.ts'
 import { tryTargets } from '#gateway/relay/try-targets.ts'
 import { keepCachedContent } from './serve-cached-contents.ts'
+import { relayInConversation } from './continue-conversation.ts'
 import { keepCreatedFiles } from './serve-container.ts'
 import { readingAgain, readRequest } from './read-request.ts'
 
@@ -42,7 +43,10 @@ export async function serveCall(arrival: Arrival): Promise<void> {
     const request = read instanceof Promise ? await read : read
     const asked = parsed(known, request, readingAgain(known, body, request))
     const reserved = await reserve(asked)
-    const end = await tryTargets(reserved)
+    const { conversation } = reserved.request
+    const end = await (conversation === undefined
+      ? tryTargets(reserved)
+      : relayInConversation(reserved, conversation))
     if (reserved.createdFiles !== null) await keepCreatedFiles(reserved, reserved.createdFiles)
     await conclude(reserved, request.caching === undefined ? end : await keepCachedContent(reserved, end))
   } catch (cause) {

@@ -1,6 +1,7 @@
+import { firstState, unknownTokens } from '#domain/accounts/conversations.ts'
 import { conversationKind, conversationsMax } from '#domain/accounts/stored-files.ts'
 import { Failure } from '#domain/errors.ts'
-import { conversationFault, conversationIdIn, readConversation } from '#wire/responses/conversation.ts'
+import { conversationIdIn, conversationItems, readConversation } from '#wire/responses/conversation.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { admitBody } from '#gateway/arrive/admit-body.ts'
 import { callerFault } from '#gateway/arrive/authenticate.ts'
@@ -9,7 +10,7 @@ import type { Arrival } from '#gateway/call/arrived-request.ts'
 import { ownerOf, timeOf, type Caller } from '#gateway/call/caller.ts'
 import { failureOfFault } from '#gateway/call/request-fault-failure.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
-import { openedConversation } from '#gateway/call/stored-conversations.ts'
+import { isRejection, openedConversation } from '#gateway/call/stored-conversations.ts'
 import { unknownObject } from '#gateway/call/unknown-object.ts'
 import { containerIdsOf, targetWithFile, uploadTarget } from '#gateway/call/stored-files.ts'
 import { createAtProvider } from '#gateway/relay/create-at-provider.ts'
@@ -33,7 +34,7 @@ async function created(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
   const { clock, conversationTags, files } = ports
   const fault = callerFault(caller.key, timeOf(caller, clock.nowMs()))
   if (fault) throw fault
-  const body = await bodyOf(arrival, caller)
+  const { body, tokens } = await bodyOf(arrival, caller)
   const model = response.req.headers['x-svc-model']
   const named = typeof model === 'string' ? model : null
   const plan = uploadTarget(arrival, caller, 'openai', named, 'conversations')
@@ -53,7 +54,8 @@ async function created(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
   )
   const id = conversationTags.tagOf(caller.key, { origin: plan.fileOrigin ?? '', id: providerId })
   const times = { createdAtMs: clock.nowMs(), expiresAtMs: null, removedAtMs: null }
-  if (!(await files.add({ ...begun, id, providerId, ...times }, limits, begunId))) throw full()
+  const conversation = { ...begun, id, providerId, ...times, lengthState: firstState(tokens) }
+  if (!(await files.add(conversation, limits, begunId))) throw full()
   const read = readConversation(answer, { id: providerId, shown: id })
   if (read === null) throw upstreamError('its response cannot be read', plan)
   return { body: read }
@@ -86,23 +88,58 @@ async function about(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
     return { body: Buffer.from(JSON.stringify(deleted)) }
   }
   const plan = targetWithFile(arrival, caller, { origin }) ?? unknownObject('conversation', shown)
-  const body = method === 'POST' ? await bodyOf(arrival, caller) : ''
-  const conversation = { method, id, part }
-  const answer = await sendFreeRequest(arrival, plan, { conversation, query, body })
+  const { body, tokens } = method === 'POST' ? await bodyOf(arrival, caller) : { body: '', tokens: 0 }
+  const send = (): Promise<ByteText> =>
+    sendFreeRequest(arrival, plan, { conversation: { method, id, part }, query, body })
+  const answer = await (tokens === 0 ? send() : withItems(arrival, caller, tokens, send))
   const containers = containerIdsOf(ports.containerTags, caller.key, 'openai', plan)
   const read = readConversation(answer, { id, shown }, containers)
   if (read === null) throw upstreamError('its response cannot be read', plan)
   return { body: read }
 }
 
-/** @throws Failure if the body cannot be sent */
-async function bodyOf(arrival: Arrival, caller: Caller): Promise<ByteText> {
+/**
+ * Adds items to a conversation. Their tokens count before they are sent, because the provider may add them although it
+ * does not confirm it.
+ * @throws Failure `conversation_locked` if a call is continuing the conversation, and each failure of `send`
+ */
+async function withItems(
+  { ports: { conversations, log }, route }: Arrival,
+  caller: Caller,
+  tokens: number,
+  send: () => Promise<ByteText>,
+): Promise<ByteText> {
+  const owner = ownerOf(caller)
+  const id = route.conversation?.id ?? ''
+  const begun = await conversations.beginItems(owner, id, tokens)
+  if (begun === 'missing') unknownObject('conversation', id)
+  if (begun === 'locked') throw new Failure('conversation_locked')
+  // If the store fails, the tokens of the items count in every later hold.
+  const end = (isAdded: boolean): Promise<void> =>
+    conversations
+      .endItems(owner, id, tokens, isAdded)
+      .catch((err: unknown) => log.warn({ err }, 'the length of a conversation could not be stored'))
+  try {
+    const answer = await send()
+    await end(true)
+    return answer
+  } catch (cause) {
+    if (cause instanceof Failure && isRejection(cause.operatorDetails['upstreamStatus'])) await end(false)
+    throw cause
+  }
+}
+
+/** Returns the body, and the maximum tokens of its items. @throws Failure if the body cannot be sent */
+async function bodyOf(
+  arrival: Arrival,
+  caller: Caller,
+): Promise<{ readonly body: ByteText; readonly tokens: number }> {
   const held = await admitBody(arrival, caller)
   try {
     const body = await receive(arrival, held)
-    const fault = conversationFault(body)
-    if (fault !== null) throw failureOfFault(fault)
-    return typeof body === 'string' ? body : body.text
+    const read = conversationItems(body)
+    if (read.kind === 'fault') throw failureOfFault(read)
+    return { body: typeof body === 'string' ? body : body.text, tokens: read.tokensMax ?? unknownTokens }
   } finally {
     held.giveBack()
   }

@@ -92,6 +92,8 @@ export type SkipCode =
    * attempt remained.
    */
   | 'not_moved_on'
+  /** The call continues a stored conversation, so it is sent to only one target. */
+  | 'sent_once'
   | 'within_ms'
   | 'attempts_max'
 

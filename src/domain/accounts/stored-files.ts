@@ -26,6 +26,8 @@ export interface StoredFileRecord extends Account {
    * row of a removed file is kept until the provider has deleted the file.
    */
   readonly removedAtMs: number | null
+  /** Bounds the length of a conversation (conversations.ts). Null or absent if the length is not known. */
+  readonly lengthState?: string | null
 }
 
 /** The purpose of files with the results of batches. The provider creates them, so they do not count toward limits. */
@@ -113,6 +115,11 @@ export interface StoredFiles {
     nowMs: number,
     what: StoredKind,
   ): Promise<{ readonly files: number; readonly bytes: number }>
+  /**
+   * Replaces the state of a conversation's length, in a transaction.
+   * @returns false, without a change, if the state is no longer `from`
+   */
+  replaceLengthState(owner: Account, id: string, from: string | null, to: string): Promise<boolean>
   remove(owner: Account, id: string, atMs: number): Promise<void>
   /**
    * Sets when the provider deletes the object, in a transaction. Adds the object if its row is missing, because the row

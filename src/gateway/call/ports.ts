@@ -16,6 +16,7 @@ import type { ContainerTags } from '#domain/secrets/container-ids.ts'
 import type { ConversationTags } from '#domain/secrets/conversation-ids.ts'
 import type { BatchTags } from '#domain/secrets/batch-ids.ts'
 import type { FileTags } from '#domain/secrets/file-ids.ts'
+import type { ConversationLengths } from '#domain/accounts/conversations.ts'
 import type { FileLimits, OwnedFiles } from '#domain/accounts/stored-files.ts'
 import type { StateTags } from '#domain/secrets/stored-response-ids.ts'
 import { hourMs } from '#money/period.ts'
@@ -54,6 +55,8 @@ export interface GatewayPorts {
   readonly containerTags: ContainerTags
   /** Creates and decrypts the IDs that clients receive for conversations. */
   readonly conversationTags: ConversationTags
+  /** The lengths of the conversations that providers store. */
+  readonly conversations: ConversationLengths
   /** The IDs of files that providers store, and the list of these files. */
   readonly fileTags: FileTags
   readonly files: OwnedFiles

@@ -7,27 +7,11 @@ import { Failure } from '#domain/errors.ts'
 import type { AccountObject } from '#domain/secrets/provider-object-ids.ts'
 import type { ConversationTags } from '#domain/secrets/conversation-ids.ts'
 import type { ConversationUse } from '#wire/conversation-use.ts'
-import { withConversation } from '#wire/bound/request-with-stored-conversation.ts'
 import type { ObjectIds } from '#wire/response-ids.ts'
-import type { WireRequest } from '#wire/wire-request.ts'
 import type { Arrival } from './arrived-request.ts'
 import type { Caller } from './caller.ts'
 import type { Plan } from './model-name-targets.ts'
 import { unknownObject } from './unknown-object.ts'
-
-/**
- * Decrypts the ID of the conversation that a request continues.
- * @throws Failure with the same error for an unknown ID as for an ID of another end user or application
- */
-export function withOpenedConversation(
-  arrival: Pick<Arrival, 'ports'>,
-  caller: Caller,
-  request: WireRequest,
-): WireRequest {
-  const { conversation } = request
-  if (conversation === undefined) return request
-  return withConversation(request, openedConversation(arrival, caller, conversation.id, 'conversation'))
-}
 
 /** @throws Failure with the same error for an unknown ID as for an ID of another end user or application */
 export function openedConversation(
@@ -37,6 +21,14 @@ export function openedConversation(
   param?: string,
 ): AccountObject {
   return ports.conversationTags.open(key, text) ?? unknownObject('conversation', text, param)
+}
+
+/**
+ * Returns whether a provider's status means that the provider certainly changed nothing. After any other failure, it may
+ * still add items to the conversation.
+ */
+export function isRejection(status: unknown): boolean {
+  return typeof status === 'number' && status >= 400 && status < 500 && status !== 408
 }
 
 /** Returns a failure if the target does not store the conversation of the request, and null otherwise. */

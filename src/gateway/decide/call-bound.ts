@@ -29,7 +29,7 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
     audioTokens: audioTokensOf(request, plan),
     imageTokens: request.images === null ? 0 : request.images[imageCounterOf(plan)],
   }
-  const input = request.fetched === undefined ? sent : withFetched(sent, request.fetched, plan)
+  const input = withUnsent(sent, request, plan)
   const inputTokens = input.textTokens + input.audioTokens + input.imageTokens
   const tools = toolBoundOf(request, plan, inputTokens)
   const compaction = compactionOf(request, inputTokens)
@@ -74,9 +74,29 @@ function compactionOf({ compactsAbove, run }: WireRequest, inputTokens: number):
 type InputTokens = Pick<CallBound, 'textTokens' | 'audioTokens' | 'imageTokens'>
 
 /**
- * Returns the input with content that the provider fetches. The fetched content counts as many tokens as are left in
- * the model's context window, because a provider rejects a longer input without billing it. These tokens are priced
- * as the most expensive medium that the content may contain.
+ * Returns the input with content that is not in the request itself: content that the provider fetches, and the
+ * conversation that it stores. If the length of the conversation is not known in the tokens of this model, the
+ * conversation counts like fetched content.
+ */
+function withUnsent(input: InputTokens, { conversation, fetched }: WireRequest, plan: Plan): InputTokens {
+  const medium = fetched ?? (conversation && 'document')
+  if (medium === undefined) return input
+  const whole = withFetched(input, medium, plan)
+  const { length } = conversation ?? {}
+  if (fetched !== undefined || length === undefined) return whole
+  if (length.model !== null && length.model !== plan.target.model) return whole
+  // The conversation may contain images, so all its tokens have the higher rate of text and images.
+  const imageTokens = input.imageTokens + length.tokens + framingOfStored
+  return imageTokens < whole.imageTokens ? { ...input, imageTokens } : whole
+}
+
+/** Tokens that a template adds around the last response of a conversation when a model reads it again. */
+const framingOfStored = 64
+
+/**
+ * Returns the input with content that the provider fetches. The fetched content counts as the rest of the model's
+ * context window, because a provider rejects a longer input and bills nothing for it. This rest is priced as the most
+ * expensive medium that the content may contain.
  */
 function withFetched(
   input: InputTokens,

@@ -51,10 +51,16 @@ export class Tries {
   #at = 0
   #repeatsMade = 0
   #stop: Skip | null = null
+  /**
+   * After a failure, the provider may still add the response to the conversation. Another attempt would read it, and
+   * the hold does not cover it.
+   */
+  readonly #isSentOnce: boolean
 
   constructor(call: ReservedCall) {
-    const { routed } = call
+    const { request, routed } = call
     this.#call = call
+    this.#isSentOnce = request.conversation !== undefined
     this.#ways = call.reserved.ways
     this.#rules = routed.name.attempts
     // If a model name has only one target and no routing rules, its calls are not repeated, because clients retry
@@ -133,6 +139,7 @@ export class Tries {
     if (!isTooLong && !mayMoveOn(failure, this.#rules)) return this.#stopped(stops.notMovedOn)
     const leftMs = this.#untilMs - ports.clock.monotonicMs()
     if (leftMs <= 0) return this.#stopped(stops.withinMs(this.#rules))
+    if (this.#isSentOnce) return this.#stopped(stops.sentOnce)
     if (!this.#mayMakeMore) return this.#stopped(stops.attemptsMax(this.#rules))
     const next = isTooLong ? this.#roomier() : (this.#again(failure, leftMs) ?? this.#other())
     if (next !== null) this.#made++
@@ -169,7 +176,7 @@ export class Tries {
   }
 
   get #mayMakeMore(): boolean {
-    return this.#made < this.#rules.attemptsMax
+    return !this.#isSentOnce && this.#made < this.#rules.attemptsMax
   }
 
   get #hasAnother(): boolean {
@@ -239,6 +246,10 @@ const stops = {
   notMovedOn: {
     code: 'not_moved_on',
     reason: 'no other target is tried after the previous failure',
+  },
+  sentOnce: {
+    code: 'sent_once',
+    reason: 'a request that continues a stored conversation is sent to a provider only once',
   },
   noRoom: {
     code: 'context_too_small',

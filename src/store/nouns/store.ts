@@ -21,6 +21,7 @@ import { endUsers } from './end-users.ts'
 import { endedCalls } from './ended-calls.ts'
 import { gatewaySettings } from './gateway-settings.ts'
 import { credentials } from '#store/nouns/team/credentials.ts'
+import { conversationCalls } from './conversation-calls.ts'
 import { corrections } from './corrections.ts'
 import { grants } from './grants.ts'
 import { idempotency } from './idempotency.ts'
@@ -92,6 +93,7 @@ function nounsOf(query: Query, memory: Memory): Nouns {
     storedFiles: storedFiles(query),
     batches: batches(query),
     grants: grants(query),
+    conversationCalls: conversationCalls(query),
     corrections: corrections(query),
     outcomes: outcomes(query),
     emitters: emitters(query),

@@ -29,7 +29,7 @@ export function storedFiles(query: Query): StoredFiles {
       .executeTakeFirstOrThrow()
     return { files, bytes: bytes ?? 0 }
   }
-  const change = (owner: Account, id: string, set: Partial<Schema['files']>) =>
+  const changing = (owner: Account, id: string, set: Partial<Schema['files']>) =>
     query
       .updateTable('files')
       .set(set)
@@ -38,7 +38,6 @@ export function storedFiles(query: Query): StoredFiles {
       .where('mode', '=', owner.mode)
       .where('application_id', '=', owner.applicationId)
       .where('removed_at_ms', 'is', null)
-      .execute()
   const hasRoom = async (
     file: StoredFileRecord,
     { fileBytesMax, filesMax }: FileLimits,
@@ -88,12 +87,18 @@ export function storedFiles(query: Query): StoredFiles {
           .orderBy('id', 'desc'),
         fileOf,
       ),
+    async replaceLengthState(owner, id, from, to) {
+      const changed = await changing(owner, id, { length_state: to })
+        .where('length_state', from === null ? 'is' : '=', from)
+        .executeTakeFirst()
+      return changed.numUpdatedRows > 0n
+    },
     async remove(owner, id, atMs) {
-      await change(owner, id, { removed_at_ms: atMs, filename: '' })
+      await changing(owner, id, { removed_at_ms: atMs, filename: '' }).execute()
     },
     async extend(file) {
-      const [changed] = await change(file, file.id, { expires_at_ms: file.expiresAtMs })
-      if (changed !== undefined && changed.numUpdatedRows > 0n) return
+      const changed = await changing(file, file.id, { expires_at_ms: file.expiresAtMs }).executeTakeFirst()
+      if (changed.numUpdatedRows > 0n) return
       await add(file, { filesMax: Infinity, fileBytesMax: Infinity })
     },
     removed: (limit) =>
@@ -144,6 +149,6 @@ function unexpired<Output>(files: Files<Output>, nowMs: number): Files<Output> {
   return files.where((eb) => eb.or([eb('expires_at_ms', 'is', null), eb('expires_at_ms', '>', nowMs)]))
 }
 
-function fileOf(row: Schema['files']): StoredFileRecord {
-  return fieldsOf(row)
+function fileOf({ length_state, ...row }: Schema['files']): StoredFileRecord {
+  return typeof length_state === 'string' ? fieldsOf({ ...row, length_state }) : fieldsOf(row)
 }

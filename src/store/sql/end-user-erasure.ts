@@ -77,6 +77,7 @@ export const erasure = {
       'format',
       'id',
       'kind',
+      'length_state',
       'mode',
       'organization_id',
       'provider_id',

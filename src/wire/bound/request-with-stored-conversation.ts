@@ -1,17 +1,30 @@
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { placesWith } from '#wire/request-places.ts'
-import type { StoredConversation } from '#wire/conversation-use.ts'
+import type { StoredConversation, StoredLength } from '#wire/conversation-use.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
+import { contextTokensMax } from './context-and-compaction-max.ts'
+import { fetchedTokensUsual } from './input-bound.ts'
 
-/** Returns the request with the provider's ID of its conversation. */
-export function withConversation(request: WireRequest, stored: StoredConversation): WireRequest {
-  const { conversation, places, run } = request
+/**
+ * Returns the request with the provider's ID of its conversation, and with the conversation's length. The bound of the
+ * request includes the length only at a target whose tokens the length counts (gateway/decide/call-bound.ts).
+ */
+export function withConversation(
+  request: WireRequest,
+  stored: StoredConversation,
+  length: StoredLength,
+): WireRequest {
+  const { conversation, inputEstimate, mediaEstimate, places, run } = request
   if (conversation === undefined) return request
   const edit = { ...conversation.place, text: byteTextOf(JSON.stringify(stored.id)) }
-  const dropped = run && !isFault(run.dropped) ? withConversation(run.dropped, stored) : run?.dropped
+  const estimate = length.tokens < contextTokensMax ? length.tokens : fetchedTokensUsual
+  const dropped = run && !isFault(run.dropped) ? withConversation(run.dropped, stored, length) : run?.dropped
   return {
     ...request,
-    conversation: { ...conversation, stored },
+    conversation: { ...conversation, stored, length },
+    inputEstimate: inputEstimate + estimate,
+    // A tokenizer cannot count the conversation, because only the provider has it.
+    mediaEstimate: mediaEstimate + estimate,
     places: placesWith(places, [edit]),
     ...(run !== undefined && dropped !== undefined && { run: { ...run, dropped } }),
   }

@@ -15,8 +15,6 @@ interface Bounded {
   readonly tools: Node
   readonly hasSchema: boolean
   readonly kept: KeptKinds
-  /** Whether the provider reads a conversation that it has stored. */
-  readonly hasConversation?: boolean
 }
 
 /**
@@ -27,13 +25,12 @@ interface Bounded {
 export function boundInput(
   json: Json,
   input: Node,
-  { hasConversation = false, hasSchema, kept, tools }: Bounded,
+  { hasSchema, kept, tools }: Bounded,
 ): { readonly total: InputTotal; readonly containers: ToolContainers; readonly imageTokens: number } {
   const bound = new InputBound()
   bound.addSettings(json, 0, settings)
   bound.addHidden(hiddenTokensOfTools(json, tools))
-  // Other requests may add items to the conversation at the same time, so its size is not known.
-  if (hasConversation) bound.addFetched('document')
+  const hasTools = itemsOf(json, tools).length > 0
   const isList = isGiven(json, input) && kindOf(json, input) !== kinds.string
   if (isList && kindOf(json, input) !== kinds.array) mustBe('input', 'a string or a list of items')
   const items = itemsOf(json, input)

@@ -22,21 +22,30 @@ import {
 import { boundInput } from './content-bound.ts'
 import { containerEdits } from './containers.ts'
 
+/** The items in the body of a request about a conversation. */
+export interface ConversationItems {
+  readonly kind: 'items'
+  /** Upper bound of the items, in tokens of any model. Null if it is not known. */
+  readonly tokensMax: number | null
+}
+
 /**
- * Returns why the body cannot be sent, or null. The items may not refer to state of the provider, because the IDs of
- * end users are decrypted only in requests for a response.
+ * Returns the items in the body, or why the body cannot be sent. The items may not refer to state of the provider,
+ * because the IDs of end users are decrypted only in requests for a response.
  */
-export function conversationFault(body: RequestBody): RequestFault | null {
+export function conversationItems(body: RequestBody): ConversationItems | RequestFault {
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
   if ('reason' in json) return faultOfJson(json)
-  return unlessRefused(() => {
+  return unlessRefused((): ConversationItems => {
     if (kindOf(json, 0) !== kinds.object) refuse('invalid_request', null, 'The body must be a JSON object.')
     const items = memberOf(json, 0, 'items')
-    if (!isGiven(json, items)) return null
+    if (!isGiven(json, items)) return { kind: 'items', tokensMax: 0 }
     if (kindOf(json, items) !== kinds.array) mustBe('items', 'a list of items')
     const { containers, total } = boundInput(json, items, { tools: -1, hasSchema: false, kept: new Set() })
     if (total.files !== undefined || containers.uses.length > 0) refuseForRoute('items', unopened)
-    return null
+    const { audioTokensMax, fetched, images, textTokensMax } = total
+    const tokensMax = textTokensMax + audioTokensMax + (images?.any ?? 0)
+    return { kind: 'items', tokensMax: fetched === undefined ? tokensMax : null }
   })
 }
 

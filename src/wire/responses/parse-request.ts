@@ -74,7 +74,7 @@ function parse(json: Json, purpose: 'answer' | 'count' | 'compact', kept: KeptKi
   refuseProviderTools(json, tools, 'tools', kept)
   const previous = previousAt(json, fields.previous_response_id)
   if (previous !== null && purpose === 'count') refuseForRoute(previousField, uncounted)
-  const conversation = conversationAt(json, fields.conversation)
+  const conversation = conversationAt(json, fields.conversation, kept)
   if (conversation !== null && purpose !== 'answer') refuseForRoute('conversation', uncounted)
   const mayCompact = compactsAt(json, fields.context_management)
   if (mayCompact && purpose !== 'answer') refuseForRoute(contextField, onlyAnswersCompact)
@@ -85,7 +85,6 @@ function parse(json: Json, purpose: 'answer' | 'count' | 'compact', kept: KeptKi
     tools,
     hasSchema,
     kept,
-    hasConversation: conversation !== null,
   })
   const uses = {
     ...(mayCompact && { output: compactionTokensMax }),
@@ -151,11 +150,16 @@ function previousAt(json: Json, node: Node): PreviousResponse | null {
 }
 
 /** Reads the ID of a conversation, or an object with the ID. */
-function conversationAt(json: Json, node: Node): ConversationUse | null {
+function conversationAt(json: Json, node: Node, kept: KeptKinds): ConversationUse | null {
   if (!isGiven(json, node)) return null
   const place = kindOf(json, node) === kinds.object ? memberOf(json, node, 'id') : node
   const id = textAt(json, place) ?? mustBe('conversation', 'the ID of a conversation')
-  return { id, place: spanOf(json, place) }
+  const truncation = memberOf(json, 0, 'truncation')
+  const isTruncated = isGiven(json, truncation) && textAt(json, truncation) !== 'disabled'
+  // Usage does not count a generated image as tokens that a model reads, but the next request reads the image.
+  const isWhole =
+    !isTruncated && !isGiven(json, memberOf(json, 0, contextField)) && !kept.has('imageGeneration')
+  return { id, place: spanOf(json, place), isWhole }
 }
 
 const known = knownFields(

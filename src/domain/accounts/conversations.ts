@@ -1,0 +1,117 @@
+/**
+ * The length of a conversation that a provider stores, which determines the hold of a request that continues it
+ * (docs/decisions/2026-11-29-lengths-of-conversations.md).
+ *
+ * The row of the conversation names the last call that continued the conversation. While this call has a hold, the
+ * conversation is locked. After the call, its usage is the length. So no way of ending a call needs to change the row.
+ */
+import type { Account } from '#domain/accounts/end-user-account.ts'
+import type { FileOwner } from '#domain/accounts/stored-files.ts'
+
+/** The stored state of a conversation. */
+export interface LengthState {
+  /** Length before any call continued the conversation, in tokens of any model. Not used once `call` is set. */
+  readonly tokens: number
+  /** The last call that continued the conversation. Null if none did. */
+  readonly call: {
+    readonly id: string
+    /** Whether the usage of the call includes every item of the conversation. */
+    readonly isWhole: boolean
+  } | null
+  /** Tokens of items that were added after the last call, so that its usage does not include them. */
+  readonly added: number
+  /** Tokens of items that are being added, or that may have been added although the provider did not confirm it. */
+  readonly pending: number
+}
+
+/** The length of a conversation. */
+export interface ConversationLength {
+  /** Upper bound, in tokens of `model`. `unknownTokens` or more if the length is not known. */
+  readonly tokens: number
+  /** The provider's name of the model whose tokens were counted. Null if the bound applies to every model. */
+  readonly model: string | null
+  /** The stored state from which the length was computed. Null if the row has no state. */
+  readonly version: string | null
+}
+
+/** More tokens than the context window of any model. Sums of a thousand such numbers are still exact. */
+export const unknownTokens = 1_000_000_000
+
+/** The last call of a conversation: in flight, or with the usage that the provider reported. Null for any other end. */
+export type LastCall = 'open' | { readonly tokens: number; readonly model: string } | null
+
+/** Reads calls that continue conversations. */
+export interface ConversationCalls {
+  lastCall(owner: Account, callId: string): Promise<LastCall>
+}
+
+/** The lengths of the conversations of an end user, for the gateway. */
+export interface ConversationLengths {
+  /** Returns `locked` if a call is continuing the conversation. Null if the owner has no such conversation. */
+  read(owner: FileOwner, id: string): Promise<ConversationLength | 'locked' | null>
+  /**
+   * Locks the conversation for a call that has a hold. Returns false, without a lock, if the conversation has changed
+   * since its length was read.
+   * @param isWhole whether the usage of the call will include every item of the conversation
+   */
+  lock(
+    owner: FileOwner,
+    id: string,
+    seen: ConversationLength,
+    call: { readonly id: string; readonly isWhole: boolean },
+  ): Promise<boolean>
+  /** Returns the conversation to its state before `lock`, because the provider did not run the call. */
+  unlock(owner: FileOwner, id: string, seen: ConversationLength, callId: string): Promise<void>
+  /**
+   * Adds the tokens of items that are about to be sent to the provider.
+   * @returns `locked`, without a change, if a call is continuing the conversation; `missing` if there is no conversation
+   */
+  beginItems(owner: FileOwner, id: string, tokens: number): Promise<'begun' | 'locked' | 'missing'>
+  /** Ends `beginItems` after the provider has added or rejected the items. */
+  endItems(owner: FileOwner, id: string, tokens: number, isAdded: boolean): Promise<void>
+}
+
+export function firstState(tokens: number): string {
+  return textOf({ tokens, call: null, added: 0, pending: 0 })
+}
+
+export function stateOf(text: string | null): LengthState {
+  if (text === null) return { tokens: unknownTokens, call: null, added: 0, pending: 0 }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only `textOf` writes this column
+  return JSON.parse(text) as LengthState
+}
+
+export function textOf(state: LengthState): string {
+  return JSON.stringify(state)
+}
+
+/** Returns the length of a conversation whose last call has ended. @param last the end of the call of the state */
+export function lengthOf(
+  { added, call, pending, tokens }: LengthState,
+  last: Exclude<LastCall, 'open'>,
+): Pick<ConversationLength, 'model' | 'tokens'> {
+  const later = added + pending
+  if (call === null) return { tokens: tokens + later, model: null }
+  if (!call.isWhole || last === null) return { tokens: unknownTokens, model: null }
+  return { tokens: last.tokens + later, model: last.model }
+}
+
+/**
+ * Returns the state after a call has locked the conversation. The call reads all items that the provider has confirmed.
+ * It may read items that are being added, so they still count.
+ */
+export function lockedState({ pending }: LengthState, call: NonNullable<LengthState['call']>): LengthState {
+  return { tokens: unknownTokens, call, added: 0, pending }
+}
+
+export function withBegunItems(state: LengthState, tokens: number): LengthState {
+  return { ...state, pending: state.pending + tokens }
+}
+
+export function withEndedItems(state: LengthState, tokens: number, isAdded: boolean): LengthState {
+  return {
+    ...state,
+    pending: state.pending - tokens,
+    added: isAdded ? state.added + tokens : state.added,
+  }
+}

@@ -1,0 +1,65 @@
+import { Failure } from '#domain/errors.ts'
+import type { ConversationUse } from '#wire/conversation-use.ts'
+import { withConversation } from '#wire/bound/request-with-stored-conversation.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import type { AuthenticatedCall, ReservedCall } from '#gateway/call/call-states.ts'
+import { ownerOf } from '#gateway/call/caller.ts'
+import { isRejection, openedConversation } from '#gateway/call/stored-conversations.ts'
+import { unknownObject } from '#gateway/call/unknown-object.ts'
+import type { CallEnd } from '#gateway/relay/call-end.ts'
+import { tryTargets } from '#gateway/relay/try-targets.ts'
+
+const param = 'conversation'
+
+/**
+ * Decrypts the ID of the conversation that a request continues, and reads the length of the conversation.
+ * @throws Failure the same one for an unknown ID and for an ID of another end user or application;
+ *   `conversation_locked` if another call is continuing the conversation
+ */
+export async function continueConversation(
+  call: AuthenticatedCall,
+  request: WireRequest,
+  { id }: ConversationUse,
+): Promise<WireRequest> {
+  const stored = openedConversation(call, call.caller, id, param)
+  const length = await call.ports.conversations.read(ownerOf(call.caller), id)
+  if (length === 'locked') throw new Failure('conversation_locked', {}, { param })
+  return withConversation(request, stored, length ?? unknownObject('conversation', id, param))
+}
+
+/**
+ * Locks the conversation of a call, and then calls the provider. The length was read before the hold existed, so the
+ * call ends with `conversation_locked` if the conversation has changed since then.
+ */
+export async function relayInConversation(
+  call: ReservedCall,
+  { id, isWhole, length }: ConversationUse,
+): Promise<CallEnd> {
+  const { caller, ports } = call
+  const { conversations, log } = ports
+  const owner = ownerOf(caller)
+  if (length === undefined) throw new Error('the length of a conversation is read before the hold')
+  try {
+    if (!(await conversations.lock(owner, id, length, { id: call.id, isWhole })))
+      return failed(new Failure('conversation_locked', {}, { param }))
+  } catch (cause) {
+    // The lock may have been stored. After the call, its conversation then has an unknown length.
+    return failed(new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause }))
+  }
+  const end = await tryTargets(call)
+  // Without this change, the length is not known, and the next hold covers the context window.
+  if (isNotRun(call, end))
+    await conversations
+      .unlock(owner, id, length, call.id)
+      .catch((err: unknown) => log.warn({ requestId: call.id, err }, 'a conversation could not be unlocked'))
+  return end
+}
+
+function failed(failure: Failure): CallEnd {
+  return { kind: 'failed', failure, used: null, spent: null }
+}
+
+/** Whether the provider certainly did not run the call: it was not called, or it rejected the request. */
+function isNotRun({ attempts }: ReservedCall, end: CallEnd): boolean {
+  return end.kind === 'failed' && end.used === null && attempts.every(({ status }) => isRejection(status))
+}

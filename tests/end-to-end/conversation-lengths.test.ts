@@ -1,0 +1,158 @@
+/**
+ * The hold of a request that continues a stored conversation: it covers what the model reads, and not much more
+ * (docs/reference/tokens.md "Stored conversations").
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startConversationProvider, type ConversationProvider } from '../support/conversation-provider.ts'
+import {
+  connectConversations,
+  heldByMaximum,
+  startTalk,
+  type Held,
+  type Talk,
+} from '../support/conversation-steps.ts'
+import {
+  answerOf,
+  makeApplication,
+  settledBalance,
+  startServer,
+  type Application,
+  type LocalServer,
+  type User,
+} from '../support/harness.ts'
+import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
+import { sizeOf } from '../support/several-server-processes.ts'
+
+/** The context window of the model `acme/fine`. */
+const windowTokens = 400_000
+
+let server: LocalServer
+let app: Application
+let provider: ConversationProvider
+
+beforeAll(async () => {
+  server = await startServer({ mayLogFaults: true })
+  app = await makeApplication(server)
+  provider = await startConversationProvider()
+  await connectConversations(app, provider)
+})
+afterAll(async () => {
+  await app.provider.close()
+  await provider.close()
+  await server.close()
+})
+
+async function newTalk(): Promise<{ readonly talk: Talk; readonly user: User }> {
+  const user = await app.newUser({ balanceMicros: 1_000_000_000n })
+  const talk = await startTalk(async (method, path, body) => {
+    const headers = {
+      authorization: `Bearer ${user.key}`,
+      'content-type': 'application/json',
+      'x-svc-model': 'acme/fine',
+    }
+    const asked = { method, headers, ...(body && { body: JSON.stringify(body) }) }
+    return answerOf(await fetch(`${app.gateway}${path}`, asked))
+  })
+  return { talk, user }
+}
+
+const heldBy = async (user: User, max: number): Promise<Held | undefined> =>
+  (await heldByMaximum(app, await user.requests())).get(max)
+
+describe('the hold of a stored conversation', () => {
+  test('grows with the conversation, and not to the context window', async () => {
+    const { talk, user } = await newTalk()
+    for (const more of [{}, { stream: true }, {}]) {
+      // oxlint-disable-next-line no-await-in-loop -- one turn after the other
+      const { max, status } = await talk.respond('How are you?', more)
+      expect(status).toBe(200)
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      const { held = 0 } = (await heldBy(user, max)) ?? {}
+      const read = provider.read.get(max) ?? Infinity
+      expect(held).toBeGreaterThanOrEqual(read)
+      expect(held).toBeLessThan(read + 300)
+    }
+  })
+
+  test.each(['error', 'cut', 'silent'])(
+    'covers the window after a response whose length is not known (%s), until a response reports it',
+    async (fault) => {
+      const { talk, user } = await newTalk()
+      await talk.respond(`#${fault}`)
+      await provider.idle()
+      const unknown = await talk.respond('Hello')
+      expect(await heldBy(user, unknown.max)).toMatchObject({ held: windowTokens })
+      const known = await talk.respond('Hello')
+      expect((await heldBy(user, known.max))?.held).toBeLessThan(1_000)
+    },
+  )
+
+  test.each(['reject', 'busy'])(
+    'is not changed by a request that the provider rejects (%s)',
+    async (fault) => {
+      const { talk, user } = await newTalk()
+      await talk.respond('Hello')
+      await talk.respond(`#${fault}`)
+      const { max } = await talk.respond('Hello')
+      expect((await heldBy(user, max))?.held).toBeLessThan(1_000)
+    },
+  )
+
+  test('covers the window for another model, and after a response that may have truncated the conversation', async () => {
+    const { talk, user } = await newTalk()
+    await talk.respond('Hello', { model: 'acme/coarse' })
+    const other = await talk.respond('Hello')
+    expect(await heldBy(user, other.max)).toMatchObject({ held: windowTokens })
+    await talk.respond('Hello', { truncation: 'auto' })
+    const after = await talk.respond('Hello')
+    expect(await heldBy(user, after.max)).toMatchObject({ held: windowTokens })
+  })
+
+  test('is never too small, for random concurrent requests and items that fail in many ways', async () => {
+    const seed = seedOfRun()
+    const rounds = sizeOf('CONVERSATION_ROUNDS', 6)
+    console.log(`conversation-lengths: SEED=${seed}`)
+    await withSeed(seed, async () => {
+      const random = randomFrom(seed)
+      const counts = { read: 0, small: 0, statuses: new Map<number, number>() }
+      for (let round = 0; round < rounds; round++) {
+        // oxlint-disable no-await-in-loop -- one conversation after the other
+        const { talk, user } = await newTalk()
+        await talk.steps(random, 40)
+        await provider.idle()
+        const held = await heldByMaximum(app, await user.requests())
+        for (const [max, { held: tokens }] of held) {
+          const read = provider.read.get(max)
+          if (read === undefined) continue
+          expect(tokens, `request with max_output_tokens ${max}`).toBeGreaterThanOrEqual(read)
+          counts.read++
+          if (tokens < windowTokens) counts.small++
+        }
+        for (const status of talk.statuses)
+          counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1)
+        await settledBalance(user)
+        // oxlint-enable no-await-in-loop
+      }
+      console.log('conversation-lengths:', counts, 'locked at the provider:', provider.locked)
+      expect(counts.small).toBeGreaterThan(counts.read / 10)
+    })
+  }, 120_000)
+
+  test('while a request continues the conversation, requests and new items return conversation_locked', async () => {
+    const { talk, user } = await newTalk()
+    const locked = provider.locked
+    const first = talk.respond('#slow Hello')
+    await provider.running()
+    const others = await Promise.all(Array.from({ length: 6 }, () => talk.respond('Hello')))
+    expect(new Set(others.map(({ status }) => status))).toEqual(new Set([409]))
+    expect(await talk.add('Hello')).toMatchObject({
+      status: 409,
+      body: { error: { code: 'conversation_locked' } },
+    })
+    provider.release()
+    expect((await first).status).toBe(200)
+    expect(provider.locked).toBe(locked)
+    await settledBalance(user)
+    expect((await talk.respond('Hello')).status).toBe(200)
+  })
+})
