@@ -3,7 +3,12 @@
  * (docs/reference/tokens.md "Stored conversations").
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startConversationProvider, type ConversationProvider } from '../support/conversation-provider.ts'
+import { gatewayLimits } from '#gateway/call/ports.ts'
+import {
+  models,
+  startConversationProvider,
+  type ConversationProvider,
+} from '../support/conversation-provider.ts'
 import {
   connectConversations,
   heldByMaximum,
@@ -13,6 +18,8 @@ import {
 } from '../support/conversation-steps.ts'
 import {
   answerOf,
+  connectAccount,
+  eventually,
   makeApplication,
   settledBalance,
   startServer,
@@ -20,6 +27,7 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
+import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 import { sizeOf } from '../support/several-server-processes.ts'
 
@@ -29,26 +37,33 @@ const windowTokens = 400_000
 let server: LocalServer
 let app: Application
 let provider: ConversationProvider
+let vendor: Vendor
 
 beforeAll(async () => {
-  server = await startServer({ mayLogFaults: true })
+  const background = { ...gatewayLimits.background, firstMs: 20, maxMs: 50 }
+  server = await startServer({ mayLogFaults: true, limits: { background } })
   app = await makeApplication(server)
   provider = await startConversationProvider()
   await connectConversations(app, provider)
+  vendor = await startVendor()
+  const account = { kind: 'openai', baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey }
+  const price = { input: '1000000', cacheWrite: '1000000', output: '2000000' }
+  await connectAccount(app, 'vendor', { ...account, model: 'gpt-5', price })
 })
 afterAll(async () => {
   await app.provider.close()
   await provider.close()
+  await vendor.close()
   await server.close()
 })
 
-async function newTalk(): Promise<{ readonly talk: Talk; readonly user: User }> {
+async function newTalk(model = 'acme/fine'): Promise<{ readonly talk: Talk; readonly user: User }> {
   const user = await app.newUser({ balanceMicros: 1_000_000_000n })
   const talk = await startTalk(async (method, path, body) => {
     const headers = {
       authorization: `Bearer ${user.key}`,
       'content-type': 'application/json',
-      'x-svc-model': 'acme/fine',
+      'x-svc-model': model,
     }
     const asked = { method, headers, ...(body && { body: JSON.stringify(body) }) }
     return answerOf(await fetch(`${app.gateway}${path}`, asked))
@@ -108,6 +123,18 @@ describe('the hold of a stored conversation', () => {
     expect(await heldBy(user, after.max)).toMatchObject({ held: windowTokens })
   })
 
+  test('a request is sent only once, because the provider may still add the response after a failure', async () => {
+    const sources = Object.values(models).map((model) => ({ provider: 'talks', model }))
+    await app.api('PUT', `/v1/models/${encodeURIComponent('acme/both')}`, { sources })
+    const { talk, user } = await newTalk()
+    const { started } = provider
+    const failed = await talk.respond('#error Hello', { model: 'acme/both' })
+    expect([failed.status, provider.started - started]).toEqual([502, 1])
+    const [record] = await user.requests()
+    const { route } = await app.api('GET', `/v1/requests/${record.id}`)
+    expect(route.candidates[1]).toMatchObject({ skipCode: 'sent_once' })
+  })
+
   test('is never too small, for random concurrent requests and items that fail in many ways', async () => {
     const seed = seedOfRun()
     const rounds = sizeOf('CONVERSATION_ROUNDS', 6)
@@ -154,5 +181,29 @@ describe('the hold of a stored conversation', () => {
     expect(provider.locked).toBe(locked)
     await settledBalance(user)
     expect((await talk.respond('Hello')).status).toBe(200)
+  })
+
+  test('a response in the background locks the conversation until it has ended, also if it is canceled', async () => {
+    const { talk, user } = await newTalk('acme/vendor')
+    const more = { model: 'acme/vendor' }
+    const begun = await talk.respond('[[tokens=20 delay=10ms]]', { ...more, background: true })
+    expect(begun.status).toBe(200)
+    expect((await talk.respond('Hello', more)).status).toBe(409)
+    const { max } = await eventually(async () => {
+      const next = await talk.respond('Hello', more)
+      expect(next.status).toBe(200)
+      return next
+    })
+    expect((await heldBy(user, max))?.held).toBeLessThan(1_000)
+    const hanging = await talk.respond('[[hang]]', { ...more, background: true })
+    expect((await talk.respond('Hello', more)).status).toBe(409)
+    expect((await talk.send('POST', `/v1/responses/${hanging.id}/cancel`)).status).toBe(200)
+    const after = await eventually(async () => {
+      const next = await talk.respond('Hello', more)
+      expect(next.status).toBe(200)
+      return next
+    })
+    expect(await heldBy(user, after.max)).toMatchObject({ held: windowTokens })
+    await settledBalance(user)
   })
 })

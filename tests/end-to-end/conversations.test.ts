@@ -167,6 +167,15 @@ describe('conversations', () => {
     }
   })
 
+  test('a request with a conversation cannot name a response of the provider', async () => {
+    const { key } = await newUser()
+    const id = await ownConversation(key)
+    const calls = app.provider.calls.length
+    const answer = await respond(key, id, { previous_response_id: 'resp_1' })
+    expect([answer.status, answer.body.error.code]).toEqual([404, 'response_not_found'])
+    expect(app.provider.calls).toHaveLength(calls)
+  })
+
   test('the conversations of a deleted end user are deleted at the provider', async () => {
     const user = await newUser()
     await ownConversation(user.key)

@@ -18,6 +18,8 @@ export interface ConversationProvider {
   readonly baseUrl: string
   /** The input tokens that the model has read, by the `max_output_tokens` of the request. */
   readonly read: ReadonlyMap<number, number>
+  /** How many responses the provider has begun. */
+  readonly started: number
   /** How often the provider itself rejected a request because another one used the conversation. */
   readonly locked: number
   /** Resolves when the next `#slow` response has begun. */
@@ -44,6 +46,7 @@ export async function startConversationProvider(): Promise<ConversationProvider>
   let begun = Promise.withResolvers<void>()
   let gate = Promise.withResolvers<void>()
   let locked = 0
+  let started = 0
   let ids = 0
 
   // A word has two tokens of one model, and one token of the other model.
@@ -71,6 +74,7 @@ export async function startConversationProvider(): Promise<ConversationProvider>
     const whole = sumOf(model, conversation.items) + readAs(model, tokensIn(input))
     const inputTokens = body.truncation === 'auto' ? Math.min(whole, 100) : whole
     read.set(max, inputTokens)
+    started++
     const output = how === 'short' ? '' : 'word '.repeat((max * 7) % 200)
     if (how === 'late') response.destroy()
     if (how === 'slow') {
@@ -153,6 +157,9 @@ export async function startConversationProvider(): Promise<ConversationProvider>
     read,
     get locked() {
       return locked
+    },
+    get started() {
+      return started
     },
     running: () => begun.promise,
     release() {

@@ -33,11 +33,20 @@ export type Send = (
 
 let maxima = 1_000
 
+interface Responded {
+  readonly status: number
+  /** The ID of the response. */
+  readonly id: string
+  /** The `max_output_tokens` of the request. */
+  readonly max: number
+}
+
 export interface Talk {
   readonly id: string
   /** The statuses of all responses. */
   readonly statuses: number[]
-  respond(text: string, more?: object): Promise<{ readonly status: number; readonly max: number }>
+  respond(text: string, more?: object): Promise<Responded>
+  readonly send: Send
   add(text: string): ReturnType<Send>
   /** Sends random requests, up to three of them concurrently. */
   steps(random: Random, count: number): Promise<void>
@@ -52,9 +61,9 @@ export async function startTalk(send: Send): Promise<Talk> {
   const respond: Talk['respond'] = async (input, more = {}) => {
     const max = ++maxima
     const asked = { model: 'acme/fine', input, max_output_tokens: max, conversation: id, ...more }
-    const { status } = await send('POST', '/v1/responses', asked)
+    const { body: response, status } = await send('POST', '/v1/responses', asked)
     statuses.push(status)
-    return { status, max }
+    return { status, max, id: String(response?.id) }
   }
   const add: Talk['add'] = (content) => {
     const added = [{ type: 'message', role: 'user', content }]
@@ -84,6 +93,7 @@ export async function startTalk(send: Send): Promise<Talk> {
   return {
     id,
     statuses,
+    send,
     respond,
     add,
     async steps(random, count) {
