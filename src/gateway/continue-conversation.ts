@@ -1,6 +1,8 @@
+import { unknownTokens } from '#domain/accounts/conversations.ts'
 import { Failure } from '#domain/errors.ts'
 import type { ConversationUse } from '#wire/conversation-use.ts'
 import { withConversation } from '#wire/bound/request-with-stored-conversation.ts'
+import { tokensAtAddresses } from '#wire/responses/conversation.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { AuthenticatedCall, ReservedCall } from '#gateway/call/call-states.ts'
 import { ownerOf } from '#gateway/call/caller.ts'
@@ -35,12 +37,13 @@ export async function relayInConversation(
   call: ReservedCall,
   { id, isWhole, length }: ConversationUse,
 ): Promise<CallEnd> {
-  const { caller, ports } = call
+  const { caller, ports, request } = call
   const { conversations, log } = ports
   const owner = ownerOf(caller)
   if (length === undefined) throw new Error('the length of a conversation is read before the hold')
   try {
-    if (!(await conversations.lock(owner, id, length, { id: call.id, isWhole })))
+    const atAddresses = tokensAtAddresses(request) ?? unknownTokens
+    if (!(await conversations.lock(owner, id, length, { id: call.id, isWhole, atAddresses })))
       return failed(new Failure('conversation_locked', {}, { param }))
   } catch (cause) {
     // The lock may have been stored. After the call, its conversation then has an unknown length.

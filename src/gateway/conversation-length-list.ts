@@ -40,20 +40,20 @@ export class ConversationLengthList implements ConversationLengths {
     })
   }
 
-  beginItems: ConversationLengths['beginItems'] = async (owner, id, tokens) => {
+  beginItems: ConversationLengths['beginItems'] = async (owner, id, items) => {
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- repeated only if another request has changed the row
       const row = await this.#stateWithCall(owner, id)
       if (row === null) return 'missing'
       if (row.last === 'open') return 'locked'
-      const begun = textOf(withBegunItems(stateOf(row.text), tokens))
+      const begun = textOf(withBegunItems(stateOf(row.text), items))
       // oxlint-disable-next-line no-await-in-loop -- as above
       if (await this.#replace(owner, id, row.text, begun)) return 'begun'
     }
   }
 
-  endItems: ConversationLengths['endItems'] = (owner, id, tokens, isAdded) =>
-    this.#change(owner, id, (state) => withEndedItems(state, tokens, isAdded))
+  endItems: ConversationLengths['endItems'] = (owner, id, items, isAdded) =>
+    this.#change(owner, id, (state) => withEndedItems(state, items, isAdded))
 
   /** Reads the call after the state, so an ended call is the last call of this state. */
   async #stateWithCall(

@@ -1,4 +1,4 @@
-import { firstState, unknownTokens } from '#domain/accounts/conversations.ts'
+import { firstState, unknownTokens, type AddedItems } from '#domain/accounts/conversations.ts'
 import { conversationKind, conversationsMax } from '#domain/accounts/stored-files.ts'
 import { Failure } from '#domain/errors.ts'
 import { conversationIdIn, conversationItems, readConversation } from '#wire/responses/conversation.ts'
@@ -34,7 +34,7 @@ async function created(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
   const { clock, conversationTags, files } = ports
   const fault = callerFault(caller.key, timeOf(caller, clock.nowMs()))
   if (fault) throw fault
-  const { body, tokens } = await bodyOf(arrival, caller)
+  const { body, items } = await bodyOf(arrival, caller)
   const model = response.req.headers['x-svc-model']
   const named = typeof model === 'string' ? model : null
   const plan = uploadTarget(arrival, caller, 'openai', named, 'conversations')
@@ -54,7 +54,7 @@ async function created(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
   )
   const id = conversationTags.tagOf(caller.key, { origin: plan.fileOrigin ?? '', id: providerId })
   const times = { createdAtMs: clock.nowMs(), expiresAtMs: null, removedAtMs: null }
-  const conversation = { ...begun, id, providerId, ...times, lengthState: firstState(tokens) }
+  const conversation = { ...begun, id, providerId, ...times, lengthState: firstState(items) }
   if (!(await files.add(conversation, limits, begunId))) throw full()
   const read = readConversation(answer, { id: providerId, shown: id })
   if (read === null) throw upstreamError('its response cannot be read', plan)
@@ -88,10 +88,10 @@ async function about(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
     return { body: Buffer.from(JSON.stringify(deleted)) }
   }
   const plan = targetWithFile(arrival, caller, { origin }) ?? unknownObject('conversation', shown)
-  const { body, tokens } = method === 'POST' ? await bodyOf(arrival, caller) : { body: '', tokens: 0 }
+  const { body, items } = method === 'POST' ? await bodyOf(arrival, caller) : { body: '', items: noItems }
   const send = (): Promise<ByteText> =>
     sendFreeRequest(arrival, plan, { conversation: { method, id, part }, query, body })
-  const answer = await (tokens === 0 ? send() : withItems(arrival, caller, tokens, send))
+  const answer = await (items.tokens === 0 ? send() : withItems(arrival, caller, items, send))
   const containers = containerIdsOf(ports.containerTags, caller.key, 'openai', plan)
   const read = readConversation(answer, { id, shown }, containers)
   if (read === null) throw upstreamError('its response cannot be read', plan)
@@ -106,18 +106,18 @@ async function about(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
 async function withItems(
   { ports: { conversations, log }, route }: Arrival,
   caller: Caller,
-  tokens: number,
+  items: AddedItems,
   send: () => Promise<ByteText>,
 ): Promise<ByteText> {
   const owner = ownerOf(caller)
   const id = route.conversation?.id ?? ''
-  const begun = await conversations.beginItems(owner, id, tokens)
+  const begun = await conversations.beginItems(owner, id, items)
   if (begun === 'missing') unknownObject('conversation', id)
   if (begun === 'locked') throw new Failure('conversation_locked')
   // If the store fails, the tokens of the items count in every later hold.
   const end = (isAdded: boolean): Promise<void> =>
     conversations
-      .endItems(owner, id, tokens, isAdded)
+      .endItems(owner, id, items, isAdded)
       .catch((err: unknown) => log.warn({ err }, 'the length of a conversation could not be stored'))
   try {
     const answer = await send()
@@ -133,17 +133,23 @@ async function withItems(
 async function bodyOf(
   arrival: Arrival,
   caller: Caller,
-): Promise<{ readonly body: ByteText; readonly tokens: number }> {
+): Promise<{ readonly body: ByteText; readonly items: AddedItems }> {
   const held = await admitBody(arrival, caller)
   try {
     const body = await receive(arrival, held)
     const read = conversationItems(body)
     if (read.kind === 'fault') throw failureOfFault(read)
-    return { body: typeof body === 'string' ? body : body.text, tokens: read.tokensMax ?? unknownTokens }
+    const { atAddressesMax, tokensMax } = read
+    return {
+      body: typeof body === 'string' ? body : body.text,
+      items: { tokens: tokensMax ?? unknownTokens, atAddresses: atAddressesMax ?? unknownTokens },
+    }
   } finally {
     held.giveBack()
   }
 }
+
+const noItems: AddedItems = { tokens: 0, atAddresses: 0 }
 
 const limits = { filesMax: conversationsMax, fileBytesMax: Number.MAX_SAFE_INTEGER }
 

@@ -57,8 +57,11 @@ afterAll(async () => {
   await server.close()
 })
 
-async function newTalk(model = 'acme/fine'): Promise<{ readonly talk: Talk; readonly user: User }> {
-  const user = await app.newUser({ balanceMicros: 1_000_000_000n })
+async function newTalk(
+  model = 'acme/fine',
+  balanceMicros = 1_000_000_000n,
+): Promise<{ readonly talk: Talk; readonly user: User }> {
+  const user = await app.newUser({ balanceMicros })
   const talk = await startTalk(async (method, path, body) => {
     const headers = {
       authorization: `Bearer ${user.key}`,
@@ -121,6 +124,27 @@ describe('the hold of a stored conversation', () => {
     await talk.respond('Hello', { truncation: 'auto' })
     const after = await talk.respond('Hello')
     expect(await heldBy(user, after.max)).toMatchObject({ held: windowTokens })
+  })
+
+  test('covers the window once the conversation has content at an address, because the content may grow', async () => {
+    const { talk, user } = await newTalk()
+    const content = [{ type: 'input_file', file_url: 'https://files.example/a.pdf' }]
+    expect((await talk.add(content)).status).toBe(200)
+    for (let turn = 0; turn < 2; turn++) {
+      // oxlint-disable-next-line no-await-in-loop -- one turn after the other
+      const { max } = await talk.respond('Hello')
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      expect(await heldBy(user, max)).toMatchObject({ held: windowTokens })
+    }
+  })
+
+  test('a balance that does not cover the window is enough for a short conversation', async () => {
+    const { talk, user } = await newTalk('acme/fine', 10_000n)
+    for (let turn = 0; turn < 2; turn++) {
+      // oxlint-disable-next-line no-await-in-loop -- one turn after the other
+      expect((await talk.respond('Hello')).status).toBe(200)
+    }
+    await settledBalance(user)
   })
 
   test('a request is sent only once, because the provider may still add the response after a failure', async () => {

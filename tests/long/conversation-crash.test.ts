@@ -62,9 +62,9 @@ describe.each(killedEngines)('the length of a conversation on $name', ({ start }
         // oxlint-disable no-await-in-loop -- one kill after the other
         await answered()
         const killAt = provider.started + random.whole(1, 8)
-        let isOver = false
-        const asked = talk.steps(random, 40).then(() => (isOver = true))
-        while (!isOver && provider.started < killAt) await delay(2)
+        const steps = { areOver: false }
+        const asked = talk.steps(random, 40).then(() => (steps.areOver = true))
+        while (!steps.areOver && provider.started < killAt) await delay(2)
         await servers.kill()
         await asked
         await provider.idle()

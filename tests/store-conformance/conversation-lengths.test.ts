@@ -1,6 +1,6 @@
 /** The stored lengths of conversations: the last call, and changes to the state. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { firstState, unknownTokens } from '#domain/accounts/conversations.ts'
+import { firstState, unknownTokens, type AddedItems } from '#domain/accounts/conversations.ts'
 import { conversationKind, type StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import type { SettleRequest } from '#domain/ledger.ts'
 import type { Store } from '#domain/store.ts'
@@ -12,6 +12,7 @@ import { startMs, World, type Caller } from './end-users-and-calls.ts'
 
 const limits = { filesMax: 9, fileBytesMax: 1_000 }
 const id = 'conv_1'
+const of = (tokens: number, atAddresses = 0): AddedItems => ({ tokens, atAddresses })
 
 describe.each(engines)('lengths of conversations on $name', ({ open }) => {
   let opened: Opened
@@ -44,7 +45,7 @@ describe.each(engines)('lengths of conversations on $name', ({ open }) => {
       createdAtMs: clock.nowMs,
       expiresAtMs: null,
       removedAtMs: null,
-      lengthState: firstState(10),
+      lengthState: firstState({ tokens: 10, atAddresses: 0 }),
     }
     await add()
   })
@@ -62,11 +63,13 @@ describe.each(engines)('lengths of conversations on $name', ({ open }) => {
   }
 
   /** Holds money for a call, and lets the call lock the conversation. */
-  async function begun(isWhole = true) {
+  async function begun(isWhole = true, atAddresses = 0) {
     const seen = await unlocked()
     const request = world.request(ada, { input: 100, output: 200 })
     expect(await world.reserve(request)).toMatchObject({ kind: 'reserved' })
-    expect(await lengths.lock(conversation, id, seen, { id: request.callId, isWhole })).toBe(true)
+    expect(await lengths.lock(conversation, id, seen, { id: request.callId, isWhole, atAddresses })).toBe(
+      true,
+    )
     expect(await read()).toBe('locked')
     return { seen, request }
   }
@@ -81,7 +84,7 @@ describe.each(engines)('lengths of conversations on $name', ({ open }) => {
   test('a settled call unlocks the conversation, and its reported usage is the length', async () => {
     expect(await read()).toMatchObject({ tokens: 10, model: null })
     const { request } = await begun()
-    expect(await lengths.beginItems(conversation, id, 7)).toBe('locked')
+    expect(await lengths.beginItems(conversation, id, of(7))).toBe('locked')
     await settle(request)
     expect(await read()).toMatchObject({ tokens: 39, model: request.target.model })
   })
@@ -101,7 +104,9 @@ describe.each(engines)('lengths of conversations on $name', ({ open }) => {
   test('a call cannot lock a conversation that has changed, and a rejected call changes nothing', async () => {
     const before = await unlocked()
     const { request, seen } = await begun()
-    expect(await lengths.lock(conversation, id, before, { id: 'other', isWhole: true })).toBe(false)
+    expect(await lengths.lock(conversation, id, before, { id: 'other', isWhole: true, atAddresses: 0 })).toBe(
+      false,
+    )
     await lengths.unlock(conversation, id, seen, 'other')
     expect(await read()).toBe('locked')
     await lengths.unlock(conversation, id, seen, request.callId)
@@ -111,27 +116,44 @@ describe.each(engines)('lengths of conversations on $name', ({ open }) => {
   })
 
   test('items count from before they are sent, until a call has read them', async () => {
-    expect(await lengths.beginItems(conversation, id, 100)).toBe('begun')
+    expect(await lengths.beginItems(conversation, id, of(100))).toBe('begun')
     expect(await read()).toMatchObject({ tokens: 110 })
     // The call may or may not read the items that are being added.
     const { request } = await begun()
-    await lengths.endItems(conversation, id, 100, true)
+    await lengths.endItems(conversation, id, of(100), true)
     await settle(request)
     expect(await read()).toMatchObject({ tokens: 139 })
     const next = await begun()
     await settle(next.request)
     expect(await read()).toMatchObject({ tokens: 39 })
-    expect(await lengths.beginItems(conversation, id, 50)).toBe('begun')
-    await lengths.endItems(conversation, id, 50, false)
+    expect(await lengths.beginItems(conversation, id, of(50))).toBe('begun')
+    await lengths.endItems(conversation, id, of(50), false)
     expect(await read()).toMatchObject({ tokens: 39 })
+  })
+
+  test('content at addresses counts in addition to every later usage, because it may grow', async () => {
+    const { request } = await begun(true, 1_000)
+    await settle(request)
+    expect(await read()).toMatchObject({ tokens: 1_039 })
+    await lengths.beginItems(conversation, id, of(300, 200))
+    await lengths.endItems(conversation, id, of(300, 200), true)
+    const next = await begun()
+    await settle(next.request)
+    expect(await read()).toMatchObject({ tokens: 1_239 })
+    await lengths.beginItems(conversation, id, of(5, 4))
+    await lengths.endItems(conversation, id, of(5, 4), false)
+    const rejected = await begun(true, 7)
+    await lengths.unlock(conversation, id, rejected.seen, rejected.request.callId)
+    await world.release(rejected.request)
+    expect(await read()).toMatchObject({ tokens: 1_239 })
   })
 
   test('concurrent additions all count, and items that end during a rejected call are kept', async () => {
     const sizes = [1, 2, 4, 8, 16, 32]
-    await Promise.all(sizes.map((tokens) => lengths.beginItems(conversation, id, tokens)))
+    await Promise.all(sizes.map((tokens) => lengths.beginItems(conversation, id, of(tokens))))
     expect(await read()).toMatchObject({ tokens: 73 })
     const { request, seen } = await begun()
-    await Promise.all(sizes.map((tokens) => lengths.endItems(conversation, id, tokens, tokens > 8)))
+    await Promise.all(sizes.map((tokens) => lengths.endItems(conversation, id, of(tokens), tokens > 8)))
     await lengths.unlock(conversation, id, seen, request.callId)
     await world.release(request)
     expect(await read()).toMatchObject({ tokens: 58 })
@@ -144,12 +166,12 @@ describe.each(engines)('lengths of conversations on $name', ({ open }) => {
       tokens: unknownTokens,
       version: null,
     })
-    expect(await lengths.beginItems(conversation, 'conv_old', 5)).toBe('begun')
+    expect(await lengths.beginItems(conversation, 'conv_old', of(5))).toBe('begun')
     const stranger = { ...conversation, endUserId: bob.endUserId }
     expect(await lengths.read(stranger, id)).toBeNull()
-    expect(await lengths.beginItems(stranger, id, 5)).toBe('missing')
+    expect(await lengths.beginItems(stranger, id, of(5))).toBe('missing')
     const seen = await unlocked()
-    expect(await lengths.lock(stranger, id, seen, { id: 'other', isWhole: true })).toBe(false)
+    expect(await lengths.lock(stranger, id, seen, { id: 'other', isWhole: true, atAddresses: 0 })).toBe(false)
     await store.transaction(({ storedFiles }) => storedFiles.remove(conversation, id, clock.nowMs))
     expect(await read()).toBeNull()
   })

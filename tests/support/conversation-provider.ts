@@ -106,7 +106,7 @@ export async function startConversationProvider(): Promise<ConversationProvider>
   }
 
   async function addItems(to: Stored, items: readonly Item[], response: ServerResponse): Promise<void> {
-    const texts = items.map(({ content }) => content)
+    const texts = items.map(textOf)
     const how = behaviorIn(texts[0] ?? '')
     if (how === 'reject') return send(response, 400, { error: { message: 'invalid' } })
     if (how === 'late') response.destroy()
@@ -127,10 +127,7 @@ export async function startConversationProvider(): Promise<ConversationProvider>
     if (kind === 'responses') return respond(body, response)
     if (id === undefined) {
       const made: Stored = { items: [], isLocked: false }
-      add(
-        made,
-        (body.items ?? []).map(({ content }) => content),
-      )
+      add(made, (body.items ?? []).map(textOf))
       const newId = `conv_${++ids}`
       stored.set(newId, made)
       return send(response, 200, { id: newId, object: 'conversation', created_at: 1, metadata: {} })
@@ -178,7 +175,11 @@ export async function startConversationProvider(): Promise<ConversationProvider>
 }
 
 interface Item {
-  readonly content: string
+  readonly content: unknown
+}
+
+function textOf({ content }: Item): string {
+  return typeof content === 'string' ? content : JSON.stringify(content)
 }
 
 interface Body {

@@ -47,7 +47,8 @@ export interface Talk {
   readonly statuses: number[]
   respond(text: string, more?: object): Promise<Responded>
   readonly send: Send
-  add(text: string): ReturnType<Send>
+  /** @param content a text, or a list of parts */
+  add(content: string | readonly object[]): ReturnType<Send>
   /** Sends random requests, up to three of them concurrently. */
   steps(random: Random, count: number): Promise<void>
 }

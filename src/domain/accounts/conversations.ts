@@ -13,15 +13,31 @@ export interface LengthState {
   /** Length before any call continued the conversation, in tokens of any model. Not used once `call` is set. */
   readonly tokens: number
   /** The last call that continued the conversation. Null if none did. */
-  readonly call: {
-    readonly id: string
-    /** Whether the usage of the call includes every item of the conversation. */
-    readonly isWhole: boolean
-  } | null
+  readonly call: Pick<ContinuingCall, 'id' | 'isWhole'> | null
   /** Tokens of items that were added after the last call, so that its usage does not include them. */
   readonly added: number
   /** Tokens of items that are being added, or that may have been added although the provider did not confirm it. */
   readonly pending: number
+  /**
+   * Tokens by which content at addresses may grow. The provider may fetch this content again for each response, so it
+   * counts in addition to every usage.
+   */
+  readonly atAddresses: number
+}
+
+/** Items that a request adds to a conversation. */
+export interface AddedItems {
+  /** Upper bound, in tokens of any model. */
+  readonly tokens: number
+  /** The part of `tokens` whose content is at addresses. */
+  readonly atAddresses: number
+}
+
+/** A call that continues a conversation. */
+export interface ContinuingCall extends Pick<AddedItems, 'atAddresses'> {
+  readonly id: string
+  /** Whether the usage of the call includes every item of the conversation. */
+  readonly isWhole: boolean
 }
 
 /** The length of a conversation. */
@@ -52,31 +68,25 @@ export interface ConversationLengths {
   /**
    * Locks the conversation for a call that has a hold. Returns false, without a lock, if the conversation has changed
    * since its length was read.
-   * @param isWhole whether the usage of the call will include every item of the conversation
    */
-  lock(
-    owner: FileOwner,
-    id: string,
-    seen: ConversationLength,
-    call: { readonly id: string; readonly isWhole: boolean },
-  ): Promise<boolean>
+  lock(owner: FileOwner, id: string, seen: ConversationLength, call: ContinuingCall): Promise<boolean>
   /** Returns the conversation to its state before `lock`, because the provider did not run the call. */
   unlock(owner: FileOwner, id: string, seen: ConversationLength, callId: string): Promise<void>
   /**
    * Adds the tokens of items that are about to be sent to the provider.
    * @returns `locked`, without a change, if a call is continuing the conversation; `missing` if there is no conversation
    */
-  beginItems(owner: FileOwner, id: string, tokens: number): Promise<'begun' | 'locked' | 'missing'>
+  beginItems(owner: FileOwner, id: string, items: AddedItems): Promise<'begun' | 'locked' | 'missing'>
   /** Ends `beginItems` after the provider has added or rejected the items. */
-  endItems(owner: FileOwner, id: string, tokens: number, isAdded: boolean): Promise<void>
+  endItems(owner: FileOwner, id: string, items: AddedItems, isAdded: boolean): Promise<void>
 }
 
-export function firstState(tokens: number): string {
-  return textOf({ tokens, call: null, added: 0, pending: 0 })
+export function firstState({ atAddresses, tokens }: AddedItems): string {
+  return textOf({ tokens, call: null, added: 0, pending: 0, atAddresses })
 }
 
 export function stateOf(text: string | null): LengthState {
-  if (text === null) return { tokens: unknownTokens, call: null, added: 0, pending: 0 }
+  if (text === null) return { tokens: unknownTokens, call: null, added: 0, pending: 0, atAddresses: 0 }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only `textOf` writes this column
   return JSON.parse(text) as LengthState
 }
@@ -87,10 +97,10 @@ export function textOf(state: LengthState): string {
 
 /** Returns the length of a conversation whose last call has ended. @param last the end of the call of the state */
 export function lengthOf(
-  { added, call, pending, tokens }: LengthState,
+  { added, atAddresses, call, pending, tokens }: LengthState,
   last: Exclude<LastCall, 'open'>,
 ): Pick<ConversationLength, 'model' | 'tokens'> {
-  const later = added + pending
+  const later = added + pending + atAddresses
   if (call === null) return { tokens: tokens + later, model: null }
   if (!call.isWhole || last === null) return { tokens: unknownTokens, model: null }
   return { tokens: last.tokens + later, model: last.model }
@@ -100,18 +110,26 @@ export function lengthOf(
  * Returns the state after a call has locked the conversation. The call reads all items that the provider has confirmed.
  * It may read items that are being added, so they still count.
  */
-export function lockedState({ pending }: LengthState, call: NonNullable<LengthState['call']>): LengthState {
-  return { tokens: unknownTokens, call, added: 0, pending }
-}
-
-export function withBegunItems(state: LengthState, tokens: number): LengthState {
-  return { ...state, pending: state.pending + tokens }
-}
-
-export function withEndedItems(state: LengthState, tokens: number, isAdded: boolean): LengthState {
+export function lockedState(state: LengthState, { atAddresses, id, isWhole }: ContinuingCall): LengthState {
   return {
-    ...state,
-    pending: state.pending - tokens,
-    added: isAdded ? state.added + tokens : state.added,
+    tokens: unknownTokens,
+    call: { id, isWhole },
+    added: 0,
+    pending: state.pending,
+    atAddresses: state.atAddresses + atAddresses,
   }
+}
+
+export function withBegunItems(state: LengthState, { atAddresses, tokens }: AddedItems): LengthState {
+  return { ...state, pending: state.pending + tokens, atAddresses: state.atAddresses + atAddresses }
+}
+
+export function withEndedItems(
+  state: LengthState,
+  { atAddresses, tokens }: AddedItems,
+  isAdded: boolean,
+): LengthState {
+  const pending = state.pending - tokens
+  if (isAdded) return { ...state, pending, added: state.added + tokens }
+  return { ...state, pending, atAddresses: state.atAddresses - atAddresses }
 }

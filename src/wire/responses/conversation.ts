@@ -18,6 +18,7 @@ import {
   unlessRefused,
   type RequestBody,
   type RequestFault,
+  type WireRequest,
 } from '#wire/wire-request.ts'
 import { boundInput } from './content-bound.ts'
 import { containerEdits } from './containers.ts'
@@ -27,6 +28,8 @@ export interface ConversationItems {
   readonly kind: 'items'
   /** Upper bound of the items, in tokens of any model. Null if it is not known. */
   readonly tokensMax: number | null
+  /** The part of `tokensMax` whose content is at addresses. Null if it is not known. */
+  readonly atAddressesMax: number | null
 }
 
 /**
@@ -39,14 +42,26 @@ export function conversationItems(body: RequestBody): ConversationItems | Reques
   return unlessRefused((): ConversationItems => {
     if (kindOf(json, 0) !== kinds.object) refuse('invalid_request', null, 'The body must be a JSON object.')
     const items = memberOf(json, 0, 'items')
-    if (!isGiven(json, items)) return { kind: 'items', tokensMax: 0 }
+    if (!isGiven(json, items)) return { kind: 'items', tokensMax: 0, atAddressesMax: 0 }
     if (kindOf(json, items) !== kinds.array) mustBe('items', 'a list of items')
     const { containers, total } = boundInput(json, items, { tools: -1, hasSchema: false, kept: new Set() })
     if (total.files !== undefined || containers.uses.length > 0) refuseForRoute('items', unopened)
-    const { audioTokensMax, fetched, images, textTokensMax } = total
+    const { audioTokensMax, images, textTokensMax } = total
+    const atAddressesMax = tokensAtAddresses(total)
+    if (atAddressesMax === null) return { kind: 'items', tokensMax: null, atAddressesMax }
     const tokensMax = textTokensMax + audioTokensMax + (images?.any ?? 0)
-    return { kind: 'items', tokensMax: fetched === undefined ? tokensMax : null }
+    return { kind: 'items', tokensMax, atAddressesMax }
   })
+}
+
+/** Returns the maximum tokens of content at addresses. Null if it is not known. */
+export function tokensAtAddresses({
+  fetched,
+  hasImageAddress,
+  images,
+}: Pick<WireRequest, 'fetched' | 'hasImageAddress' | 'images'>): number | null {
+  if (fetched !== undefined) return null
+  return hasImageAddress === true ? (images?.any ?? 0) : 0
 }
 
 const unopened =
