@@ -158,6 +158,40 @@ describe('conversations', () => {
     expect(app.provider.calls).toHaveLength(calls)
   })
 
+  test.each([
+    ['/conversations', '{"items":[],"items":[{"role":"user","content":"Hi"}]}', 'items'],
+    [
+      '/conversations/ID/items',
+      '{"items":[],"items":[{"role":"user","content":[{"type":"input_file","file_id":"file-1"}]}]}',
+      'items',
+    ],
+    ['/responses', '{"model":"acme/gpt","input":"Hi","conversation":{"id":"ID","id":"conv_1"}}', 'id'],
+    [
+      '/responses',
+      '{"model":"acme/gpt","input":"Hi","conversation":"ID","truncation":"disabled","truncation":"auto"}',
+      'truncation',
+    ],
+  ])(
+    'a repeated member is rejected, because the provider may read the other value: %s %s',
+    async (path, text, param) => {
+      const { key } = await newUser()
+      const id = await ownConversation(key)
+      const calls = app.provider.calls.length
+      const response = await fetch(`${app.gateway}/v1${path.replace('ID', id)}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          'x-svc-model': 'acme/gpt',
+        },
+        body: text.replace('"ID"', `"${id}"`),
+      })
+      const answer = await answerOf(response)
+      expect([answer.status, answer.body.error.param]).toEqual([400, param])
+      expect(app.provider.calls).toHaveLength(calls)
+    },
+  )
+
   test('a conversation stays at its account', async () => {
     const { key } = await newUser()
     const id = await ownConversation(key)

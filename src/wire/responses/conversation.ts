@@ -2,7 +2,7 @@
 import { answerLimits } from '#wire/stream/frame-reader-types.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
-import { kindOf, kinds } from '#wire/text/json-tape.ts'
+import { kindOf, kinds, member, type Json } from '#wire/text/json-tape.ts'
 import { memberOf } from '#wire/text/object-members.ts'
 import { splice } from '#wire/text/splice.ts'
 import type { ObjectIds } from '#wire/response-ids.ts'
@@ -12,6 +12,7 @@ import {
   mustBe,
   refuse,
   refuseForRoute,
+  refuseTwice,
   requestLimits,
   spanOf,
   textAt,
@@ -39,19 +40,25 @@ export interface ConversationItems {
 export function conversationItems(body: RequestBody): ConversationItems | RequestFault {
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
   if ('reason' in json) return faultOfJson(json)
-  return unlessRefused((): ConversationItems => {
+  return unlessRefused(() => {
     if (kindOf(json, 0) !== kinds.object) refuse('invalid_request', null, 'The body must be a JSON object.')
-    const items = memberOf(json, 0, 'items')
-    if (!isGiven(json, items)) return { kind: 'items', tokensMax: 0, atAddressesMax: 0 }
-    if (kindOf(json, items) !== kinds.array) mustBe('items', 'a list of items')
-    const { containers, total } = boundInput(json, items, { tools: -1, hasSchema: false, kept: new Set() })
-    if (total.files !== undefined || containers.uses.length > 0) refuseForRoute('items', unopened)
-    const { audioTokensMax, images, textTokensMax } = total
-    const atAddressesMax = tokensAtAddresses(total)
-    if (atAddressesMax === null) return { kind: 'items', tokensMax: null, atAddressesMax }
-    const tokensMax = textTokensMax + audioTokensMax + (images?.any ?? 0)
-    return { kind: 'items', tokensMax, atAddressesMax }
+    const read = itemsIn(json)
+    if (json.repeated !== null) refuseTwice(json.repeated, ' in one object')
+    return read
   })
+}
+
+function itemsIn(json: Json): ConversationItems {
+  const items = member(json, 0, 'items')
+  if (!isGiven(json, items)) return { kind: 'items', tokensMax: 0, atAddressesMax: 0 }
+  if (kindOf(json, items) !== kinds.array) mustBe('items', 'a list of items')
+  const { containers, total } = boundInput(json, items, { tools: -1, hasSchema: false, kept: new Set() })
+  if (total.files !== undefined || containers.uses.length > 0) refuseForRoute('items', unopened)
+  const { audioTokensMax, images, textTokensMax } = total
+  const atAddressesMax = tokensAtAddresses(total)
+  if (atAddressesMax === null) return { kind: 'items', tokensMax: null, atAddressesMax }
+  const tokensMax = textTokensMax + audioTokensMax + (images?.any ?? 0)
+  return { kind: 'items', tokensMax, atAddressesMax }
 }
 
 /** Returns the maximum tokens of content at addresses. Null if it is not known. */

@@ -152,9 +152,9 @@ function previousAt(json: Json, node: Node): PreviousResponse | null {
 /** Reads the ID of a conversation, or an object with the ID. */
 function conversationAt(json: Json, node: Node, kept: KeptKinds): ConversationUse | null {
   if (!isGiven(json, node)) return null
-  const place = kindOf(json, node) === kinds.object ? memberOf(json, node, 'id') : node
+  const place = kindOf(json, node) === kinds.object ? member(json, node, 'id') : node
   const id = textAt(json, place) ?? mustBe('conversation', 'the ID of a conversation')
-  const truncation = memberOf(json, 0, 'truncation')
+  const truncation = member(json, 0, 'truncation')
   const isTruncated = isGiven(json, truncation) && textAt(json, truncation) !== 'disabled'
   // Usage does not count a generated image as tokens that a model reads, but the next request reads the image.
   const isWhole =
