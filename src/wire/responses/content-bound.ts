@@ -30,7 +30,6 @@ export function boundInput(
   const bound = new InputBound()
   bound.addSettings(json, 0, settings)
   bound.addHidden(hiddenTokensOfTools(json, tools))
-  const hasTools = itemsOf(json, tools).length > 0
   const isList = isGiven(json, input) && kindOf(json, input) !== kinds.string
   if (isList && kindOf(json, input) !== kinds.array) mustBe('input', 'a string or a list of items')
   const items = itemsOf(json, input)
