@@ -216,6 +216,8 @@ export type ErrorCode =
    * /v1/conversations/<id>, then create one again.
    */
   | 'conversation_limit_reached'
+  /** 409: Another request is using this conversation. Retry when that request has ended. */
+  | 'conversation_locked'
   /** 404: There is no {resource} {id}. */
   | 'not_found'
   /** 404: There is no {method} {path} here. {hint} */

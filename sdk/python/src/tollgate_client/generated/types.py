@@ -1886,7 +1886,8 @@ class ExplainedRouteCandidates(Document):
     """Code of the reason: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`,
     `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. If the request ended
     before this target was tried: `not_moved_on` (the error allows no other target), `within_ms` or
-    `attempts_max` (a limit of the router was reached).
+    `attempts_max` (a limit of the router was reached). `sent_once`: the request continues a stored
+    conversation.
     """
 
 
