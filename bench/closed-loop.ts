@@ -37,6 +37,7 @@ export class Load {
   #next = 0
   #observation = emptyObservation()
   #isEnding = false
+  #isLastPass = false
   #fault: Error | null = null
 
   private constructor(options: LoadOptions, expected: Learnt) {
@@ -72,9 +73,16 @@ export class Load {
   /** Waits for the calls in flight, then closes the connections. */
   async close(): Promise<void> {
     this.#isEnding = true
-    await Promise.all(this.#connections.map((connection) => connection.idle()))
-    this.abandon()
-    this.#throwFault()
+    await this.#closeWhenIdle()
+  }
+
+  /**
+   * Sends calls up to the last end user, so that all end users have made the same number of calls. Then closes the
+   * connections.
+   */
+  async closeAfterPass(): Promise<void> {
+    this.#isLastPass = true
+    await this.#closeWhenIdle()
   }
 
   /** Closes all connections immediately, even in the middle of a stream. */
@@ -118,12 +126,19 @@ export class Load {
     target.answered.calls += 1
     this.#observation.calls += 1
     this.#observation.latenciesMs.push(elapsedMs)
-    return this.#isEnding ? null : this.nextRequest()
+    const isOver = this.#isEnding || (this.#isLastPass && this.#next === 0)
+    return isOver ? null : this.nextRequest()
   }
 
   fail(fault: Error): void {
     this.#fault ??= fault
     this.abandon()
+  }
+
+  async #closeWhenIdle(): Promise<void> {
+    await Promise.all(this.#connections.map((connection) => connection.idle()))
+    this.abandon()
+    this.#throwFault()
   }
 
   #throwFault(): void {

@@ -56,12 +56,12 @@ export async function measureWindow(options: LoadOptions & Timing): Promise<Wind
  * Measures the targets one after the other, `rounds` times. Every other round uses the reverse order. Disturbances of
  * the machine (other work, heat, a growing file) therefore affect all targets alike.
  */
-export async function inRounds<T>(
+export async function inRounds<T, W>(
   rounds: number,
   targets: readonly T[],
-  measureOne: (target: T) => Promise<Window>,
-): Promise<Map<T, Window[]>> {
-  const windows = new Map<T, Window[]>(targets.map((target) => [target, []]))
+  measureOne: (target: T) => Promise<W>,
+): Promise<Map<T, W[]>> {
+  const windows = new Map<T, W[]>(targets.map((target) => [target, []]))
   for (let round = 0; round < rounds; round += 1) {
     const order = round % 2 === 0 ? targets : targets.toReversed()
     for (const target of order) windows.get(target)?.push(await measureOne(target))

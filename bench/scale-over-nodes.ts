@@ -5,9 +5,11 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Citus, distribution, rowsOf, startCitus } from '../tests/support/citus.ts'
 import type { PostgresServer } from '../tests/support/postgres.ts'
-import { inRounds, measureWindow } from './measure.ts'
+import { Load } from './closed-loop.ts'
+import { inRounds } from './measure.ts'
 import type { Options } from './options.ts'
 import type { Plan } from './run-durations.ts'
 import { familyCpuMicros, treeCpuMicros } from './process-figures.ts'
@@ -33,6 +35,8 @@ interface LoadFigures {
   /** The highest CPU time among the nodes and the coordinator. */
   readonly busiestMicrosPerCall: Spread
   readonly allNodesMicrosPerCall: Spread
+  /** The share of ledger transactions at the node with the most. It depends on the random IDs of the end users. */
+  readonly busiestShareOfBatches: Spread
   /** `busiestMicrosPerCall`, divided by the value for the cluster with one node in the same round. */
   readonly busiestToOneNode: Spread
 }
@@ -53,12 +57,17 @@ interface Measured {
   readonly gateway: Tollgate
 }
 
-interface Round {
+interface Counters {
   readonly calls: number
-  readonly batches: number
+  readonly seconds: number
   readonly gateway: number
   readonly coordinator: number
   readonly nodes: readonly number[]
+}
+
+interface Round extends Counters {
+  /** Number of ledger transactions, by node. */
+  readonly batches: readonly number[]
 }
 
 export async function measureScale(direct: Target, setting: Setting): Promise<ScaleFigures[]> {
@@ -73,7 +82,7 @@ export async function measureScale(direct: Target, setting: Setting): Promise<Sc
     for (const server of [citus.coordinator, ...citus.nodes]) running.add(server)
     const gateway = await start(direct, setting, citus)
     clusters.push({ citus, gateway })
-    await load(gateway.target, { connections: 32, settleMs: 0, windowMs: plan.warmUpMs })
+    await load(gateway.target, { connections: 32, windowMs: plan.warmUpMs })
   }
   const figures = clusters.map(({ citus, gateway }): ScaleFigures & { loads: LoadFigures[] } => ({
     nodes: citus.nodes.length,
@@ -99,14 +108,13 @@ async function measureLoad(
   connections: number,
   { plan, progress }: Setting,
 ): Promise<LoadFigures[]> {
-  const rounds = new Map<Measured, Round[]>(clusters.map((cluster) => [cluster, []]))
-  const timing = { connections, settleMs: plan.callWindowMs, windowMs: plan.callWindowMs }
-  const windows = await inRounds(plan.engineRounds, clusters, async (cluster) => {
+  const rounds = await inRounds(plan.engineRounds, clusters, async (cluster): Promise<Round> => {
     progress(`scale: ${cluster.citus.nodes.length} nodes, ${connections} connections`)
-    const before = await countersOf(cluster)
-    const window = await load(cluster.gateway.target, timing)
-    rounds.get(cluster)?.push(difference(await countersOf(cluster), before))
-    return window
+    const earlier = await batchesOf(cluster.citus)
+    const before = countersOf(cluster)
+    await load(cluster.gateway.target, { connections, windowMs: 2 * plan.callWindowMs })
+    const counters = difference(countersOf(cluster), before)
+    return { ...counters, batches: less(await batchesOf(cluster.citus), earlier) }
   })
   const ofOneNode = (rounds.get(clusters[0] ?? fail()) ?? []).map(busiestOf)
   return clusters.map((cluster) => {
@@ -115,12 +123,13 @@ async function measureLoad(
       spread(own.map((round) => count(round) / round.calls))
     return {
       connections,
-      callsPerSecond: spread((windows.get(cluster) ?? []).map(({ callsPerSecond }) => callsPerSecond)),
-      batchesPerCall: perCall(({ batches }) => batches),
+      callsPerSecond: spread(own.map(({ calls, seconds }) => calls / seconds)),
+      batchesPerCall: perCall(({ batches }) => sum(batches)),
       gatewayMicrosPerCall: perCall(({ gateway }) => gateway),
       coordinatorMicrosPerCall: perCall(({ coordinator }) => coordinator),
       busiestMicrosPerCall: spread(own.map(busiestOf)),
-      allNodesMicrosPerCall: perCall(({ nodes }) => nodes.reduce((sum, micros) => sum + micros, 0)),
+      allNodesMicrosPerCall: perCall(({ nodes }) => sum(nodes)),
+      busiestShareOfBatches: spread(own.map(({ batches }) => Math.max(...batches) / sum(batches))),
       busiestToOneNode: spread(own.map((round, at) => busiestOf(round) / (ofOneNode[at] ?? Number.NaN))),
     }
   })
@@ -135,11 +144,17 @@ export function scaleModel([one]: readonly ScaleFigures[]): ModelFigures {
   return simulate(costsOf(measured ?? []))
 }
 
-function load(
+/**
+ * Sends requests for at least this time, and until all end users have sent the same number. With one connection, there
+ * is only time for requests of the first end users, and a few end users are rarely divided evenly among the nodes.
+ */
+async function load(
   target: Target,
-  timing: { readonly connections: number; readonly settleMs: number; readonly windowMs: number },
-) {
-  return measureWindow({ target, scenario: jsonCall, staggerMs: 0, ...timing })
+  { connections, windowMs }: { readonly connections: number; readonly windowMs: number },
+): Promise<void> {
+  const sending = await Load.open({ target, scenario: jsonCall, staggerMs: 0, connections })
+  await wait(windowMs)
+  await sending.closeAfterPass()
 }
 
 function fail(): never {
@@ -151,26 +166,49 @@ function busiestOf({ calls, coordinator, nodes }: Round): number {
   return Math.max(coordinator, ...nodes) / calls
 }
 
-async function countersOf({ citus, gateway: { target } }: Measured): Promise<Round> {
+function countersOf({ citus, gateway: { target } }: Measured): Counters {
   if (target.pid === null) throw new Error('a gateway is a process')
-  const [lanes] = await rowsOf(citus.ownerUrl, 'SELECT sum(batch)::float8 AS batches FROM lanes')
   return {
     calls: target.answered.calls,
-    batches: Number(lanes?.batches),
+    seconds: performance.now() / 1000,
     gateway: treeCpuMicros(target.pid),
     coordinator: familyCpuMicros(citus.coordinator.pid()),
     nodes: citus.nodes.map((node) => familyCpuMicros(node.pid())),
   }
 }
 
-function difference(after: Round, before: Round): Round {
+function difference(after: Counters, before: Counters): Counters {
   return {
     calls: after.calls - before.calls,
-    batches: after.batches - before.batches,
+    seconds: after.seconds - before.seconds,
     gateway: after.gateway - before.gateway,
     coordinator: after.coordinator - before.coordinator,
-    nodes: after.nodes.map((micros, at) => micros - (before.nodes[at] ?? 0)),
+    nodes: less(after.nodes, before.nodes),
   }
+}
+
+/** Returns the number of ledger transactions that each node has committed. */
+async function batchesOf(citus: Citus): Promise<number[]> {
+  const lanes = await rowsOf(
+    citus.ownerUrl,
+    'SELECT shard_key, sum(batch)::float8 AS batches FROM lanes GROUP BY shard_key',
+  )
+  const batches = citus.nodes.map(() => 0)
+  for (const { batches: committed, shard_key: shardKey } of lanes) {
+    // The key of a group of end users is on the node of these end users.
+    // oxlint-disable-next-line no-await-in-loop -- four shards
+    const node = await citus.nodeOf(String(shardKey))
+    batches[node] = (batches[node] ?? 0) + Number(committed)
+  }
+  return batches
+}
+
+function less(counts: readonly number[], earlier: readonly number[]): number[] {
+  return counts.map((count, at) => count - (earlier[at] ?? 0))
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
 }
 
 async function checkBooks(tollgate: Tollgate): Promise<void> {
