@@ -41,7 +41,7 @@ export interface Directory {
 export interface Means {
   readonly isFrozen: boolean
   /**
-   * The sum of all sources, in micros. Null if there is no ceiling. Also null if the next call grants a pool,
+   * The sum of all sources, in micros. Null if a source has no maximum. Also null if the next call grants a pool,
    * because the amount of the pool is not known before that call.
    */
   readonly micros: bigint | null

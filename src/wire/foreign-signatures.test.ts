@@ -34,7 +34,7 @@ it('messages: only thinking that another provider signed is removed from an unco
   expect(passedOn('messages', conversation([said]))).toEqual(conversation([said]))
 })
 
-it('generate: a signature of another provider is removed, and a call keeps the placeholder for a missing signature', () => {
+it('in the generate format, a signature of another provider is removed, and a function call gets the placeholder for a missing signature', () => {
   const contents = (parts: object[]) => ({ contents: [{ role: 'model', parts }] })
   const call = { functionCall: { name: 'f', args: {} } }
   const body = contents([

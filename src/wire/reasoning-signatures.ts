@@ -64,7 +64,7 @@ export function hasTag(body: ByteText): boolean {
   return body.includes(`"${markBase64}`)
 }
 
-/** Whether the value is a tag. */
+/** Whether a JSON value is a signature with the gateway's tag, which names the provider that created the signature. */
 export function isTagAt(json: Json, value: Node): boolean {
   return value >= 0 && kindOf(json, value) === kinds.string && signatureOfTag(stringAt(json, value)) !== null
 }

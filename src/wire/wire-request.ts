@@ -81,8 +81,8 @@ export interface WireRequest extends VideoTokens {
   /** Part of `textTokensMax` for keywords that some models do not read (bound/schema-keywords.ts). */
   readonly keywordTokens?: number
   /**
-   * The gateway's estimate of the input tokens, which is based on bytes and tends to be too high. It is charged if the
-   * provider reports no usage and no tokenizer counts (gateway/relay/count-input.ts).
+   * The gateway's estimate of the input tokens, which is based on bytes and tends to be too high. The estimate is
+   * charged if the provider reports no usage and the tokenizer cannot count the input (gateway/relay/count-input.ts).
    */
   readonly inputEstimate: number
   /** The part of the estimate for images, audio, documents and text that providers add. */

@@ -61,7 +61,7 @@ async function startOverloaded(edge: 'own' | 'node'): Promise<Overloaded> {
       TOLLGATE_WAITING_MAX: '1',
       TOLLGATE_WAITING_MS: '60000',
       TOLLGATE_HTTP_EDGE: edge,
-      // Connections of a proxy do not rest after a rejection, so each request of this test is rejected immediately.
+      // The server reads the next request on a trusted proxy's connection immediately, even after a rejection.
       TOLLGATE_TRUSTED_PROXIES: '127.0.0.1',
     },
   })

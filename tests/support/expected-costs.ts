@@ -24,8 +24,8 @@ export function costMicros(
 }
 
 /**
- * The maximum that a provider can count for a body of chat completions as `JSON.stringify` writes it. The maximum is a
- * token for each byte that a model may read, and the framing of the messages.
+ * The maximum that a provider can count for a body of chat completions as `JSON.stringify` writes it. The maximum is one
+ * token for each byte that a model may read, plus the tokens that frame the messages.
  */
 export function boundTokens(body: string, { messages = 1, hasTools = false } = {}): number {
   const request: unknown = JSON.parse(body)
@@ -104,7 +104,7 @@ function piecesOf(word: string, before: string | undefined): number {
   return word === word.toLowerCase() ? usual : usual + 1
 }
 
-/** A letter or a blank, and all characters that form a common pair with it. */
+/** Each entry starts with a letter or a space. The other characters of the entry form a common pair with it. */
 const commonPairs = [
   ' abcdefghijklmnoprstuvwyz',
   'abcdghjklmnprstvwxyz',

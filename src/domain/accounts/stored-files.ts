@@ -103,7 +103,7 @@ export interface StoredFiles {
    * Adds a file, in a transaction. If the file exceeds the limits, or if the end user was deleted, the file is added as
    * removed. A repeat changes nothing.
    * @param begunId the row of `begin`, which the file replaces
-   * @returns whether the end user has the file
+   * @returns true if the file is stored for the end user, false if it was added as removed
    */
   add(file: StoredFileRecord, limits: FileLimits, begunId?: string): Promise<boolean>
   byId(owner: Account, id: string): Promise<StoredFileRecord | null>

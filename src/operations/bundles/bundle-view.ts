@@ -207,7 +207,9 @@ export const BundleView = z
       }),
     includes: z
       .array(IncludeView)
-      .meta({ description: 'Includes of the bundle, in the order in which they are granted.' }),
+      .meta({
+        description: 'Pools that the bundle grants to each end user, in the order in which they are granted.',
+      }),
     default: z.boolean().meta({ description: 'Whether new end users get this bundle.' }),
     warnings: z.array(BundleWarning).meta({
       description: 'Settings of the bundle that need a decision. Empty if no setting needs a decision.',

@@ -180,7 +180,7 @@ export default operation({
             })
             .meta({ id: 'SeriesGroup', description: 'Totals of one group over time.' }),
         )
-        .meta({ description: 'The largest groups, in descending order of `order`.' }),
+        .meta({ description: 'The largest groups, sorted by the figure that `order` names, largest first.' }),
       other: Sums.nullable().meta({
         description:
           'Totals of all groups that are not in `groups`. Null if usage is grouped by tag, or if there are no other groups.',

@@ -46,8 +46,7 @@ export async function provision(
     return changed
   }
   if (!bundle) return refused('bundle_required', {}, 'bundle')
-  // After an end user is deleted, our own ID represents the end user. So no other end user can use that ID as an
-  // external ID.
+  // The row of a deleted end user has our own ID in place of the external ID. No other end user may use that ID.
   if (await store.endUsers.evenRemoved(application.id, externalId)) {
     return refused('already_exists', { resource: 'external id', id: externalId }, param)
   }

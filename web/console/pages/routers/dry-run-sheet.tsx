@@ -110,7 +110,7 @@ export function DryRunSheet({ name }: { readonly name: string }): ReactNode {
                     ['embeddings', 'Embeddings'],
                     ['embed_content', 'Embed content'],
                     ['batch_embed_contents', 'Batch embed contents'],
-                    ['invoke_embeddings', 'Embeddings of Bedrock'],
+                    ['invoke_embeddings', 'Bedrock embeddings'],
                     ['moderations', 'Moderations'],
                     ['completions', 'Text completions'],
                     ['rerank', 'Rerank'],

@@ -120,7 +120,7 @@ export function RouterForm({
           <Number
             form={form}
             name="withinMs"
-            label="Start all attempts within, ms"
+            label="Time limit for starting attempts (ms)"
             help="Defaults to 120000."
           />
           <SelectField

@@ -13,7 +13,7 @@ export const wires = [
   ['embeddings', 'Embeddings', '/v1/embeddings'],
   ['embed_content', 'Embed content', '/v1beta/models/…:embedContent'],
   ['batch_embed_contents', 'Batch embed contents', '/v1beta/models/…:batchEmbedContents'],
-  ['invoke_embeddings', 'Embeddings of Bedrock', '/model/…/invoke'],
+  ['invoke_embeddings', 'Bedrock embeddings', '/model/…/invoke'],
   ['moderations', 'Moderations', '/v1/moderations'],
   ['completions', 'Text completions', '/v1/completions'],
   ['rerank', 'Rerank', '/v1/rerank'],
