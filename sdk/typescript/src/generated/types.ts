@@ -448,7 +448,7 @@ export interface Bundle {
     price: Price | null
     credits: Price | null
   }[]
-  /** Includes of the bundle, in the order in which they are granted. */
+  /** Pools that the bundle grants to each end user, in the order in which they are granted. */
   includes: BundleInclude[]
   /** Whether new end users get this bundle. */
   default: boolean
@@ -770,7 +770,7 @@ export interface ConfigurationBundle {
     /** Price in millionths of a credit. Null means that credits cannot pay for the model. */
     credits: Price | null
   }[]
-  /** Includes of the bundle, in the order in which they are granted. */
+  /** Pools that the bundle grants to each end user, in the order in which they are granted. */
   includes: {
     slug: string
     /** Display name. 1 to 128 characters. */
@@ -4007,7 +4007,8 @@ export interface RateLimit {
   measure: Open<'requests' | 'tokens' | 'inputTokens' | 'outputTokens' | 'micros' | 'calls'>
   /**
    * Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
-   * Monday. `total` never resets. Required, except for `calls`, which has no window.
+   * Monday. `total` never resets. Required unless `measure` is `calls`. A limit on `calls` limits the
+   * requests in flight at any time, so it has no window.
    */
   window?: Open<'minute' | '5h' | 'hour' | 'day' | 'week' | 'month' | 'total'>
   /**
@@ -4036,7 +4037,8 @@ export interface RateLimitUse {
   measure: Open<'requests' | 'tokens' | 'inputTokens' | 'outputTokens' | 'micros' | 'calls'>
   /**
    * Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
-   * Monday. `total` never resets. Required, except for `calls`, which has no window.
+   * Monday. `total` never resets. Required unless `measure` is `calls`. A limit on `calls` limits the
+   * requests in flight at any time, so it has no window.
    */
   window?: Open<'minute' | '5h' | 'hour' | 'day' | 'week' | 'month' | 'total'>
   /**
@@ -4914,7 +4916,8 @@ export interface SharedLimitUse {
   measure: Open<'requests' | 'tokens' | 'inputTokens' | 'outputTokens' | 'micros' | 'calls'>
   /**
    * Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
-   * Monday. `total` never resets. Required, except for `calls`, which has no window.
+   * Monday. `total` never resets. Required unless `measure` is `calls`. A limit on `calls` limits the
+   * requests in flight at any time, so it has no window.
    */
   window?: Open<'minute' | '5h' | 'hour' | 'day' | 'week' | 'month' | 'total'>
   /**
@@ -5421,7 +5424,7 @@ export interface UsageSeries {
   isWhole: boolean
   /** All requests that match the filters. */
   all: Series
-  /** The largest groups, in descending order of `order`. */
+  /** The largest groups, sorted by the figure that `order` names, largest first. */
   groups: SeriesGroup[]
   /**
    * Totals of all groups that are not in `groups`. Null if usage is grouped by tag, or if there are no
@@ -5631,8 +5634,8 @@ export interface WantedBundle {
     credits?: Price | null | undefined
   }[] | null | undefined
   /**
-   * Includes of the bundle, in the order in which they are granted. Defaults to `[]`. Omit to keep the
-   * current value; set to null to reset it to the default.
+   * Pools that the bundle grants to each end user, in the order in which they are granted. Defaults to
+   * `[]`. Omit to keep the current value; set to null to reset it to the default.
    */
   includes?: readonly {
     /** Slug of the include and of its pools. */

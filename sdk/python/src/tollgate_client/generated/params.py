@@ -256,7 +256,8 @@ class RateLimitParam(TypedDict):
     """
     window: NotRequired[Literal["minute", "5h", "hour", "day", "week", "month", "total"]]
     """Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
-    Monday. `total` never resets. Required, except for `calls`, which has no window.
+    Monday. `total` never resets. Required unless `measure` is `calls`. A limit on `calls` limits the
+    requests in flight at any time, so it has no window.
     """
     most: Amount
     """Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
@@ -536,8 +537,8 @@ class WantedBundleParam(TypedDict):
     None to reset it to the default.
     """
     includes: NotRequired[Sequence[WantedBundleParamIncludes] | None]
-    """Includes of the bundle, in the order in which they are granted. Defaults to `[]`. Omit to keep the
-    current value; set to None to reset it to the default.
+    """Pools that the bundle grants to each end user, in the order in which they are granted. Defaults to
+    `[]`. Omit to keep the current value; set to None to reset it to the default.
     """
     default: NotRequired[bool | None]
     """Whether new end users get this bundle. At most one bundle can be the default. Defaults to `False`.

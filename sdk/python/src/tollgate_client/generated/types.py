@@ -426,7 +426,7 @@ class Bundle(Document):
     prices: list[BundlePrices]
     """Sell prices and credit prices of the bundle, by model. Models without such a price are omitted."""
     includes: list[BundleInclude]
-    """Includes of the bundle, in the order in which they are granted."""
+    """Pools that the bundle grants to each end user, in the order in which they are granted."""
     default: bool
     """Whether new end users get this bundle."""
     warnings: list[BundleWarning]
@@ -781,7 +781,7 @@ class ConfigurationBundle(Document):
     prices: list[ConfigurationBundlePrices]
     """Sell prices and credit prices, by model."""
     includes: list[ConfigurationBundleIncludes]
-    """Includes of the bundle, in the order in which they are granted."""
+    """Pools that the bundle grants to each end user, in the order in which they are granted."""
     default: bool
     """Whether new end users get this bundle. At most one bundle can be the default."""
 
@@ -3837,7 +3837,8 @@ class RateLimit(Document):
     """
     window: Literal["minute", "5h", "hour", "day", "week", "month", "total"] | str | None
     """Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
-    Monday. `total` never resets. Required, except for `calls`, which has no window.
+    Monday. `total` never resets. Required unless `measure` is `calls`. A limit on `calls` limits the
+    requests in flight at any time, so it has no window.
     """
     most: str
     """Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
@@ -3862,7 +3863,8 @@ class RateLimitUse(Document):
     """
     window: Literal["minute", "5h", "hour", "day", "week", "month", "total"] | str | None
     """Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
-    Monday. `total` never resets. Required, except for `calls`, which has no window.
+    Monday. `total` never resets. Required unless `measure` is `calls`. A limit on `calls` limits the
+    requests in flight at any time, so it has no window.
     """
     most: str
     """Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
@@ -4671,7 +4673,8 @@ class SharedLimitUse(Document):
     """
     window: Literal["minute", "5h", "hour", "day", "week", "month", "total"] | str | None
     """Window of the limit. `5h` is rolling. All other windows are calendar windows (UTC). Weeks start on
-    Monday. `total` never resets. Required, except for `calls`, which has no window.
+    Monday. `total` never resets. Required unless `measure` is `calls`. A limit on `calls` limits the
+    requests in flight at any time, so it has no window.
     """
     most: str
     """Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
@@ -5156,7 +5159,7 @@ class UsageSeries(Document):
     all: Series
     """All requests that match the filters."""
     groups: list[SeriesGroup]
-    """The largest groups, in descending order of `order`."""
+    """The largest groups, sorted by the figure that `order` names, largest first."""
     other: Series | None
     """Totals of all groups that are not in `groups`. Null if usage is grouped by tag, or if there are no
     other groups.
