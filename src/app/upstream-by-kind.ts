@@ -9,7 +9,7 @@ import {
   type RemoteOptions,
 } from '#providers/remote-upstream.ts'
 import { cleanerOf } from '#providers/error-cleaner.ts'
-import { directReads } from '#providers/direct-reads.ts'
+import { directReads } from '#providers/shared-read-buffer.ts'
 import type { NameResolver } from '#providers/name-resolver.ts'
 import { guardedConnector } from '#providers/outbound-guard.ts'
 import { simulator } from '#simulator/simulator.ts'

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildConnector } from 'undici'
 import { Connections, type Exchange } from './connection-pool.ts'
 import { ConnectionShare } from './connection-share.ts'
-import { directReads } from './direct-reads.ts'
+import { directReads } from './shared-read-buffer.ts'
 
 /** A test server. `answers` contains one function per request, in order. */
 let server: Server

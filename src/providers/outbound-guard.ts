@@ -15,7 +15,7 @@ import type { Resolve } from './name-resolver.ts'
  * Redirects and proxies need no code here, because the clients follow no redirects and do not read `HTTPS_PROXY`. Certificates are always verified, regardless of `NODE_TLS_REJECT_UNAUTHORIZED`.
  *
  * @param resolve looks up names within the limit of one organization (name-resolver.ts)
- * @param onread how the sockets are read (direct-reads.ts); absent for sockets that are streams, as undici's `Client` needs
+ * @param onread how the sockets are read (shared-read-buffer.ts); absent for sockets that are streams, as undici's `Client` needs
  * @param isOwnPeer returns whether this process listens at an address, because a request to itself would loop
  * @param connectTimeoutMs an upper limit for connection attempts; calls have shorter deadlines, but the attempt of an
  * abandoned call continues until this timeout

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { receiveFrom, type Receiver } from './direct-reads.ts'
+import { receiveFrom, type Receiver } from './shared-read-buffer.ts'
 import type { ClientRequest } from './request-head.ts'
 import {
   next,

@@ -18,7 +18,7 @@ import type { Deadlines } from '#domain/deadlines.ts'
 import type { UpstreamFailure, UpstreamHeaders, UpstreamRequest } from '#domain/upstream.ts'
 import { deadlineSweep } from '#domain/deadline-enforcement.ts'
 import { remote, type ClosableUpstream, type RemoteOptions } from './remote-upstream.ts'
-import { directReads } from './direct-reads.ts'
+import { directReads } from './shared-read-buffer.ts'
 import { NameResolver } from './name-resolver.ts'
 import { guardedConnector, OutboundRefused } from './outbound-guard.ts'
 

@@ -205,11 +205,9 @@ export const BundleView = z
         description:
           'Sell prices and credit prices of the bundle, by model. Models without such a price are omitted.',
       }),
-    includes: z
-      .array(IncludeView)
-      .meta({
-        description: 'Pools that the bundle grants to each end user, in the order in which they are granted.',
-      }),
+    includes: z.array(IncludeView).meta({
+      description: 'Pools that the bundle grants to each end user, in the order in which they are granted.',
+    }),
     default: z.boolean().meta({ description: 'Whether new end users get this bundle.' }),
     warnings: z.array(BundleWarning).meta({
       description: 'Settings of the bundle that need a decision. Empty if no setting needs a decision.',

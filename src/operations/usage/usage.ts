@@ -5,7 +5,7 @@ import { operation } from '#operations/kernel/operation.ts'
 import { findIfNamed, ownEndUserOrRemoved } from '#operations/kernel/owned-resources.ts'
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
 import { ExternalId, Moment } from '#operations/kernel/schemas.ts'
-import { usageFields, UsageTotals } from './usage-totals.ts'
+import { usageFields, UsageTotals } from './usage-totals-view.ts'
 
 export default operation({
   id: 'usage',

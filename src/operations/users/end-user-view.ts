@@ -5,7 +5,7 @@ import { modeTime } from '#operations/kernel/mode-time.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { ExternalId, Micros, SignedMicros, Slug, Timestamp } from '#operations/kernel/schemas.ts'
 import { ExpiringCreditView, expiringCreditView } from '#operations/billing/expiring-credit-view.ts'
-import { UsageTotals } from '#operations/usage/usage-totals.ts'
+import { UsageTotals } from '#operations/usage/usage-totals-view.ts'
 import { RateLimits, rulesOf } from '#operations/kernel/rate-limits.ts'
 
 const Balance = z

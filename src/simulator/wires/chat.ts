@@ -1,6 +1,6 @@
 import { openaiError } from '#simulator/error-body.ts'
 import type { Piece } from '#simulator/scripted-answer.ts'
-import { paddingFor } from '#simulator/obfuscation.ts'
+import { paddingFor } from '#simulator/stream-padding.ts'
 import { readChat } from '#simulator/requests/chat-wire.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/wire-simulator.ts'
 

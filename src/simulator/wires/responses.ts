@@ -1,7 +1,7 @@
 import { blocksOf, startsBlock, type Block } from '#simulator/scripted-answer.ts'
 import { openaiError, openaiErrorOf } from '#simulator/error-body.ts'
 import { objectOf, objectsOf, stringOf } from '#simulator/loose-json.ts'
-import { paddingFor } from '#simulator/obfuscation.ts'
+import { paddingFor } from '#simulator/stream-padding.ts'
 import { pixel } from '#simulator/tasks/images.ts'
 import { conversationIdOf } from '#simulator/conversations.ts'
 import { inputItems, readResponses } from '#simulator/requests/responses-wire.ts'

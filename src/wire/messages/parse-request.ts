@@ -29,7 +29,7 @@ import { containerAt } from './container.ts'
 import { boundMessages } from './content-bound.ts'
 import { refuseProviderTools, runTools, toolKindsIn, withoutProviderTools } from './provider-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
-import { hostedFacts } from './bedrock-invoke-request.ts'
+import { hostedFacts } from './parse-bedrock-invoke-request.ts'
 
 /**
  * Reads a messages request (docs/reference/wires.md "Requests on the messages wire").

@@ -57,11 +57,9 @@ export const BundleItem = z
     allow: Allow,
     deny: Deny,
     prices: z.array(PriceItem).meta({ description: 'Sell prices and credit prices, by model.' }),
-    includes: z
-      .array(IncludeItem)
-      .meta({
-        description: 'Pools that the bundle grants to each end user, in the order in which they are granted.',
-      }),
+    includes: z.array(IncludeItem).meta({
+      description: 'Pools that the bundle grants to each end user, in the order in which they are granted.',
+    }),
     default: isDefault,
   })
   .meta({ id: 'ConfigurationBundle', description: 'A bundle with its patterns, prices and includes.' })
@@ -83,11 +81,9 @@ export const bundleItemPut = {
     [],
   ),
   includes: optional(
-    z
-      .array(ListedInclude.extend({ models: includedModels.default(null) }))
-      .meta({
-        description: 'Pools that the bundle grants to each end user, in the order in which they are granted.',
-      }),
+    z.array(ListedInclude.extend({ models: includedModels.default(null) })).meta({
+      description: 'Pools that the bundle grants to each end user, in the order in which they are granted.',
+    }),
     [],
   ),
   default: optional(isDefault, false),
