@@ -411,7 +411,9 @@ describe('the process is killed or the disk fails', () => {
     await setting.opened.store.database.transaction((tx) => sql`UPDATE usage_fold SET id = 1`.execute(tx))
     isWatched = false
     const days = Array.from({ length: 8 }, () => 'day')
-    const steps = ['begin', ...days, 'state', 'source', 'source', 'source', 'source', 'commit', 'committed']
+    // The last step begins the next cycle of slots.
+    const sources = Array.from({ length: 8 + 1 }, () => 'source')
+    const steps = ['begin', ...days, 'state', ...sources, 'commit', 'committed']
     expect(killed.map(({ at }) => at)).toEqual(steps)
     for (const { at, folder } of killed) {
       expect(inTable(folder)).toEqual(at === 'committed' ? wallets : before)
@@ -447,8 +449,8 @@ describe('the process is killed or the disk fails', () => {
       expect(await stored(opened)).toEqual(wallets)
       // oxlint-enable no-await-in-loop
     }
-    // The steps are begin, four days, the state, four steps for the slots, and two steps of the commit.
-    expect(failed).toBe(12)
+    // The steps are begin, four days, the state, four balances, the next cycle, and two steps of the commit.
+    expect(failed).toBe(13)
     await opened.closeSound()
   })
 

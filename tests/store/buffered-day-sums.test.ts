@@ -165,8 +165,8 @@ test('if the process is killed at any step of adding the sums to the table, no s
   expect(await charged(setting.opened)).toBe(micros)
   isWatched = false
   const days = Array.from({ length: 8 }, () => 'day')
-  // The slots of the sources and of the usage under limits are written to their tables in the same transaction.
-  const sources = Array.from({ length: 4 }, () => 'source')
+  // The balances in slots are written to their table in the same transaction. The last step begins the next cycle.
+  const sources = Array.from({ length: 8 + 1 }, () => 'source')
   const steps = ['begin', ...days, 'state', ...sources, 'commit', 'committed']
   expect(killed.map(({ at }) => at)).toEqual(steps)
   expect(killed.map(({ folder }) => inTable(folder))).toEqual([
@@ -203,8 +203,8 @@ describe('the disk fails while the sums are added to the table', () => {
       expect(await charged(setting.opened)).toBe(micros)
       // oxlint-enable no-await-in-loop
     }
-    // The steps are begin, four rows, the state, four steps for the other slots and two steps of the commit.
-    expect(failed).toBe(12)
+    // The steps are begin, four rows, the state, four balances, the next cycle, and two steps of the commit.
+    expect(failed).toBe(13)
     await setting.opened.closeSound()
   })
 

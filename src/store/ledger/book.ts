@@ -55,9 +55,9 @@ import {
   reversalRow,
   type RowValue,
   runRow,
-  sourceRow,
   usageRow,
 } from './new-rows.ts'
+import { rowOfSource } from './row-of-source.ts'
 import type { WriteKind } from './row-writes.ts'
 
 /**
@@ -361,7 +361,7 @@ export abstract class Book {
    * Inserts new sources into the table `sources`, updates changed sources, and writes the usage under rate limits.
    */
   protected writeFigures(sources: readonly ChangedSource[], uses: readonly ChangedUse[]): void {
-    for (const source of sources) this.#writeSource(source)
+    for (const source of sources) this.write(...rowOfSource(source))
     for (const use of uses) this.write(...rowOfUse(use))
   }
 
@@ -417,22 +417,6 @@ export abstract class Book {
   /** Returns a function that reads the application's aliases. The function runs when a pool is granted. */
   protected aliasNames(applicationId: string): () => readonly string[] {
     return () => this.rows({ kind: 'aliases', applicationId }).map((alias) => textIn(alias, 'name'))
-  }
-
-  #writeSource({ person, cell }: ChangedSource): void {
-    const { source, lastEntry } = cell
-    const { id, posted, held } = source
-    const { endUserId, mode } = person
-    if (cell.isNew) {
-      this.write('source', sourceRow.values(person, cell))
-    } else if (source.kind === 'pool') {
-      const { withheld, expired } = source
-      this.write('pool_changed', [posted, held, lastEntry, withheld, expired, endUserId, mode, id])
-    } else if (source.kind === 'wallet') {
-      this.write('wallet_changed', [posted, held, lastEntry, source.given, endUserId, mode, id])
-    } else {
-      this.write('source_changed', [posted, held, lastEntry, endUserId, mode, id])
-    }
   }
 
   #writeRun(person: Person, run: RunCell): void {

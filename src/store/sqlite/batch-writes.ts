@@ -68,12 +68,16 @@ export class SqliteWrite {
     this.#sourceSlot.run(id, cycle, text)
   }
 
-  /** Writes the contents of all slots to the tables, and begins the next cycle. */
+  /** Writes the contents of all slots in the file to the tables. Call `nextSourceCycle` afterwards. */
   waitingSources(): void {
     for (const statement of this.#waiting) {
       this.#step('source')
       statement.run()
     }
+  }
+
+  /** Begins the next cycle of slots. The contents of all slots must already be in the tables. */
+  nextSourceCycle(): void {
     this.#step('source')
     this.#nextCycle.run()
   }

@@ -86,12 +86,27 @@ test('if the last slot is full, no further sources are accepted', () => {
   const slots = new SourceSlots(0)
   for (let slot = 0; slot < slotsMax; slot += 1) {
     const batch = many(sourcesMax, slot * sourcesMax)
-    expect(slots.hasRoom(batch)).toBe(true)
-    slots.add(batch)
+    expect(slots.add(batch)).toBe(true)
   }
-  expect(slots.hasRoom(many(1))).toBe(false)
-  expect(slots.hasRoom(many(1, slotsMax * sourcesMax - 1))).toBe(true)
-  expect(new SourceSlots(0).hasRoom(many(slotsMax * sourcesMax + 1))).toBe(false)
+  expect(idsOf(slots)).toEqual([slotsMax - 1])
+  expect(slots.add(many(1))).toBe(false)
+  expect(idsOf(slots)).toEqual([])
+  expect(slots.add(many(1, slotsMax * sourcesMax - 1))).toBe(true)
+  expect(new SourceSlots(0).add(many(slotsMax * sourcesMax + 1))).toBe(false)
+})
+
+test('each source and each usage in the slots is listed once, as of its newest slot', () => {
+  const slots = new SourceSlots(0)
+  const of1 = (posted: bigint) => [changedOf(1, aWallet(posted)), usageOf(1, 'key_1', 1), usageOf(1, null, 1)]
+  slots.add([...of1(5n), changedOf(2)])
+  slots.add(many(2 * sourcesMax, 3))
+  const newest = of1(6n)
+  slots.add(newest)
+  const changed = [...slots.changed()]
+  expect(changed.filter(({ person }) => person.endUserId === 'eu_1')).toEqual(
+    newest.map((entry) => entry.changed),
+  )
+  expect(changed).toHaveLength(2 * sourcesMax + 4)
 })
 
 test('a slot contains the usage of an end user and of a key line', () => {
@@ -134,8 +149,7 @@ test('if usage leaves unused room at the ends of slots, further usage is accepte
   let batches = 0
   for (; batches < 1_000; batches += 1) {
     const batch = Array.from({ length: 3 }, (_, at) => usageOf(3 * batches + at, null, 75))
-    if (!slots.hasRoom(batch)) break
-    slots.add(batch)
+    if (!slots.add(batch)) break
   }
   expect(Math.max(...idsOf(slots))).toBeLessThan(slotsMax)
   expect(batches).toBeGreaterThan(8)

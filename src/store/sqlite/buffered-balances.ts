@@ -18,8 +18,8 @@ import { rateUsesToText } from '#store/rows/json-columns.ts'
 /** Number of bytes that one source takes in a slot. */
 const sourceBytes = 90
 
-/** Number of sources that a slot has room for, so that a slot fits on a page of 4 KiB. */
-const roomMax = 40
+/** Room in a slot, in bytes. So 40 sources fit into a slot, which is a page of 4 KiB. */
+const roomMax = 40 * sourceBytes
 
 /** Number of slots. Writing the contents of all slots to the tables takes a few milliseconds. */
 const slotsMax = 32
@@ -38,35 +38,37 @@ export interface SlotEntry {
   readonly name: string
   /** JSON array of the values. Integers in SQLite's JSON have 64 bits. */
   readonly text: string
-  /** Room that the entry takes in its slot, measured in sources. */
+  /** Room in the slot, in bytes. */
   readonly room: number
   readonly endUserId: string
   /** Null unless the entry is the usage of a key line. */
   readonly lineId: string | null
+  /** The cells whose figures or usage the entry has. */
+  readonly changed: ChangedSource | ChangedUse
 }
 
 /** The values have the order of `waitingColumns`. */
-export function entryOfSource({ cell: { lastEntry, source }, person }: ChangedSource): SlotEntry {
-  const { endUserId, mode } = person
+export function entryOfSource(changed: ChangedSource): SlotEntry {
+  const {
+    cell: { lastEntry, source },
+    person: { endUserId, mode },
+  } = changed
   const { held, id, posted } = source
   const given = source.kind === 'wallet' ? source.given : null
   const [withheld, expired] = source.kind === 'pool' ? [source.withheld, source.expired] : [null, null]
   const key = `${JSON.stringify(endUserId)},"${mode}",${JSON.stringify(id)}`
   const text = `[${key},${posted},${held},${lastEntry},${given},${withheld},${expired}]`
-  return { name: key, text, room: 1, endUserId, lineId: null }
+  return { name: key, text, room: sourceBytes, endUserId, lineId: null, changed }
 }
 
-/**
- * Returns the slot entry of usage. Its third value is null, unlike in the entry of a source. If the ID of the key
- * line is empty, the usage is that of the end user.
- */
-export function entryOfUse({ lineId, person }: ChangedUse): SlotEntry {
+/** The third value is null, which distinguishes usage from a source. An empty line is the end user. */
+export function entryOfUse(changed: ChangedUse): SlotEntry {
+  const { lineId, person } = changed
   const { endUserId, mode } = person
   const key = `${JSON.stringify(endUserId)},"${mode}",null,${JSON.stringify(lineId ?? '')}`
   const text = `[${key},${rateUsesToText(usesOf(person, lineId))}]`
   // Usage that is longer than a slot has a slot of its own.
-  const room = Math.min(roomMax, Math.ceil(text.length / sourceBytes))
-  return { name: key, text, room, endUserId, lineId }
+  return { name: key, text, room: Math.min(roomMax, text.length), endUserId, lineId, changed }
 }
 
 function usesOf({ lineUses, uses }: Person, lineId: string | null): Person['uses'] {
@@ -80,6 +82,8 @@ export class SourceSlots {
   #current = new Map<string, SlotEntry>()
   /** Room that these entries take. */
   #taken = 0
+  /** The sources and the usage that the slots contain, by the names of their entries. */
+  readonly #changed = new Map<string, SlotEntry['changed']>()
   /** End users whose sources or usage are in slots. */
   readonly #people = new Set<string>()
   /** Key lines whose usage is in slots. */
@@ -109,31 +113,30 @@ export class SourceSlots {
     }
   }
 
-  /** Whether the slots have room for these entries. */
-  hasRoom(entries: readonly SlotEntry[]): boolean {
-    if (this.#fits(entries)) return true
-    const room = entries.reduce((sum, entry) => sum + entry.room, 0)
-    // Any two consecutive slots together contain more entries than fit into one slot, so at most half of the room is
-    // unused.
-    const needed = room > entries.length ? 2 * room : room
-    return needed <= (slotsMax - 1 - this.#id) * roomMax
-  }
-
-  /** Adds the entries of a batch to the current slot, or to the next slots if they do not fit. */
-  add(entries: readonly SlotEntry[]): void {
-    if (entries.length === 0) return
+  /**
+   * Adds the entries of a batch to the current slot, or to the next slots if they do not fit. Returns false, and adds
+   * nothing, if the slots do not have room for the entries.
+   */
+  add(entries: readonly SlotEntry[]): boolean {
+    if (entries.length === 0) return true
+    const isWithinSlot = this.#taken + this.#moreRoom(entries) <= roomMax
+    if (!isWithinSlot && !this.#fitsNextSlots(entries)) return false
     this.#isChanged = true
-    if (!this.#fits(entries)) this.#startSlot()
+    if (!isWithinSlot) this.#startSlot()
     for (const entry of entries) {
-      if (!this.#fits([entry])) {
+      const before = this.#roomOf(entry)
+      if (!isWithinSlot && this.#taken + entry.room - before > roomMax) {
         this.#finished.push(this.#row())
         this.#startSlot()
       }
-      this.#taken += entry.room - this.#roomOf(entry)
-      this.#current.set(entry.name, entry)
-      if (entry.lineId === null) this.#people.add(entry.endUserId)
-      else this.#lines.add(entry.lineId)
+      this.#keep(entry, before)
     }
+    return true
+  }
+
+  /** Returns the sources and the usage that the slots contain. Each is returned once. */
+  changed(): Iterable<SlotEntry['changed']> {
+    return this.#changed.values()
   }
 
   /** Returns the rows that a batch must write. */
@@ -151,10 +154,30 @@ export class SourceSlots {
     return { id: this.#id, cycle: this.cycle, text: `[${text}]` }
   }
 
-  #fits(entries: readonly SlotEntry[]): boolean {
-    let room = this.#taken
-    for (const entry of entries) room += entry.room - this.#roomOf(entry)
-    return room <= roomMax
+  /** @param before room that an earlier version of the entry takes in the current slot */
+  #keep(entry: SlotEntry, before: number): void {
+    const { changed, endUserId, lineId, name, room } = entry
+    this.#taken += room - before
+    this.#current.set(name, entry)
+    this.#changed.set(name, changed)
+    if (before > 0) return
+    if (lineId === null) this.#people.add(endUserId)
+    else this.#lines.add(lineId)
+  }
+
+  /** Returns by how much the entries of the current slot grow if these entries are added. */
+  #moreRoom(entries: readonly SlotEntry[]): number {
+    let more = 0
+    for (const entry of entries) more += entry.room - this.#roomOf(entry)
+    return more
+  }
+
+  #fitsNextSlots(entries: readonly SlotEntry[]): boolean {
+    const room = entries.reduce((sum, entry) => sum + entry.room, 0)
+    const hasOnlySources = entries.every((entry) => entry.room === sourceBytes)
+    // Two consecutive slots contain more than one slot has room for, so at most half of the room remains unused. Sources
+    // leave no room unused, because a slot has room for a whole number of sources.
+    return (hasOnlySources ? room : 2 * room) <= (slotsMax - 1 - this.#id) * roomMax
   }
 
   /** Returns the room that an earlier version of the entry takes in the current slot. */
