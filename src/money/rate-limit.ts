@@ -100,6 +100,9 @@ function counts(window: RateWindow, { startsAtMs }: RateSlot, nowMs: number): bo
 }
 
 export function amountOf(slots: readonly RateSlot[]): bigint {
+  const [first] = slots
+  // A calendar window has a single slot. An addition would allocate another bigint.
+  if (first !== undefined && slots.length === 1) return first.amount
   let sum = 0n
   for (const { amount } of slots) sum += amount
   return sum
@@ -122,7 +125,7 @@ export function slotsOfRule(rule: RateRule, uses: readonly RateUse[], nowMs: num
   return countingSlots(rule.window, useOfRule(rule, uses)?.slots ?? [], nowMs)
 }
 
-function useOfRule(rule: RateRule, uses: readonly RateUse[]): RateUse | undefined {
+function useOfRule(rule: RuleName, uses: readonly RateUse[]): RateUse | undefined {
   for (const use of uses) if (isUseOf(use, rule)) return use
   return undefined
 }
@@ -158,23 +161,34 @@ export function countUse(
   amounts: RateAmounts,
   atMs: number,
 ): readonly RateUse[] {
-  const addedTo = (rule: RateRule): bigint => (appliesTo(rule, alias) ? (amounts[rule.measure] ?? 0n) : 0n)
-  if (!rules.some((rule) => addedTo(rule) !== 0n)) return uses
+  if (!countsAny(rules, alias, amounts)) return uses
   const counted: RateUse[] = []
   for (const rule of rules) {
     const { measure, models, window } = rule
     // A rule of the end user and a rule of the bundle may share the same usage.
     if (window === null || useOfRule(rule, counted) !== undefined) continue
-    const slots = withAmount(window, slotsOfRule(rule, uses, atMs), addedTo(rule), atMs)
+    const slots = withAmount(window, slotsOfRule(rule, uses, atMs), amountFor(rule, alias, amounts), atMs)
     if (slots.length > 0) counted.push({ measure, window, models, slots })
   }
   let others: RateUse[] | null = null
   for (const use of uses) {
-    if (rules.some((rule) => isUseOf(use, rule))) continue
+    if (useOfRule(use, counted) !== undefined || rules.some((rule) => isUseOf(use, rule))) continue
     const slots = countingSlots(use.window, use.slots, atMs)
     if (slots.length > 0) (others ??= []).push({ ...use, slots })
   }
   return others === null ? counted : [...others.slice(-otherUsesMax), ...counted]
+}
+
+/** Returns whether any of the rules counts any of the amounts. */
+export function countsAny(rules: readonly RateRule[], alias: string, amounts: RateAmounts): boolean {
+  for (const rule of rules) if (amountFor(rule, alias, amounts) !== 0n) return true
+  return false
+}
+
+/** Returns the amount that a rule counts. 0 if the rule does not apply to the model name. */
+function amountFor(rule: RateRule, alias: string, amounts: RateAmounts): bigint {
+  const amount = amounts[rule.measure]
+  return amount !== undefined && appliesTo(rule, alias) ? amount : 0n
 }
 
 function withAmount(

@@ -26,15 +26,25 @@ export function rateRooms(
   hold: HeldBound | null,
   nowMs: number,
 ): readonly RateRoom[] {
-  const tightest = new Map<RateMeasure, RateRoom>()
+  let tightest: RateRoom[] | null = null
   for (const limit of limits) {
-    const { measure, window } = limit
+    const { window } = limit
     if (window === null) continue
     const room = roomOf(limit, window, hold, nowMs)
-    const other = tightest.get(measure)
-    if (other === undefined || isTighter(room, other)) tightest.set(measure, room)
+    // Nearly all limits of a request are on the same measure. An array that grows reserves memory for 17 items.
+    if (tightest === null) tightest = [room]
+    else keepTightest(tightest, room)
   }
-  return [...tightest.values()]
+  return tightest ?? noRooms
+}
+
+const noRooms: readonly RateRoom[] = []
+
+function keepTightest(tightest: RateRoom[], room: RateRoom): void {
+  const at = tightest.findIndex(({ measure }) => measure === room.measure)
+  const other = tightest[at]
+  if (other === undefined) tightest.push(room)
+  else if (isTighter(room, other)) tightest[at] = room
 }
 
 function roomOf(

@@ -41,23 +41,33 @@ export function rateLimitHeaders(format: FormatName, rooms: readonly RateRoom[],
  * OpenAI's headers describe limits on the sum of input and output tokens. A limit on input tokens only, or on output
  * tokens only, has no header.
  */
-const openaiNames: { readonly [measure in RateMeasure]?: string } = {
-  requests: 'requests',
-  tokens: 'tokens',
+const openaiNames: { readonly [measure in RateMeasure]?: HeaderNames } = {
+  requests: openaiNamesOf('requests'),
+  tokens: openaiNamesOf('tokens'),
+}
+
+/** The names are built once, because V8 handles a constant string faster than the result of a concatenation. */
+interface HeaderNames {
+  readonly limit: string
+  readonly remaining: string
+  readonly reset: string
+}
+
+function openaiNamesOf(name: string): HeaderNames {
+  return {
+    limit: `x-ratelimit-limit-${name}`,
+    remaining: `x-ratelimit-remaining-${name}`,
+    reset: `x-ratelimit-reset-${name}`,
+  }
 }
 
 function openaiHeaders(rooms: readonly RateRoom[], nowMs: number): string[] {
   const headers: string[] = []
   for (const { fullAtMs, measure, most, remaining } of rooms) {
-    const name = openaiNames[measure]
-    if (name === undefined) continue
-    headers.push(
-      `x-ratelimit-limit-${name}`,
-      String(most),
-      `x-ratelimit-remaining-${name}`,
-      String(remaining),
-    )
-    if (fullAtMs !== null) headers.push(`x-ratelimit-reset-${name}`, durationText(fullAtMs - nowMs))
+    const names = openaiNames[measure]
+    if (names === undefined) continue
+    headers.push(names.limit, String(most), names.remaining, String(remaining))
+    if (fullAtMs !== null) headers.push(names.reset, durationText(fullAtMs - nowMs))
   }
   return headers
 }
@@ -76,21 +86,25 @@ export function durationText(ms: number): string {
   return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`
 }
 
-const anthropicNames: { readonly [measure in RateMeasure]?: string } = {
-  requests: 'requests',
-  tokens: 'tokens',
-  inputTokens: 'input-tokens',
-  outputTokens: 'output-tokens',
+const anthropicNames: { readonly [measure in RateMeasure]?: HeaderNames } = {
+  requests: anthropicNamesOf('requests'),
+  tokens: anthropicNamesOf('tokens'),
+  inputTokens: anthropicNamesOf('input-tokens'),
+  outputTokens: anthropicNamesOf('output-tokens'),
+}
+
+function anthropicNamesOf(name: string): HeaderNames {
+  const prefix = `anthropic-ratelimit-${name}`
+  return { limit: `${prefix}-limit`, remaining: `${prefix}-remaining`, reset: `${prefix}-reset` }
 }
 
 function anthropicHeaders(rooms: readonly RateRoom[], nowMs: number): string[] {
   const headers: string[] = []
   for (const { fullAtMs, measure, most, remaining } of rooms) {
-    const name = anthropicNames[measure]
-    if (name === undefined) continue
-    const prefix = `anthropic-ratelimit-${name}`
-    headers.push(`${prefix}-limit`, String(most), `${prefix}-remaining`, String(remaining))
-    if (fullAtMs !== null) headers.push(`${prefix}-reset`, timeText(Math.max(fullAtMs, nowMs)))
+    const names = anthropicNames[measure]
+    if (names === undefined) continue
+    headers.push(names.limit, String(most), names.remaining, String(remaining))
+    if (fullAtMs !== null) headers.push(names.reset, timeText(Math.max(fullAtMs, nowMs)))
   }
   return headers
 }

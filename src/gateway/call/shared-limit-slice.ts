@@ -58,10 +58,10 @@ export function addUnspent({ unspent }: Slice, slotStartsAtMs: number, amount: b
 
 /** Sets aside the amount that the request needs, or the remaining amount if it is smaller. */
 export function setAsideFrom(slice: Slice, need: bigint, nowMs: number): SetAside {
-  const unspent = slice.isStale ? 0n : unspentOf(slice, nowMs)
+  const slotStartsAtMs = startOf(slice.rule, nowMs)
+  const unspent = slice.isStale ? 0n : (slice.unspent.get(slotStartsAtMs) ?? 0n)
   const isWhole = unspent >= need
   const amount = isWhole ? need : maxOf(unspent, 0n)
-  const slotStartsAtMs = startOf(slice.rule, nowMs)
   addUnspent(slice, slotStartsAtMs, -amount)
   slice.held += amount
   return { slotStartsAtMs, isWhole, amount }
@@ -72,30 +72,25 @@ export function setAsideFrom(slice: Slice, need: bigint, nowMs: number): SetAsid
  * The other numbers date from the last exchange, and `requests.explain` shows them.
  */
 export function limitOf(
-  slice: Slice,
+  { held: heldInAll, rule, taken, unspent }: Slice,
   { amount, isWhole }: Pick<SetAside, 'amount' | 'isWhole'>,
   { tag, team }: Pick<SharedScope, 'tag' | 'team'>,
 ): RateLimit {
-  const { rule, taken, unspent } = slice
-  let free = rule.most - amountOf(taken) + amount
-  for (const one of unspent.values()) free += one
-  const room = isWhole ? maxOf(amount, free) : amount
-  const others = slice.held - amount
-  const used = rule.window === null ? 0n : maxOf(rule.most - room - others, 0n)
-  return {
-    ...rule,
-    ...ownerOf(tag, team),
-    slots: firstOf(taken, used),
-    held: rule.most - room - used,
+  const { measure, models, most, window } = rule
+  let room = amount
+  if (isWhole) {
+    let free = most - amountOf(taken) + amount
+    for (const one of unspent.values()) free += one
+    if (free > room) room = free
   }
+  const used = window === null ? 0n : maxOf(most - room - (heldInAll - amount), 0n)
+  const slots = firstOf(taken, used)
+  const held = most - room - used
+  if (team !== undefined)
+    return { measure, models, most, window, source: 'team_limit', slots, held, team: team.slug }
+  if (tag !== null) return { measure, models, most, window, source: 'tag_limit', slots, held, tag }
+  return { measure, models, most, window, source: 'application_limit', slots, held }
 }
-
-function ownerOf(tag: SharedScope['tag'], team: SharedScope['team']) {
-  if (team !== undefined) return { source: 'team_limit', team: team.slug } as const
-  return tag === null ? ofApplication : ({ source: 'tag_limit', tag } as const)
-}
-
-const ofApplication = { source: 'application_limit' } as const
 
 /** Returns amounts of the oldest slots that add up to this sum. */
 function firstOf(slots: readonly RateSlot[], sum: bigint): readonly RateSlot[] {

@@ -80,10 +80,7 @@ export async function decideOnce(
       const setAside = sharedOf(call, rules, covers, bound)
       shared = setAside instanceof Promise ? await setAside : setAside
     }
-    const asking = reserveRequest(call, plan, offers)
-    result = await call.ports.ledger.reserve(
-      shared === null ? asking : { ...asking, sharedRates: shared.limits() },
-    )
+    result = await call.ports.ledger.reserve(reserveRequest(call, plan, offers, shared))
   } catch (cause) {
     share?.released()
     if (cause instanceof StoreUnavailable) {
@@ -182,6 +179,7 @@ function reserveRequest(
   { applicationId, caller, id, ports, request }: PlannedCall,
   { outcome, routed }: CallPlan,
   offers: readonly [HoldOffer, ...HoldOffer[]],
+  shared: SharedShare | null,
 ): ReserveRequest {
   const { config, key } = caller
   const [{ bound, quote, target }] = offers
@@ -200,6 +198,7 @@ function reserveRequest(
     outcome,
     target,
     ...(offers.length > 1 && { offers: offers.map(offerOf) }),
+    ...(shared !== null && { sharedRates: shared.limits() }),
     inputEstimate: request.inputEstimate,
   }
 }

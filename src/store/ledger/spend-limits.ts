@@ -2,6 +2,7 @@ import { calendarWindow, type Window } from '#money/period.ts'
 import type { Limit, RateLimit, RateRule } from '#money/decision-types.ts'
 import {
   appliesTo,
+  countsAny,
   countUse,
   heldAmount,
   type RateAmounts,
@@ -161,7 +162,8 @@ export function countRates(
     book.changedUses.changeLine(person, lineId, uses)
   }
   const ofBundle = bundle?.rates ?? noRules
-  if (person.rates.length + ofBundle.length === 0) return
+  // For most requests, one of reserve and settle counts nothing.
+  if (!countsAny(person.rates, alias, amounts) && !countsAny(ofBundle, alias, amounts)) return
   const rules = ofBundle.length === 0 ? person.rates : [...person.rates, ...ofBundle]
   book.changedUses.change(person, countUse(rules, person.uses, alias, amounts, nowMs))
 }

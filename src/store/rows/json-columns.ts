@@ -264,10 +264,17 @@ export function rateRulesFromText(text: string | null): readonly RateRule[] {
 
 const noRules: readonly RateRule[] = []
 
+/** Each request with limits writes this text, so it is built without the lists that JSON.stringify would need. */
 export function rateUsesToText(uses: readonly RateUse[]): string {
-  return JSON.stringify(
-    uses.map(({ measure, models, slots, window }) => [measure, window, models, slotsToJson(slots)]),
-  )
+  let text = ''
+  for (const { measure, models, slots, window } of uses) {
+    let ofSlots = ''
+    for (const { amount, startsAtMs } of slots)
+      ofSlots += `${ofSlots === '' ? '' : ','}[${startsAtMs},"${amount}"]`
+    const ofModels = models === null ? 'null' : JSON.stringify(models)
+    text += `${text === '' ? '' : ','}["${measure}","${window}",${ofModels},[${ofSlots}]]`
+  }
+  return `[${text}]`
 }
 
 /** @param text null means no uses */
