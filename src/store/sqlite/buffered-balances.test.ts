@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { PoolSource, Source } from '#money/decision-types.ts'
 import type { RateUse } from '#money/rate-limit.ts'
 import type { ChangedSource } from '#store/ledger/book-cells.ts'
@@ -9,11 +9,36 @@ import { entryOfSource, entryOfUse, type SlotEntry, SourceSlots } from './buffer
 const slotsMax = 32
 const sourcesMax = 40
 
+/** The slots recognize an end user and a source by their objects, so each test uses one object for each. */
+const people = new Map<number, ChangedSource['person']>()
+const cells = new Map<string, ChangedSource['cell']>()
+beforeEach(() => {
+  people.clear()
+  cells.clear()
+})
+
+function personOf(endUser: number): ChangedSource['person'] {
+  let person = people.get(endUser)
+  if (person === undefined) {
+    const lineUses = new Map()
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the slots read only these fields
+    person = {
+      endUserId: `eu_${endUser}`,
+      mode: 'live',
+      uses: [],
+      lineUses,
+    } as unknown as ChangedSource['person']
+    people.set(endUser, person)
+  }
+  return person
+}
+
 function changedOf(endUser: number, source: Source = aWallet(5n), lastEntry: number | null = 3): SlotEntry {
-  const cell = { source, lastEntry, pool: null, isNew: false, isDirty: true }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the slots read only these fields
-  const person = { endUserId: `eu_${endUser}`, mode: 'live' } as ChangedSource['person']
-  return entryOfSource({ person, cell })
+  const name = `${endUser} ${source.id}`
+  const cell = cells.get(name) ?? { source, lastEntry, pool: null, isNew: false, isDirty: true }
+  cells.set(name, cell)
+  Object.assign(cell, { source, lastEntry })
+  return entryOfSource({ person: personOf(endUser), cell })
 }
 
 function usageOf(endUser: number, lineId: string | null, slots: number): SlotEntry {
@@ -25,9 +50,9 @@ function usageOf(endUser: number, lineId: string | null, slots: number): SlotEnt
       slots: Array.from({ length: slots }, (_, at) => ({ startsAtMs: at, amount: 2n ** 53n })),
     },
   ]
-  const lineUses = new Map(lineId === null ? [] : [[lineId, uses]])
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the slots read only these fields
-  const person = { endUserId: `eu_${endUser}`, mode: 'live', uses, lineUses } as ChangedSource['person']
+  const person = personOf(endUser)
+  if (lineId === null) person.uses = uses
+  else person.lineUses.set(lineId, uses)
   return entryOfUse({ person, lineId })
 }
 
@@ -95,16 +120,15 @@ test('if the last slot is full, no further sources are accepted', () => {
   expect(new SourceSlots(0).add(many(slotsMax * sourcesMax + 1))).toBe(false)
 })
 
-test('each source and each usage in the slots is listed once, as of its newest slot', () => {
+test('each source and each usage in the slots is listed once', () => {
   const slots = new SourceSlots(0)
-  const of1 = (posted: bigint) => [changedOf(1, aWallet(posted)), usageOf(1, 'key_1', 1), usageOf(1, null, 1)]
-  slots.add([...of1(5n), changedOf(2)])
+  const of1 = () => [changedOf(1), usageOf(1, 'key_1', 1), usageOf(1, null, 1)]
+  slots.add([...of1(), changedOf(2)])
   slots.add(many(2 * sourcesMax, 3))
-  const newest = of1(6n)
-  slots.add(newest)
+  slots.add(of1())
   const changed = [...slots.changed()]
   expect(changed.filter(({ person }) => person.endUserId === 'eu_1')).toEqual(
-    newest.map((entry) => entry.changed),
+    of1().map((entry) => entry.changed),
   )
   expect(changed).toHaveLength(2 * sourcesMax + 4)
 })

@@ -10,7 +10,7 @@
  * before another transaction on its connection. Connections that only read see the rows and the slots together
  * (views-with-buffered-balances.ts).
  */
-import type { ChangedSource, Person } from '#store/ledger/book-cells.ts'
+import type { ChangedSource, Person, SourceCell } from '#store/ledger/book-cells.ts'
 import type { ChangedUse } from '#store/ledger/changed-rate-limit-usage.ts'
 import type { Need } from '#store/ledger/row-needs.ts'
 import { rateUsesToText } from '#store/rows/json-columns.ts'
@@ -34,8 +34,11 @@ export interface SourceSlot {
 
 /** The new figures of one source, or the new usage under the rate limits of an end user or a key line. */
 export interface SlotEntry {
-  /** A name that no other source and no other usage has. */
-  readonly name: string
+  /**
+   * The cell of a source, the end user of usage, or the ID of the key line of usage. In one cycle, a source and an end
+   * user have only one cell in memory, because the slots are written to the tables before a row is loaded again.
+   */
+  readonly key: SourceCell | Person | string
   /** JSON array of the values. Integers in SQLite's JSON have 64 bits. */
   readonly text: string
   /** Room in the slot, in bytes. */
@@ -49,26 +52,26 @@ export interface SlotEntry {
 
 /** The values have the order of `waitingColumns`. */
 export function entryOfSource(changed: ChangedSource): SlotEntry {
-  const {
-    cell: { lastEntry, source },
-    person: { endUserId, mode },
-  } = changed
+  const { cell, person } = changed
+  const { endUserId, mode } = person
+  const { lastEntry, source } = cell
   const { held, id, posted } = source
   const given = source.kind === 'wallet' ? source.given : null
   const [withheld, expired] = source.kind === 'pool' ? [source.withheld, source.expired] : [null, null]
-  const key = `${JSON.stringify(endUserId)},"${mode}",${JSON.stringify(id)}`
-  const text = `[${key},${posted},${held},${lastEntry},${given},${withheld},${expired}]`
-  return { name: key, text, room: sourceBytes, endUserId, lineId: null, changed }
+  const row = `${JSON.stringify(endUserId)},"${mode}",${JSON.stringify(id)}`
+  const text = `[${row},${posted},${held},${lastEntry},${given},${withheld},${expired}]`
+  return { key: cell, text, room: sourceBytes, endUserId, lineId: null, changed }
 }
 
 /** The third value is null, which distinguishes usage from a source. An empty line is the end user. */
 export function entryOfUse(changed: ChangedUse): SlotEntry {
   const { lineId, person } = changed
   const { endUserId, mode } = person
-  const key = `${JSON.stringify(endUserId)},"${mode}",null,${JSON.stringify(lineId ?? '')}`
-  const text = `[${key},${rateUsesToText(usesOf(person, lineId))}]`
+  const row = `${JSON.stringify(endUserId)},"${mode}",null,${JSON.stringify(lineId ?? '')}`
+  const text = `[${row},${rateUsesToText(usesOf(person, lineId))}]`
   // Usage that is longer than a slot has a slot of its own.
-  return { name: key, text, room: Math.min(roomMax, text.length), endUserId, lineId, changed }
+  const room = Math.min(roomMax, text.length)
+  return { key: lineId ?? person, text, room, endUserId, lineId, changed }
 }
 
 function usesOf({ lineUses, uses }: Person, lineId: string | null): Person['uses'] {
@@ -78,12 +81,12 @@ function usesOf({ lineUses, uses }: Person, lineId: string | null): Person['uses
 export class SourceSlots {
   readonly cycle: number
   #id = 0
-  /** The entries of the current slot, by name. */
-  #current = new Map<string, SlotEntry>()
+  /** The entries of the current slot, by their keys. */
+  #current = new Map<SlotEntry['key'], SlotEntry>()
   /** Room that these entries take. */
   #taken = 0
-  /** The sources and the usage that the slots contain, by the names of their entries. */
-  readonly #changed = new Map<string, SlotEntry['changed']>()
+  /** The sources and the usage that the slots contain, by the keys of their entries. */
+  readonly #changed = new Map<SlotEntry['key'], SlotEntry['changed']>()
   /** End users whose sources or usage are in slots. */
   readonly #people = new Set<string>()
   /** Key lines whose usage is in slots. */
@@ -156,11 +159,11 @@ export class SourceSlots {
 
   /** @param before room that an earlier version of the entry takes in the current slot */
   #keep(entry: SlotEntry, before: number): void {
-    const { changed, endUserId, lineId, name, room } = entry
+    const { changed, endUserId, key, lineId, room } = entry
     this.#taken += room - before
-    this.#current.set(name, entry)
-    this.#changed.set(name, changed)
+    this.#current.set(key, entry)
     if (before > 0) return
+    this.#changed.set(key, changed)
     if (lineId === null) this.#people.add(endUserId)
     else this.#lines.add(lineId)
   }
@@ -181,8 +184,8 @@ export class SourceSlots {
   }
 
   /** Returns the room that an earlier version of the entry takes in the current slot. */
-  #roomOf({ name }: SlotEntry): number {
-    return this.#current.get(name)?.room ?? 0
+  #roomOf({ key }: SlotEntry): number {
+    return this.#current.get(key)?.room ?? 0
   }
 
   #startSlot(): void {
