@@ -117,7 +117,7 @@ test('a video is rejected if the balance does not cover it, if it cannot be sent
   const converted = await send(user.key, app.model, 'generateContent', asking())
   expect([converted.status, converted.body.error.message]).toEqual([
     400,
-    expect.stringMatching(/data of this type cannot be converted/),
+    expect.stringMatching(/provider of this model does not accept this video/),
   ])
   const { contents } = asking() as { contents: readonly object[] }
   const embedded = await send(user.key, 'acme/embedding', 'embedContent', { content: contents[0] })

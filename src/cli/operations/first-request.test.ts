@@ -62,6 +62,7 @@ it('the README and the guide about clients contain the code and the base URLs th
   const urls = [...text('docs/guides/clients.md').matchAll(/^\| ([^|]+?) +\| `(http[^`]+)` /gm)]
   expect(urls.map(([, client, url]) => [/\w+/.exec(client ?? '')?.[0], url])).toEqual([
     ['OpenAI', openai.baseURL],
+    ['Mistral', gateway],
     ['Anthropic', anthropic.baseURL],
     ['Google', genai.httpOptions.baseUrl],
     ['Codex', openai.baseURL],

@@ -102,8 +102,8 @@ export class Gathering {
   readonly #turn = (): void => {
     const count = this.#queue.count()
     const nowMs = this.#clock.nowMs()
-    // The operation of the only call in flight has nothing to wait for.
-    const isAlone = count + this.#calls <= 1
+    // The operation of the only call in flight has nothing to wait for. Records of rejected calls are never urgent.
+    const isAlone = count + this.#calls <= 1 && this.#queue.oldestMs() !== undefined
     if (!isAlone && count > this.#counted && count < batchMax && nowMs - this.#sinceMs < turnsMsMax) {
       this.#counted = count
       setImmediate(this.#turn)
