@@ -7,7 +7,7 @@
  */
 import { vi } from 'vitest'
 import { Admission, type AdmissionLimits } from '#gateway/overload/admission.ts'
-import type { RestingConnection } from '#gateway/overload/resting-connections.ts'
+import type { OnEarly, RestingConnection } from '#gateway/overload/resting-connections.ts'
 import { randomFrom } from './random.ts'
 
 /** The time of each piece of work on a fast machine, in milliseconds (docs/decisions/2026-11-28-turns-under-overload.md). */
@@ -29,6 +29,7 @@ const providerMs = 2
 const commitMs = 0.5
 const healthEveryMs = 20
 const endUsers = 1_000
+const requestBytes = 1_000
 const neighborEndUsers = 20
 /** The share of the capacity that a second application uses. */
 const neighborShare = 0.02
@@ -119,9 +120,9 @@ export function simulateOverload({
       return
     }
     connection.early = (isEarly) => serve(arrivedMs, isNeighbor, connection, isEarly)
-    connection.onEarly()
+    connection.onEarly(requestBytes)
   }
-  const rest = (connection: Connection, onEarly: () => void): RestingConnection => {
+  const rest = (connection: Connection, onEarly: OnEarly): RestingConnection => {
     connection.onEarly = onEarly
     return {
       resume(reason) {
@@ -223,7 +224,7 @@ export function simulateOverload({
 
 interface Connection {
   /** Null if the connection does not rest. */
-  onEarly: (() => void) | null
+  onEarly: OnEarly | null
   /** Serves the request that arrived during the rest. */
   early: ((isEarly: boolean) => void) | null
 }

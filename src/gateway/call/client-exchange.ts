@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { RestingConnection } from '#gateway/overload/resting-connections.ts'
+import type { OnEarly, RestingConnection } from '#gateway/overload/resting-connections.ts'
 
 /**
  * The members of a client's request that the gateway uses. Requests of Node's HTTP server and requests of the edge
@@ -65,9 +65,9 @@ export interface ClientResponse {
   /**
    * Lets the connection rest after this response: its next request is not served until `resume` is called. Responses of
    * Node's server do not have this function.
-   * @param onEarly called if a request arrives during the rest
+   * @param onEarly called with the number of bytes if a part of a request arrives during the rest
    */
-  restAfter?(onEarly: () => void): RestingConnection
+  restAfter?(onEarly: OnEarly): RestingConnection
 }
 
 /** A connection that reports when the client reads again. */

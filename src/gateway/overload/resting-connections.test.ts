@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { RestingConnections } from './resting-connections.ts'
+import { type OnEarly, RestingConnections } from './resting-connections.ts'
 
 function rests() {
   const clock = { nowMs: 0 }
   const seen: string[] = []
   const resting = new RestingConnections(() => clock.nowMs)
   /** Lets a connection rest. Returns a function with which the client sends its next request too early. */
-  const rest = (name: string, rejectionMs = 0): (() => void) => {
-    let send = (): void => {}
+  const rest = (name: string, rejectionMs = 0): ((bytes?: number) => void) => {
+    let send: OnEarly = () => {}
     resting.add(
       (onEarly) => {
         send = onEarly
@@ -15,7 +15,7 @@ function rests() {
       },
       resting.nextEndMs(clock.nowMs, rejectionMs),
     )
-    return send
+    return (bytes = 1_000) => send(bytes)
   }
   return { clock, resting, rest, seen }
 }
@@ -60,6 +60,21 @@ test('the more connections rest, the longer the next one rests, up to ten second
   clock.nowMs = 100
   expect(resting.nextEndMs(100, 0)).toBe(resting.nextEndMs(0, 0))
   expect(resting.nextEndMs(100, 0)).toBeGreaterThan(3_900)
+})
+
+test('if early requests need more than 64 MiB, the next one is rejected immediately', () => {
+  const { rest, resting, seen } = rests()
+  const part = 16 * 1024 * 1024
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => rest(name))
+  for (const send of [a, b, a, b]) send?.(part)
+  expect(seen).toEqual([])
+  c?.(1)
+  expect(seen).toEqual(['c time'])
+  // Served requests free their memory.
+  resting.readNewest(1, 0)
+  expect(seen.at(-1)).toBe('b capacity')
+  rest('d')(part)
+  expect(seen).toHaveLength(2)
 })
 
 test('a stopping server ends all rests', () => {

@@ -15,6 +15,8 @@ export class RestingConnections {
   #early: Entry[] = []
   /** Number of connections that rest. */
   #count = 0
+  /** Number of bytes of early requests that the connections keep. */
+  #bytes = 0
 
   get count(): number {
     return this.#count
@@ -36,13 +38,21 @@ export class RestingConnections {
 
   /** @param untilMs the result of `nextEndMs` */
   add(restAfter: Rest, untilMs: number): void {
-    const entry: Entry = { untilMs, arrivedMs: Infinity, connection: null }
-    entry.connection = restAfter(() => {
-      entry.arrivedMs = this.#monotonicMs()
-      this.#early.push(entry)
-    })
+    const entry: Entry = { untilMs, arrivedMs: Infinity, bytes: 0, connection: null }
+    entry.connection = restAfter((bytes) => this.#arrived(entry, bytes))
     this.#entries.push(entry)
     this.#count += 1
+  }
+
+  /** If the early requests need too much memory, this request is not kept, so it is rejected immediately. */
+  #arrived(entry: Entry, bytes: number): void {
+    if (entry.bytes === 0) {
+      entry.arrivedMs = this.#monotonicMs()
+      this.#early.push(entry)
+    }
+    entry.bytes += bytes
+    this.#bytes += bytes
+    if (this.#bytes > bytesMax) this.#end(entry, 'time')
   }
 
   /**
@@ -82,6 +92,7 @@ export class RestingConnections {
     if (connection === null) return false
     entry.connection = null
     this.#count -= 1
+    this.#bytes -= entry.bytes
     connection.resume(reason)
     return true
   }
@@ -91,6 +102,8 @@ export class RestingConnections {
 const rejectionShare = 1 / 20
 export const restMsMin = 2_000
 export const restMsMax = 10_000
+/** Maximum memory for early requests, in bytes. */
+const bytesMax = 64 * 1024 * 1024
 
 /** A connection whose next request is not served yet. */
 export interface RestingConnection {
@@ -104,14 +117,17 @@ export interface RestingConnection {
 
 /**
  * Begins the rest of a connection.
- * @param onEarly called if a request arrives during the rest
+ * @param onEarly called with the number of bytes if a part of a request arrives during the rest
  */
-export type Rest = (onEarly: () => void) => RestingConnection
+export type Rest = (onEarly: OnEarly) => RestingConnection
+export type OnEarly = (bytes: number) => void
 
 interface Entry {
   readonly untilMs: number
   /** When its next request arrived. */
   arrivedMs: number
+  /** Number of bytes of this request that have arrived. */
+  bytes: number
   /** Null if the connection no longer rests. */
   connection: RestingConnection | null
 }

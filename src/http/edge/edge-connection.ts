@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { RestingConnection } from '#gateway/overload/resting-connections.ts'
+import type { OnEarly, RestingConnection } from '#gateway/overload/resting-connections.ts'
 import { connectionTimes, headLimits } from '#http/connection-limits.ts'
 import { EdgeRequest } from './edge-request.ts'
 import { EdgeResponse } from './edge-response.ts'
@@ -38,7 +38,7 @@ export class EdgeConnection implements RestingConnection {
   /** Whether no request has arrived. */
   #isNew = true
   /** Called if a request arrives while the connection rests. Null if the connection does not rest. */
-  #onEarly: (() => void) | null = null
+  #onEarly: OnEarly | null = null
   /** Whether the client sent the next request before the end of the rest. */
   #isEarly = false
   /** Time at which the request began, or since when no request is in progress, by the monotonic clock. */
@@ -161,15 +161,14 @@ export class EdgeConnection implements RestingConnection {
     else this.#beginNext()
   }
 
-  readonly #rest = (onEarly: () => void): RestingConnection => {
+  readonly #rest = (onEarly: OnEarly): RestingConnection => {
     this.#onEarly = onEarly
     return this
   }
 
-  #keepEarly(onEarly: () => void, bytes: Buffer): void {
-    const isFirst = this.#unread === null
+  #keepEarly(onEarly: OnEarly, bytes: Buffer): void {
     this.#keep(bytes)
-    if (isFirst) onEarly()
+    onEarly(bytes.length)
   }
 
   readonly #onDrain = (): void => {

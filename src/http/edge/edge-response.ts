@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ClientResponse } from '#gateway/call/client-exchange.ts'
-import type { RestingConnection } from '#gateway/overload/resting-connections.ts'
+import type { OnEarly, RestingConnection } from '#gateway/overload/resting-connections.ts'
 import { connectionTimes } from '#http/connection-limits.ts'
 import type { EdgeRequest } from './edge-request.ts'
 
@@ -26,7 +26,7 @@ export class EdgeResponse extends EventEmitter<ResponseEvents> implements Client
   isLast: boolean
   readonly #socket: Socket
   readonly #onSent: (error?: Error | null) => void
-  readonly #rest: (onEarly: () => void) => RestingConnection
+  readonly #rest: (onEarly: OnEarly) => RestingConnection
   /** The head, until it is sent together with the first bytes of the body. */
   #head = ''
   #fields: Map<string, string> | null = null
@@ -42,7 +42,7 @@ export class EdgeResponse extends EventEmitter<ResponseEvents> implements Client
     req: EdgeRequest,
     isLast: boolean,
     onSent: (error?: Error | null) => void,
-    rest: (onEarly: () => void) => RestingConnection,
+    rest: (onEarly: OnEarly) => RestingConnection,
   ) {
     super()
     this.req = req
@@ -135,7 +135,7 @@ export class EdgeResponse extends EventEmitter<ResponseEvents> implements Client
     return this
   }
 
-  restAfter(onEarly: () => void): RestingConnection {
+  restAfter(onEarly: OnEarly): RestingConnection {
     return this.#rest(onEarly)
   }
 
