@@ -99,9 +99,9 @@ export class RestingConnections {
 }
 
 /** The share of the time that rejections of early requests may take. */
-const rejectionShare = 1 / 20
+const rejectionShare = 1 / 10
 export const restMsMin = 2_000
-export const restMsMax = 10_000
+export const restMsMax = 5_000
 /** Maximum memory for early requests, in bytes. */
 const bytesMax = 64 * 1024 * 1024
 
