@@ -32,7 +32,7 @@ export const mistral: Client = {
   converse,
 }
 
-export function mistralAt({ gateway, key, retriesMax }: Place): Mistral {
+function mistralAt({ gateway, key, retriesMax }: Place): Mistral {
   return new Mistral({
     apiKey: key,
     serverURL: gateway,
@@ -148,7 +148,7 @@ function textOf({ content }: AssistantMessage): string {
   return (content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-export function thoughtsOf({ content }: AssistantMessage): string {
+function thoughtsOf({ content }: AssistantMessage): string {
   const parts = Array.isArray(content) ? content : []
   const thoughts = parts.flatMap((part) => (part.type === 'thinking' ? part.thinking : []))
   return thoughts.map((thought) => (thought.type === 'text' ? thought.text : '')).join('')
