@@ -49,7 +49,7 @@ describe('valid callers', () => {
     expect(answers[0]?.body.error.code).toBe('invalid_token')
   })
 
-  it('threat 14: the bearer scheme is accepted in any case, and other schemes are rejected', async () => {
+  it('threat 14: the scheme Bearer is accepted in upper and lower case, and other schemes are rejected', async () => {
     expect((await whoami({ authorization: `bearer ${control.token}` })).status).toBe(200)
     for (const authorization of [
       control.token,

@@ -1,6 +1,7 @@
 /**
- * Runs the admission of a process under simulated requests that arrive in an open loop. The event loop of the process
- * is simulated too: each piece of work takes a fixed time, so the results do not depend on the machine.
+ * Simulates a server process to which requests arrive at a fixed rate, even if earlier requests have not ended. The
+ * admission decides which requests start, wait or are rejected. The event loop is simulated too: each piece of work
+ * takes a fixed time, so the results do not depend on the machine.
  *
  * A turn runs the timers, then all work that is due (arrivals, `/health`, responses of providers), and then the
  * callbacks of `setImmediate`, like a turn of libuv.

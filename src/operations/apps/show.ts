@@ -8,7 +8,7 @@ export default operationOn(ownApplication, {
   path: '/v1/apps/{slug}',
   isForOneApplication: true,
   summary: 'Show an application',
-  description: 'Returns one application of the organization, which may be archived.',
+  description: 'Returns one application of the organization. Archived applications are returned too.',
   output: ApplicationView,
   run: applicationView,
 })

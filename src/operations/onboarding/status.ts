@@ -31,7 +31,8 @@ export const OnboardingView = z
     mode: z.enum(['live', 'test']).meta({ description: 'Mode that was checked.' }),
     steps: z.array(StepView).meta({ description: 'The six steps, in order.' }),
     fundedAndTriedAt: Timestamp.nullable().meta({
-      description: 'When onboarding.fundAndTry first found credit and a settled request. Null until then.',
+      description:
+        'Time at which `onboarding.fundAndTry` first returned that an end user has credit and that a request has settled. Null until then.',
     }),
     completedAt: Timestamp.nullable().meta({
       description:

@@ -18,7 +18,7 @@ export default operation({
     ...callFilters,
     outcome: Slug.optional().meta({
       description:
-        'Slug of an outcome. Returns only charged requests and requests in flight that count toward this outcome. Released and rejected requests count toward no outcome.',
+        'Returns only requests that count toward the outcome with this slug: charged requests and requests in flight. Released and rejected requests count toward no outcome.',
     }),
     runId: text(128).optional().meta({
       description: 'ID of a run. Returns only charged requests and requests in flight of runs with this ID.',

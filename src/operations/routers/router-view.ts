@@ -42,7 +42,7 @@ const Condition = z
       .meta({ description: 'Slugs of bundles. The end user must be on one of these bundles.' }),
     features: z
       .exactOptional(z.array(z.enum(features)).min(1).max(features.length))
-      .meta({ description: 'Features. The target is used only if the request needs all of these features.' }),
+      .meta({ description: 'The target is used only if the request needs all of these features.' }),
     inputTokensMin: z
       .exactOptional(z.int().min(0).max(tokensMax))
       .meta({ description: 'Minimum input tokens, as estimated by the gateway.' }),

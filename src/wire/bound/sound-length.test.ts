@@ -159,7 +159,7 @@ describe.each(formats)('the length of a %s sound (%s)', (format, _, soundOf) => 
     )
   })
 
-  it('the length of a truncated sound is read or unknown', () => {
+  it('the length of a truncated sound is correct or unknown, and never wrong', () => {
     const { file } = soundOf(20, 5)
     for (let end = 0; end < Math.min(200, file.length); end++) {
       const cut = file.subarray(0, end)

@@ -142,7 +142,7 @@ export class FrameShape {
 
 const slicedMin = 16
 
-/** The text before a hole or after the last one, and the hole that follows. */
+/** A piece of the text, and the hole that follows it. The last segment has no hole. */
 interface Segment {
   readonly given: ByteText
   readonly kind: Hole['kind'] | 'end'
