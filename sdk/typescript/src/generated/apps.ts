@@ -257,7 +257,8 @@ export class Apps {
   }
 
   /**
-   * Show an application. Returns one application of the organization, which may be archived.
+   * Show an application. Returns one application of the organization. Archived applications are returned
+   * too.
    *
    * GET /v1/apps/{slug}
    * @throws ApiError not_found

@@ -46,8 +46,8 @@ export interface RequestsListInput {
   /** Returns only requests with at least this provider cost, in micros. An integer as a decimal string. */
   minCostMicros?: string | bigint | undefined
   /**
-   * Slug of an outcome. Returns only charged requests and requests in flight that count toward this
-   * outcome. Released and rejected requests count toward no outcome.
+   * Returns only requests that count toward the outcome with this slug: charged requests and requests in
+   * flight. Released and rejected requests count toward no outcome.
    */
   outcome?: string | undefined
   /**

@@ -3157,7 +3157,10 @@ export interface Onboarding {
   mode: Open<'live' | 'test'>
   /** The six steps, in order. */
   steps: OnboardingStep[]
-  /** When onboarding.fundAndTry first found credit and a settled request. Null until then. ISO 8601. */
+  /**
+   * Time at which `onboarding.fundAndTry` first returned that an end user has credit and that a request has
+   * settled. Null until then. ISO 8601.
+   */
   fundedAndTriedAt: string | null
   /**
    * When onboarding.complete first found every step done. Kept even if a step is undone later. Null until
@@ -4611,7 +4614,7 @@ export interface RouterAttemptRules {
 export interface RouterCondition {
   /** Slugs of bundles. The end user must be on one of these bundles. 1 to 100 of them. */
   bundles?: string[]
-  /** Features. The target is used only if the request needs all of these features. 1 to 7 of them. */
+  /** The target is used only if the request needs all of these features. 1 to 7 of them. */
   features?: Open<'tools' | 'images' | 'audio' | 'documents' | 'json' | 'reasoning' | 'stream'>[]
   /** Minimum input tokens, as estimated by the gateway. From 0 to 100000000. */
   inputTokensMin?: number

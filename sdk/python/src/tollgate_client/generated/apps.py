@@ -327,7 +327,7 @@ class Apps:
     def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[AppsShowInput]) -> types.Application:
         """Show an application.
 
-        Returns one application of the organization, which may be archived.
+        Returns one application of the organization. Archived applications are returned too.
 
         GET /v1/apps/{slug}. Its inputs are those of AppsShowInput.
 
@@ -472,7 +472,7 @@ class AsyncApps:
     async def show(self, *, options: ConditionalOptions | None = None, **given: Unpack[AppsShowInput]) -> types.Application:
         """Show an application.
 
-        Returns one application of the organization, which may be archived.
+        Returns one application of the organization. Archived applications are returned too.
 
         GET /v1/apps/{slug}. Its inputs are those of AppsShowInput.
 

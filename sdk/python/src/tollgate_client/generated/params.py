@@ -300,7 +300,7 @@ class RouterConditionParam(TypedDict):
     bundles: NotRequired[Sequence[str]]
     """Slugs of bundles. The end user must be on one of these bundles. 1 to 100 of them."""
     features: NotRequired[Sequence[Literal["tools", "images", "audio", "documents", "json", "reasoning", "stream"]]]
-    """Features. The target is used only if the request needs all of these features. 1 to 7 of them."""
+    """The target is used only if the request needs all of these features. 1 to 7 of them."""
     input_tokens_min: NotRequired[int]
     """Minimum input tokens, as estimated by the gateway. From 0 to 100000000."""
     input_tokens_max: NotRequired[int]

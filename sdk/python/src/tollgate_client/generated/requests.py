@@ -52,8 +52,8 @@ class RequestsListInput(TypedDict):
     """Returns only requests with at least this provider cost, in micros. An integer as a decimal string.
     """
     outcome: NotRequired[str]
-    """Slug of an outcome. Returns only charged requests and requests in flight that count toward this
-    outcome. Released and rejected requests count toward no outcome.
+    """Returns only requests that count toward the outcome with this slug: charged requests and requests
+    in flight. Released and rejected requests count toward no outcome.
     """
     run_id: NotRequired[str]
     """ID of a run. Returns only charged requests and requests in flight of runs with this ID. 1 to 128

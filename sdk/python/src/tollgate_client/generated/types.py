@@ -3046,7 +3046,9 @@ class Onboarding(Document):
     steps: list[OnboardingStep]
     """The six steps, in order."""
     funded_and_tried_at: str | None
-    """When onboarding.fundAndTry first found credit and a settled request. Null until then. ISO 8601."""
+    """Time at which `onboarding.fundAndTry` first returned that an end user has credit and that a
+    request has settled. Null until then. ISO 8601.
+    """
     completed_at: str | None
     """When onboarding.complete first found every step done. Kept even if a step is undone later. Null
     until then. ISO 8601.
@@ -4393,7 +4395,7 @@ class RouterCondition(Document):
     bundles: list[str] | None
     """Slugs of bundles. The end user must be on one of these bundles. 1 to 100 of them."""
     features: list[Literal["tools", "images", "audio", "documents", "json", "reasoning", "stream"] | str] | None
-    """Features. The target is used only if the request needs all of these features. 1 to 7 of them."""
+    """The target is used only if the request needs all of these features. 1 to 7 of them."""
     input_tokens_min: int | None
     """Minimum input tokens, as estimated by the gateway. From 0 to 100000000."""
     input_tokens_max: int | None
