@@ -1,6 +1,7 @@
 /**
  * While rows change, compares all pages of sorted lists of end users and keys with a simple sort of the shown values.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { lineOf } from '#domain/keys.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Rows } from '#domain/records.ts'
@@ -178,10 +179,19 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
   test('every order equals a naive sort of the shown values', () =>
     withSeed(seed, async () => {
       for (const { by, direction, of } of orders) {
-        const values = await shownValues(by, of)
-        const expected = sorted(values, direction)
-        const found = await walked(listOf(of, { by: by as never, direction }))
-        expect(found, `${of} by ${by} ${direction}`).toEqual(expected)
+        const list = listOf(of, { by: by as never, direction })
+        let values = await shownValues(by, of)
+        let found = await walked(list)
+        // When a writer moves, it stores the last uses of keys later, so the values may change during the walk.
+        for (
+          let after = await shownValues(by, of);
+          !isDeepStrictEqual(after, values);
+          after = await shownValues(by, of)
+        ) {
+          values = after
+          found = await walked(list)
+        }
+        expect(found, `${of} by ${by} ${direction}`).toEqual(sorted(values, direction))
       }
       expect(new Set((await shownValues('spent', 'end users')).values()).size).toBeGreaterThan(1)
     }))
