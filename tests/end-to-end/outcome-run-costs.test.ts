@@ -11,7 +11,7 @@ const failing = [
 ]
 const body = failing.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('')
 
-describe.each(testedEngines)('a failed request adds its provider cost to the run of its outcome, on %s', (engine) => {
+describe.each(testedEngines)('a failed request adds its cost to its outcome run, on %s', (engine) => {
   test('the provider cost of a failed request counts toward its run, but the request does not count as a call of the run', async () => {
     const store = await databaseOf(engine)
     const server = await startServer(store === null ? {} : { databaseUrl: store.url })
