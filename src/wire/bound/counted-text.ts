@@ -1,6 +1,4 @@
 import {
-  after,
-  inside,
   isData,
   kindOf,
   kinds,
@@ -11,6 +9,7 @@ import {
   type Json,
   type Node,
 } from '#wire/text/json-tape.ts'
+import { itemsOf, keysOf } from '#wire/text/object-members.ts'
 import { tokensOfThoughts } from './thought-signature.ts'
 
 /** The text of a request that a tokenizer counts for an upper bound. */
@@ -60,7 +59,7 @@ class Texts {
 
   addTurns(name: string, value: Node): void {
     if (kindOf(this.#json, value) === kinds.array)
-      for (const turn of items(this.#json, value)) this.#addTurn(turn)
+      for (const turn of itemsOf(this.#json, value)) this.#addTurn(turn)
     else if (kindOf(this.#json, value) === kinds.object) this.#addTurn(value)
     else this.addValue(name, value)
   }
@@ -68,7 +67,7 @@ class Texts {
   /** Content is a text or a list of parts. A plain text part counts as its text. */
   addContent(name: string, content: Node): void {
     if (kindOf(this.#json, content) !== kinds.array) return this.addValue(name, content)
-    for (const part of items(this.#json, content)) {
+    for (const part of itemsOf(this.#json, content)) {
       const fields = members(this.#json, part)
       if (fields.some(([field, value]) => field === 'text' && kindOf(this.#json, value) === kinds.string))
         for (const [field, value] of fields) this.addValue(field, value)
@@ -109,7 +108,7 @@ class Texts {
         return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${this.#field(name, field)}`).join(',')}}`
       }
       case kinds.array:
-        return `[${items(json, value)
+        return `[${itemsOf(json, value)
           .map((item) => this.#source(item))
           .join(',')}]`
       case kinds.string:
@@ -136,7 +135,7 @@ class Texts {
           .map(([name, field]) => (name === 'type' ? this.#type(field) : `${name}: ${this.#type(field)}`))
           .join('\n')
       case kinds.array:
-        return items(json, value)
+        return itemsOf(json, value)
           .map((item) => this.#schema(item))
           .join(' | ')
       default:
@@ -206,16 +205,5 @@ const ids: ReadonlySet<string> = new Set(['id', 'call_id', 'tool_call_id', 'stat
 const id = /^"[\w-]{0,64}"$/
 
 function members(json: Json, object: Node): (readonly [string, Node])[] {
-  if (kindOf(json, object) !== kinds.object) return []
-  const found: [string, Node][] = []
-  for (let key = inside(object), end = after(json, object); key < end; key = after(json, valueOf(key)))
-    found.push([nameAt(json, key), valueOf(key)])
-  return found
-}
-
-function items(json: Json, array: Node): Node[] {
-  const found: Node[] = []
-  for (let item = inside(array), end = after(json, array); item < end; item = after(json, item))
-    found.push(item)
-  return found
+  return keysOf(json, object).map((key) => [nameAt(json, key), valueOf(key)])
 }
