@@ -2,7 +2,7 @@ import type { Account } from '#domain/accounts/end-user-account.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { BackgroundCall, BackgroundHolds, OpenBatch } from '#domain/background/background-calls.ts'
 import { heldTargetFromText } from '#store/rows/held-target.ts'
-import { holdsInSlots } from '#store/rows/hold-slots.ts'
+import { holdsInSlots, openHold } from '#store/rows/hold-slots.ts'
 import { boundFromText, quoteFromText, targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { isPostgres, type Database, type Query } from '#store/sql/database.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
@@ -30,15 +30,7 @@ export function sqlBackgroundHolds({ read }: Database, epoch: number): Backgroun
         )
   return {
     async find(applicationId, mode, callId) {
-      const [row] = isPostgres(read)
-        ? await read
-            .selectFrom('holds')
-            .selectAll()
-            .where('application_id', '=', applicationId)
-            .where('mode', '=', mode)
-            .where('call_id', '=', callId)
-            .execute()
-        : await holdsInSlots(read, { applicationId, callId, limit: 1 }, (call) => call.mode === mode)
+      const row = await openHold(read, { applicationId, mode }, callId, null)
       return row === undefined ? null : callOf(read, row)
     },
     account: (accountId) =>

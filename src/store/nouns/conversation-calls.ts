@@ -1,15 +1,14 @@
-import type { Account } from '#domain/accounts/end-user-account.ts'
 import type { ConversationCalls } from '#domain/accounts/conversations.ts'
 import { totalInput } from '#money/usage.ts'
-import { holdsInSlots } from '#store/rows/hold-slots.ts'
+import { openHold } from '#store/rows/hold-slots.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
-import { isPostgres, type Query } from '#store/sql/database.ts'
+import type { Query } from '#store/sql/database.ts'
 
 export function conversationCalls(query: Query): ConversationCalls {
   return {
     async lastCall(owner, callId) {
       // The order matters: a hold that has ended never opens again, and its usage is stored in the same commit.
-      if (await isOpen(query, owner, callId)) return 'open'
+      if ((await openHold(query, owner, callId, owner.endUserId)) !== undefined) return 'open'
       const row = await query
         .selectFrom('usage_records')
         .select(['target', 'token_source', 'usage'])
@@ -29,22 +28,4 @@ export function conversationCalls(query: Query): ConversationCalls {
       }
     },
   }
-}
-
-async function isOpen(
-  query: Query,
-  { applicationId, endUserId, mode }: Account,
-  callId: string,
-): Promise<boolean> {
-  const rows = isPostgres(query)
-    ? await query
-        .selectFrom('holds')
-        .select('call_id')
-        .where('application_id', '=', applicationId)
-        .where('end_user_id', '=', endUserId)
-        .where('mode', '=', mode)
-        .where('call_id', '=', callId)
-        .execute()
-    : await holdsInSlots(query, { applicationId, callId, limit: 1 }, (call) => call.mode === mode)
-  return rows.length > 0
 }

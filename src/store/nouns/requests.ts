@@ -3,8 +3,8 @@ import type { CallHold, CallSettlement, CallStory } from '#domain/records.ts'
 import type { Requests } from '#domain/store.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import { paidIn } from '#store/sql/figure-columns.ts'
-import { isPostgres, type Query } from '#store/sql/database.ts'
-import { holdsInSlots } from '#store/rows/hold-slots.ts'
+import type { Query } from '#store/sql/database.ts'
+import { openHold } from '#store/rows/hold-slots.ts'
 import { boundFromText, quoteFromText, targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { legsFromText } from '#store/rows/hold-and-charge-legs.ts'
 import type { HoldRow, UsageRecordRow } from '#store/sql/schema.ts'
@@ -57,15 +57,7 @@ async function openStory(
   mode: Mode,
   callId: string,
 ): Promise<CallStory | null> {
-  const [hold] = isPostgres(query)
-    ? await query
-        .selectFrom('holds')
-        .selectAll()
-        .where('application_id', '=', applicationId)
-        .where('mode', '=', mode)
-        .where('call_id', '=', callId)
-        .execute()
-    : await holdsInSlots(query, { applicationId, callId, limit: 1 }, (call) => call.mode === mode)
+  const hold = await openHold(query, { applicationId, mode }, callId, null)
   if (hold === undefined) return null
   const names = await query
     .selectFrom('end_users')

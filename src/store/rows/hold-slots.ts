@@ -5,7 +5,8 @@
  */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import type { Query } from '#store/sql/database.ts'
+import type { Account } from '#domain/accounts/end-user-account.ts'
+import { isPostgres, type Query } from '#store/sql/database.ts'
 import type { HoldRow } from '#store/sql/schema.ts'
 
 /**
@@ -18,6 +19,33 @@ interface SlotCall extends Pick<
 > {
   readonly accountId: string
   readonly row: () => HoldRow
+}
+
+/**
+ * Returns a call in flight, on each engine. Undefined if the call has ended.
+ * @param endUserId the end user of the call, so that a distributed database reads one shard; null if it is not known
+ */
+export async function openHold(
+  query: Query,
+  { applicationId, mode }: Pick<Account, 'applicationId' | 'mode'>,
+  callId: string,
+  endUserId: string | null,
+): Promise<HoldRow | undefined> {
+  if (!isPostgres(query)) {
+    const [held] = await holdsInSlots(
+      query,
+      { applicationId, callId, limit: 1 },
+      (call) => call.mode === mode,
+    )
+    return held
+  }
+  const holds = query
+    .selectFrom('holds')
+    .selectAll()
+    .where('application_id', '=', applicationId)
+    .where('mode', '=', mode)
+    .where('call_id', '=', callId)
+  return (endUserId === null ? holds : holds.where('end_user_id', '=', endUserId)).executeTakeFirst()
 }
 
 /**
