@@ -25,7 +25,7 @@ CREATE UNIQUE INDEX ledger_idempotency ON ledger (end_user_id, mode, idempotency
 
 -- One row per charged call: its usage, its cost and its outcome. A second row for the outcome (in `requests`)
 -- would cost every call a fifteenth of its CPU. An explanation is also kept as long as its charge
--- (docs/decisions/2026-11-21-one-row-per-call.md).
+-- (docs/decisions/2026-11-29-rows-of-a-request.md).
 CREATE TABLE usage_records (
   application_id TEXT NOT NULL,
   call_id TEXT NOT NULL,
@@ -69,7 +69,7 @@ CREATE TABLE usage_records (
 
 -- Calls in flight. Calls that were reserved together share a row, as a JSON array (sqlite/hold-slots.ts), and
 -- rows are used again. Adding and deleting a row for each call would cost a tenth of the CPU of a call
--- (docs/decisions/2026-11-21-holds-in-slots.md).
+-- (docs/decisions/2026-11-29-slots-of-the-embedded-store.md).
 CREATE TABLE hold_slots (
   slot INTEGER NOT NULL PRIMARY KEY,
   calls TEXT NOT NULL

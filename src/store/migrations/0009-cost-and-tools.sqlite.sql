@@ -1,7 +1,7 @@
 -- Sums of usage, clustered by day. The rows that one commit writes are of one day, so they share pages. With the end
 -- user first, each row was on its own page, and the index for applications had another one. The file has no other
 -- writer during a migration, and a million rows take some seconds
--- (docs/decisions/2026-11-23-days-clustered-by-day.md).
+-- (docs/decisions/2026-11-29-database-pages-of-a-request.md).
 ALTER TABLE usage_days RENAME TO usage_days_before;
 
 CREATE TABLE usage_days (

@@ -1,5 +1,5 @@
 -- The row of the writer's state is written by each batch. It now also has the sums of usage of the last batches, so that
--- `usage_days` is written once for many batches (docs/decisions/2026-11-24-day-sums-in-slots.md). A few rows are used
+-- `usage_days` is written once for many batches (docs/decisions/2026-11-29-slots-of-the-embedded-store.md). A few rows are used
 -- again and again, as the rows of `hold_slots` are.
 CREATE TABLE writer_slots (
   slot INTEGER NOT NULL PRIMARY KEY,
