@@ -1,6 +1,6 @@
 /**
  * Chooses the thread on which the embedded ledger is written, by the duration of its commits
- * (docs/decisions/2026-11-22-the-writer-moves-while-it-runs.md). On the main thread, a call costs less CPU, but every
+ * (docs/decisions/2026-11-23-thread-of-the-ledger-writer.md). On the main thread, a call costs less CPU, but every
  * commit delays all streams until the disk has stored it. On a thread of its own, the ledger delays no stream.
  *
  * Commits are judged in windows. A window votes for a move if more than half of its commits vote for it. So a single

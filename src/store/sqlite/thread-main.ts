@@ -1,7 +1,7 @@
 /**
  * Runs on a thread that owns one connection, for the writer or a reader. So an fsync on a slow disk or a long list
  * does not block the event loop that streams responses. The threads exchange only plain data, by structured clone
- * (docs/decisions/2026-11-22-plain-operations-between-threads.md).
+ * (docs/decisions/2026-11-23-thread-of-the-ledger-writer.md).
  */
 import assert from 'node:assert/strict'
 import { setPriority } from 'node:os'
