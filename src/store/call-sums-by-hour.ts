@@ -5,7 +5,7 @@
  * with stored sums. Reports also add the calls that ended after that hour (nouns/reports/reports.ts).
  *
  * The process adds up its calls in memory as they end (ledger/ended-call-sums.ts). It reads rows only for calls that
- * are missing in memory (docs/decisions/2026-11-23-hours-in-memory.md):
+ * are missing in memory (docs/decisions/2026-11-28-sums-for-reports.md):
  *
  * - calls of hours that began before the process started, or while other processes used the database
  * - calls whose end was stored late
