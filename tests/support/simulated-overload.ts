@@ -11,7 +11,7 @@ import { Admission, type AdmissionLimits } from '#gateway/overload/admission.ts'
 import type { OnEarly, RestingConnection } from '#gateway/overload/resting-connections.ts'
 import { randomFrom } from './random.ts'
 
-/** The time of each piece of work on a fast machine, in milliseconds (docs/decisions/2026-11-28-turns-under-overload.md). */
+/** The time of each piece of work on a fast machine, in milliseconds (docs/decisions/2026-11-29-requests-under-overload.md). */
 const workMs = {
   /** Reading a request, before it is admitted. Writing a rejection takes the same time as reading the request. */
   read: 0.016,
