@@ -138,7 +138,7 @@ interface KindFacts {
   /**
    * The default action on a stream if the client disconnects. The account or the bundle can override this default.
    * The default is `cut` only if the vendor documents that billing stops when the connection closes
-   * (docs/decisions/2026-11-23-clients-that-leave.md).
+   * (docs/decisions/2026-11-23-clients-that-disconnect.md).
    */
   readonly onClientLeft: OnClientLeft
   /** The form of the credential in `apiKey` (credential-formats.ts). Absent for a plain API key. */
