@@ -156,7 +156,7 @@ function askAbout(
 /**
  * Returns the account and the ID of a file that code in a container of the caller has created. Null for any other ID.
  * Both are read from the file's ID, without the store. The store has only a row of kind `created_by_code`, with which
- * the file is deleted together with its end user (docs/decisions/2026-11-28-containers-of-end-users.md).
+ * the file is deleted together with its end user (docs/decisions/2026-11-29-containers.md).
  */
 function codeFileOf({ arrival, caller, file }: Asked): AccountObject | null {
   return file.format === 'anthropic' ? arrival.ports.containerTags.openFile(caller.key, file.id) : null

@@ -1,6 +1,6 @@
 /**
  * The length of a conversation that a provider stores, which determines the hold of a request that continues it
- * (docs/decisions/2026-11-29-lengths-of-conversations.md).
+ * (docs/decisions/2026-11-29-stored-conversations.md).
  *
  * The row of the conversation names the last call that continued the conversation. While this call has a hold, the
  * conversation is locked. After the call, its usage is the length. So no way of ending a call needs to change the row.

@@ -1,6 +1,6 @@
 /**
  * Conversations that a provider stores for an end user. A request that continues a conversation is sent to the account
- * that stores the conversation (docs/decisions/2026-11-29-conversations-of-end-users.md).
+ * that stores the conversation (docs/decisions/2026-11-29-stored-conversations.md).
  */
 import type { Account } from '#domain/accounts/end-user-account.ts'
 import { Failure } from '#domain/errors.ts'

@@ -1,7 +1,7 @@
 /**
  * Files that a provider stores for an end user or reads in Cloud Storage, and containers in which the provider runs
  * code with these files. A request that uses a file or container is sent to the account that stores the file or runs
- * the container (docs/decisions/2026-11-28-files-of-end-users.md, 2026-11-28-containers-of-end-users.md,
+ * the container (docs/decisions/2026-11-29-files-of-end-users.md, 2026-11-29-containers.md,
  * 2026-11-29-files-in-cloud-storage.md).
  */
 import type { Account } from '#domain/accounts/end-user-account.ts'

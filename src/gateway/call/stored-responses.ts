@@ -1,6 +1,6 @@
 /**
  * Responses that a provider stores for an end user. This file verifies and decodes their IDs. A request that continues
- * a stored response is sent to the target that stores it (docs/decisions/2026-11-23-state-of-end-users.md).
+ * a stored response is sent to the target that stores it (docs/decisions/2026-11-23-stored-responses.md).
  */
 import type { Account } from '#domain/accounts/end-user-account.ts'
 import type { BackgroundCall } from '#domain/background/background-calls.ts'

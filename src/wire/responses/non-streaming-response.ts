@@ -72,7 +72,7 @@ interface Shown {
 /**
  * Returns the edits of a response for the client: the alias as the model name, without the provider's price. A stored
  * response gets the ID that only this client can use. Any other response is marked as not stored, because the gateway
- * rejects its ID (docs/decisions/2026-11-23-state-of-end-users.md).
+ * rejects its ID (docs/decisions/2026-11-23-stored-responses.md).
  */
 export function editsOf(json: Json, response: Node, shown: Shown): readonly Edit[] {
   const { alias, ids } = shown
