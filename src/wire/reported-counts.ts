@@ -31,7 +31,7 @@ const simpleParts: readonly PartCount[] = ['cacheRead', ...writes, ...mediaInput
 
 /**
  * Decides which of the stated counts are already included in the prompt and the completion
- * (docs/decisions/2026-11-23-usage-beside-totals.md). No stated count is ever lowered:
+ * (docs/decisions/2026-11-29-contradictory-usage-reports.md). No stated count is ever lowered:
  *
  * 1. If a part exceeds its total, the total cannot include the part, so the part is added.
  * 2. If the total exceeds prompt and completion, the parts that explain the difference exactly are added.

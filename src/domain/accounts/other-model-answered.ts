@@ -1,7 +1,7 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
 
 /**
- * Whether a model other than the requested one answered (docs/decisions/2026-11-23-answering-models.md). Providers
+ * Whether a model other than the requested one answered (docs/decisions/2026-11-23-disputed-costs.md). Providers
  * write the name of one model in many ways. So names are compared by their words, without:
  *
  * - vendors and paths before the name: `models/`, `publishers/google/models/`, `accounts/x/models/`, `openai/`,

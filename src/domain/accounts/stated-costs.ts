@@ -1,6 +1,6 @@
 /**
  * Checks whether the costs that a provider states for its calls match the costs that the gateway computes
- * (docs/decisions/2026-11-23-usage-beside-totals.md "Disputed costs"). Stated costs are compared, never charged.
+ * (docs/decisions/2026-11-23-disputed-costs.md). Stated costs are compared, never charged.
  */
 
 /** A call for which the provider's usage states a cost. */
