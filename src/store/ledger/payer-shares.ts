@@ -1,6 +1,5 @@
 /**
- * Keeps the shares of a member in the wallet and the pools of the team's payer (docs/decisions/2026-11-28-teams.md and
- * 2026-11-29-team-pools.md).
+ * Keeps the shares of a member in the wallet and the pools of the team's payer (docs/decisions/2026-11-29-teams.md).
  */
 import { assertMoney } from '#money/amount.ts'
 import type { PoolSource, Source, TeamPoolSource, TeamSource } from '#money/decision-types.ts'

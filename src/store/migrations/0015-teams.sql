@@ -1,4 +1,4 @@
--- End users who share the wallet of one end user, the payer (docs/decisions/2026-11-28-teams.md).
+-- End users who share the wallet of one end user, the payer (docs/decisions/2026-11-29-teams.md).
 CREATE TABLE teams (
   id TEXT NOT NULL PRIMARY KEY,
   application_id TEXT NOT NULL REFERENCES applications (id),

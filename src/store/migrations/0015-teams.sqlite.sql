@@ -1,5 +1,5 @@
 -- The new kind of source is `team`: what a member spent from the payer's wallet in one month. SQLite cannot change a
--- check, so the table is written again (docs/decisions/2026-11-28-teams.md has the time that this takes).
+-- check, so the table is written again (docs/decisions/2026-11-29-teams.md has the time that this takes).
 CREATE TABLE sources_with_teams (
   end_user_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),

@@ -1,4 +1,4 @@
--- Pools that the members of a team share (docs/decisions/2026-11-29-team-pools.md).
+-- Pools that the members of a team share (docs/decisions/2026-11-29-teams.md).
 
 -- The maximum that each member may use of a pool that the include grants. Null: members cannot use it.
 ALTER TABLE bundle_includes ADD COLUMN member_cap INTEGER;
