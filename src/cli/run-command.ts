@@ -164,7 +164,7 @@ function addNoun(
 
 /**
  * Suggests a pipe to jq for the option `--jq`, which `gh` has and this command line does not
- * (docs/decisions/2026-11-22-no-jq-inside.md).
+ * (docs/decisions/2026-11-22-command-line.md).
  */
 function withHint(message: string): string {
   if (!message.startsWith("unknown option '--jq")) return message

@@ -1,6 +1,6 @@
 /**
  * Limits that strangers cannot use up for others: sign-ins, device sign-ins, probes
- * (docs/decisions/2026-11-23-fair-sign-ins.md).
+ * (docs/decisions/2026-11-28-limits-on-sign-ins.md).
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deviceCookieName } from '#http/device-cookie.ts'

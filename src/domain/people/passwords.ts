@@ -51,7 +51,7 @@ export interface PasswordCaller {
 /**
  * Creates and checks passwords on other threads, a few at a time. Three groups of callers take turns: callers with a
  * proof, callers from familiar sites, and strangers. So a crowd of strangers cannot lock out the owner of an account
- * (docs/decisions/2026-11-23-fair-sign-ins.md).
+ * (docs/decisions/2026-11-28-limits-on-sign-ins.md).
  */
 export class Passwords {
   readonly #deps: PasswordDeps
