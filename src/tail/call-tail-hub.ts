@@ -36,7 +36,7 @@ export interface HubOptions {
 /** Maximum number of readers of one organization in one process. */
 export const readersMaxDefault = 200
 /** Maximum number of readers of all organizations in one process. */
-const readersInAllMaxDefault = 2_000
+export const readersInAllMaxDefault = 2_000
 /**
  * Maximum number of characters that wait for the readers of one organization. 16 readers with full queues reach this
  * limit (tail-reader.ts).

@@ -22,7 +22,7 @@ import { transactionMsMax } from '#store/sql/database.ts'
 import { batchMax as operationsMax } from '#store/ledger/batch-timing.ts'
 import { readLimits } from '#store/sql/caller-turns.ts'
 import { reportThreadsMax } from '#store/sqlite/database.ts'
-import { heldMax, readersMaxDefault } from '#tail/call-tail-hub.ts'
+import { heldMax, readersInAllMaxDefault, readersMaxDefault } from '#tail/call-tail-hub.ts'
 import { waitingCharactersMax } from '#tail/tail-reader.ts'
 import { callLines } from '#telemetry/call-log.ts'
 import { labelLimits } from '#telemetry/call-metrics.ts'
@@ -270,9 +270,10 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Readers of `requests.tail`',
-        total: '-',
+        total: `${count(readersInAllMaxDefault)} readers`,
         share: `An organization can have ${readersMaxDefault} readers. At most ${bytes(waitingCharactersMax)} of text waits for a reader, and ${count(heldMax)} requests for all readers of an application.`,
-        atLimit: '429 `too_many_readers`. A client that reads nothing is disconnected.',
+        atLimit:
+          '429 `too_many_readers`. If the total is reached, the organization with the most readers loses its newest reader to an organization with fewer readers. A client that reads nothing is disconnected.',
         code: ['tail/call-tail-hub.ts', 'tail/tail-reader.ts'],
       },
       {
