@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { focusColumns } from '#operations/usage/focus-row.ts'
 import { usageColumns } from '#operations/usage/usage-row.ts'
-import { dayRow, usageRow } from '#store/ledger/new-rows.ts'
+import { dayRow, usageRow } from '#store/ledger/inserted-rows.ts'
 import { columnName } from '#store/sql/columns.ts'
 import {
   addMoney,

@@ -282,7 +282,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await lastUsed()).toBe(startMs)
     clock.nowMs += 1
     await world.reserve(world.request(caller, { input: 1, output: 1 }))
-    // SQLite stores the last uses of all keys together (tests/store/key-uses.test.ts).
+    // SQLite stores the last uses of all keys together (tests/store/key-last-uses.test.ts).
     expect(await lastUsed()).toBe(isPostgres(read) ? startMs + 600_000 : startMs)
   })
 })

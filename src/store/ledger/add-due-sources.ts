@@ -4,12 +4,12 @@ import type { Leg, Source } from '#money/decision-types.ts'
 import { calendarWindow } from '#money/period.ts'
 import { isCurrent, onDemandTime, walletId } from '#money/payment-sources.ts'
 import type { CompleteRequest } from '#domain/ledger.ts'
-import type { Book } from './book.ts'
-import type { BundleCell, Person, SourceCell } from './book-cells.ts'
+import type { Book } from './state-in-memory.ts'
+import type { BundleCell, Person, SourceCell } from './state-types.ts'
 import { assertCounts } from './operation-fault.ts'
-import { rolloverKeptMs } from './row-needs.ts'
+import { rolloverKeptMs } from './rows-to-load.ts'
 import { postAll } from './apply-posting.ts'
-import { payersOf, readShares } from './payer-shares.ts'
+import { payersOf, readShares } from './member-shares-of-payer-money.ts'
 
 export function complete(book: Book, { endUserId, mode, nowMs }: CompleteRequest): void {
   assertCounts('completion of', endUserId, [nowMs])

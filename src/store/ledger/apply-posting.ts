@@ -1,9 +1,9 @@
 import { assertMoney, maxOf, minOf } from '#money/amount.ts'
 import { applyPosting, type Posting } from '#money/posting.ts'
 import { payerOf, sharedSourceId, teamPrefix, walletId } from '#money/payment-sources.ts'
-import type { Book } from './book.ts'
-import type { Person, SourceCell } from './book-cells.ts'
-import { payerPerson } from './payer-shares.ts'
+import type { Book } from './state-in-memory.ts'
+import type { Person, SourceCell } from './state-types.ts'
+import { payerPerson } from './member-shares-of-payer-money.ts'
 
 /** The reason why a ledger entry is written. */
 export interface Cause {

@@ -1,5 +1,5 @@
 import type { BackgroundRequest } from '#domain/ledger.ts'
-import type { Book } from './book.ts'
+import type { Book } from './state-in-memory.ts'
 
 /**
  * Stores the provider's ID of a response in the background with the hold of its call. Does nothing if the call has

@@ -1,6 +1,6 @@
 import { addSettled, type Counts, figureNames, type Money, zeroOf } from '#domain/figure-sums.ts'
 import { dayMs } from '#money/period.ts'
-import { type NewUsageRecord, type Person, portalLines, wholePerson } from './book-cells.ts'
+import { type NewUsageRecord, type Person, portalLines, wholePerson } from './state-types.ts'
 
 /** Returns the number of days from January 1, 1970 (UTC) to this time. Usage is summed by day. */
 export function dayOf(ms: number): number {

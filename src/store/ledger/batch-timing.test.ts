@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest'
 import type { ReserveRequest, ReserveResult, SettleRequest, SettleResult } from '#domain/ledger.ts'
-import type { BatchAnswer, LedgerEngine } from './batch-operations.ts'
+import type { BatchAnswer, LedgerEngine } from './operations-and-results.ts'
 import type { QueueClock } from './batch-timing.ts'
 import { LedgerQueue } from './queue.ts'
 

@@ -25,9 +25,9 @@ import {
 import { walletId } from '#money/payment-sources.ts'
 import { isPlausible, type Usage } from '#money/usage.ts'
 import { type Cause, causeOfCall, postAll } from './apply-posting.ts'
-import type { Book } from './book.ts'
-import { payersOf } from './payer-shares.ts'
-import type { NewCorrection, Person, StoredCall, StoredCorrection } from './book-cells.ts'
+import type { Book } from './state-in-memory.ts'
+import { payersOf } from './member-shares-of-payer-money.ts'
+import type { NewCorrection, Person, StoredCall, StoredCorrection } from './state-types.ts'
 import { completeAgain, completeSources } from './add-due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 

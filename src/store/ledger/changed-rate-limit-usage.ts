@@ -1,6 +1,6 @@
 import type { RateUse } from '#money/rate-limit.ts'
-import type { Person } from './book-cells.ts'
-import { lineRateUseRow, rateUseRow, type RowValue } from './new-rows.ts'
+import type { Person } from './state-types.ts'
+import { lineRateUseRow, rateUseRow, type RowValue } from './inserted-rows.ts'
 import type { WriteKind } from './row-writes.ts'
 
 /** Usage under rate limits that a batch has changed. */

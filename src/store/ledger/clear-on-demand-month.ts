@@ -1,7 +1,7 @@
 import type { ClearMonthRequest } from '#domain/ledger.ts'
 import { entryPosting } from '#money/posting.ts'
 import { keyOfClearing } from '#store/rows/month-clearing-key.ts'
-import type { Book } from './book.ts'
+import type { Book } from './state-in-memory.ts'
 import { post } from './apply-posting.ts'
 import { completeSources } from './add-due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'

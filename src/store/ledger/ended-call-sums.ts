@@ -15,14 +15,14 @@ import { failureClassOf } from '#domain/health/failure-class.ts'
 import type { RequestRecord, Target } from '#domain/ledger.ts'
 import { hourMs } from '#money/period.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
-import { labelsIn } from '#store/rows/call-labels.ts'
+import { labelsIn } from '#store/rows/tags-and-team-of-call.ts'
 import type { CallSum } from '#store/rows/call-sums.ts'
 import { costsOf, type EndedCall } from '#store/rows/ended-calls.ts'
 import { HourSums } from '#store/rows/hour-sums.ts'
 import { targetFromText } from '#store/rows/json-columns.ts'
 import type { TargetSum } from '#store/rows/target-sums.ts'
 import type { HourPart, HoursAsked } from '#store/sql/hour-sum-rows.ts'
-import type { EndedRecord, NewRequest, NewUsageRecord } from './book-cells.ts'
+import type { EndedRecord, NewRequest, NewUsageRecord } from './state-types.ts'
 
 /** Maximum number of sums in memory. Each sum takes up to a few KB. */
 const sumsMax = 20_000
@@ -322,7 +322,7 @@ function endedAtMs(record: EndedRecord): number {
   return whole(atMs) + whole(latencyMs)
 }
 
-/** Rounds the number as new-rows.ts does for the stored row. */
+/** Rounds the number as inserted-rows.ts does for the stored row. */
 function whole(value: number): number {
   return Number.isFinite(value) ? Math.round(value) : 0
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { MoneyBroken } from '#money/amount.ts'
-import type { BatchAnswer, Operation } from './batch-operations.ts'
+import type { BatchAnswer, Operation } from './operations-and-results.ts'
 import { type BatchEngine, BatchLadder, type Decided, type Failure } from './failed-batch.ts'
 
 const operation = (callId: string): Operation => ({ kind: 'recover', callId, nowMs: 1 })

@@ -20,7 +20,7 @@
  * - Another process declared this process dead: its calls are being recovered, so this process must exit.
  */
 import { MoneyBroken } from '#money/amount.ts'
-import type { Book } from './book.ts'
+import type { Book } from './state-in-memory.ts'
 import { OperationFault } from './operation-fault.ts'
 import {
   type BatchAnswer,
@@ -29,7 +29,7 @@ import {
   type Operation,
   type OperationResult,
   perform,
-} from './batch-operations.ts'
+} from './operations-and-results.ts'
 
 /** A batch whose operations are decided in an open transaction that is not committed yet. */
 export interface Decided {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Operation } from './batch-operations.ts'
+import type { Operation } from './operations-and-results.ts'
 import { fairBatch } from './fair-batch.ts'
 
 /** The code under test reads only the application of the operation. */

@@ -1,4 +1,4 @@
-import type { Operation } from './batch-operations.ts'
+import type { Operation } from './operations-and-results.ts'
 
 /**
  * Selects the operations of the next batch from a queue that is longer than a batch. Applications take turns, one

@@ -1,5 +1,5 @@
 import type { CreditRequest, CreditResult } from '#domain/ledger.ts'
-import type { GrantTerms } from './book-cells.ts'
+import type { GrantTerms } from './state-types.ts'
 import type { UnfinishedGrant } from './issue-grant.ts'
 
 /** Number of end users credited in one operation of a large grant. */

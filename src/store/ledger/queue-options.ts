@@ -5,7 +5,7 @@ import {
   type LedgerEngine,
   type Operation,
   type OperationResult,
-} from './batch-operations.ts'
+} from './operations-and-results.ts'
 import type { QueueClock } from './batch-timing.ts'
 
 /**
@@ -57,7 +57,7 @@ export interface Waiting {
   /** Whether the operation is kept and retried until the store accepts it. */
   readonly isKept: boolean
   readonly sinceMs: number
-  // The result has the type that belongs to the operation's kind (`perform`, batch-operations.ts).
+  // The result has the type that belongs to the operation's kind (`perform`, operations-and-results.ts).
   resolve(value: unknown): void
   reject(error: Error): void
 }

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type CreditRequest, type RequestRecord, StoreUnavailable } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
-import type { BatchAnswer, LedgerEngine, Operation } from './batch-operations.ts'
+import type { BatchAnswer, LedgerEngine, Operation } from './operations-and-results.ts'
 import { LedgerQueue } from './queue.ts'
 import { backoffMs } from './queue-options.ts'
 

@@ -30,7 +30,7 @@ import {
   settleWaitMs,
   StoreUnavailable,
 } from '#domain/ledger.ts'
-import type { GrantTerms } from './book-cells.ts'
+import type { GrantTerms } from './state-types.ts'
 import type { UnfinishedGrant } from './issue-grant.ts'
 import { faultOf } from './operation-fault.ts'
 import type { RecoverResult } from './recover-call.ts'
@@ -49,7 +49,7 @@ import {
 } from './queue-options.ts'
 import { batchMax, Gathering, type QueueClock, systemClock } from './batch-timing.ts'
 import { fairBatch } from './fair-batch.ts'
-import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './batch-operations.ts'
+import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './operations-and-results.ts'
 
 /**
  * Maximum number of checkpoints that a batch contains in addition to its operations. The same maximum applies to

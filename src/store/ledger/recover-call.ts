@@ -1,8 +1,8 @@
 import type { RequestRecord } from '#domain/ledger.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import { recover as recoverHold } from '#money/charge-after-crash.ts'
-import type { Book } from './book.ts'
-import type { OpenHold } from './book-cells.ts'
+import type { Book } from './state-in-memory.ts'
+import type { OpenHold } from './state-types.ts'
 import { targetFromText } from '#store/rows/json-columns.ts'
 import { closeWithCharge, closeWithoutCharge } from './settle-and-release.ts'
 

@@ -1,7 +1,7 @@
 /**
- * The writes of a batch in the form that the engines bind: added rows (new-rows.ts) and changed columns. PostgreSQL
- * writes the kinds in this order in every batch of every process, so that two batches never deadlock. The row that all
- * end users of an application share is locked last.
+ * The writes of a batch in the form that the engines bind: added rows (inserted-rows.ts) and changed columns.
+ * PostgreSQL writes the kinds in this order in every batch of every process, so that two batches never deadlock. The
+ * row that all end users of an application share is locked last.
  */
 import type { WritePoint } from './injected-fault.ts'
 import {
@@ -19,7 +19,7 @@ import {
   runRow,
   sourceRow,
   usageRow,
-} from './new-rows.ts'
+} from './inserted-rows.ts'
 
 /** The columns to set, followed by the columns that select the row. Values are bound in this order. */
 export interface Change {

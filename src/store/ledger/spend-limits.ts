@@ -10,7 +10,7 @@ import {
   slotsOfRule,
 } from '#money/rate-limit.ts'
 import type { ReserveRequest } from '#domain/ledger.ts'
-import type { Book } from './book.ts'
+import type { Book } from './state-in-memory.ts'
 import {
   type BundleCell,
   type KeyCell,
@@ -20,7 +20,7 @@ import {
   type RunCell,
   type Spend,
   wholePerson,
-} from './book-cells.ts'
+} from './state-types.ts'
 import { dayOf } from './batch-day-sums.ts'
 
 const none: readonly Limit[] = []

@@ -135,7 +135,7 @@ CREATE INDEX requests_list ON requests (application_id, mode, call_id);
 CREATE INDEX requests_alias ON requests (application_id, mode, alias, call_id);
 CREATE INDEX requests_status ON requests (application_id, mode, status, call_id);
 
--- The numbers of ledger entries are taken in blocks (postgres/book.ts). A block belongs to one batch, so the
+-- The numbers of ledger entries are taken in blocks (postgres/ledger-state.ts). A block belongs to one batch, so the
 -- entries of one call have consecutive numbers even if other processes write at the same time.
 CREATE SEQUENCE ledger_sequence INCREMENT BY 64;
 CREATE SEQUENCE epoch_sequence;

@@ -1,6 +1,6 @@
 import type { ConversationCalls } from '#domain/accounts/conversations.ts'
 import { totalInput } from '#money/usage.ts'
-import { openHold } from '#store/rows/hold-slots.ts'
+import { openHold } from '#store/rows/read-open-holds.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import type { Query } from '#store/sql/database.ts'
 

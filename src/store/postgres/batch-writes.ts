@@ -3,9 +3,9 @@
  * the number of the batch, are written by a single SQL statement. Every other kind of row has its own SQL statement.
  */
 import assert from 'node:assert/strict'
-import type { OpenHold } from '#store/ledger/book-cells.ts'
+import type { OpenHold } from '#store/ledger/state-types.ts'
 import type { WritePoint } from '#store/ledger/injected-fault.ts'
-import { columnsOf, type NewRow, requestRow, type RowValue } from '#store/ledger/new-rows.ts'
+import { columnsOf, type NewRow, requestRow, type RowValue } from '#store/ledger/inserted-rows.ts'
 import { type Change, namesOf, type Write, type WriteKind, writes } from '#store/ledger/row-writes.ts'
 import { heldTargetToText } from '#store/rows/held-target.ts'
 import { boundToText, unusedLimitsText, usageToText } from '#store/rows/json-columns.ts'

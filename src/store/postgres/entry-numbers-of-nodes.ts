@@ -2,7 +2,7 @@
  * The numbers of ledger entries on a distributed database. Each node has a sequence of its own, so that a batch uses
  * one node. The sequences return the first numbers of blocks, and each block belongs to one node.
  */
-import { blockSize } from './book.ts'
+import { blockSize } from './ledger-state.ts'
 import { nodeNumberMax, onAllNodes, rowsOf, type Session } from './citus-cluster.ts'
 
 const stride = blockSize * (nodeNumberMax + 1)

@@ -22,17 +22,17 @@
  */
 import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'
-import type { Operation } from '#store/ledger/batch-operations.ts'
+import type { Operation } from '#store/ledger/operations-and-results.ts'
 import {
   type BundleCell,
   type KeyCell,
   type OpenHold,
   type Person,
   runName,
-} from '#store/ledger/book-cells.ts'
+} from '#store/ledger/state-types.ts'
 import { dayOf } from '#store/ledger/batch-day-sums.ts'
 import { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
-import type { PersonKey } from '#store/ledger/row-needs.ts'
+import type { PersonKey } from '#store/ledger/rows-to-load.ts'
 import { numberIn, numberOrNullIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import type { PostgresNeed } from './load-needed-rows.ts'
 

@@ -21,7 +21,7 @@ import type {
   SettleRequest,
   SettleResult,
 } from '#domain/ledger.ts'
-import type { GrantTerms } from '#store/ledger/book-cells.ts'
+import type { GrantTerms } from '#store/ledger/state-types.ts'
 import { namesStranger } from '#store/ledger/issue-grant.ts'
 import { dayOf } from '#store/ledger/batch-day-sums.ts'
 import { creditInSteps, partsOfGrant } from '#store/ledger/large-grant-steps.ts'

@@ -4,8 +4,8 @@
  * each row of the result contains the number of its need. Columns are listed one by one, because a prepared statement
  * with a star fails after a migration has added a column.
  */
-import { portalLines, wholePerson } from '#store/ledger/book-cells.ts'
-import { type Need, type PersonKey, valueOf } from '#store/ledger/row-needs.ts'
+import { portalLines, wholePerson } from '#store/ledger/state-types.ts'
+import { type Need, type PersonKey, valueOf } from '#store/ledger/rows-to-load.ts'
 import type { SqlRow } from '#store/rows/sql-row.ts'
 import type { Sent } from './pipeline.ts'
 import { onShard, type Places } from './shard-layout.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ApplicationCell, BundleCell, KeyCell, Person } from '#store/ledger/book-cells.ts'
+import type { ApplicationCell, BundleCell, KeyCell, Person } from '#store/ledger/state-types.ts'
 import type { EndUserLimit } from '#domain/records.ts'
 import { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
 import { type CallOwner, forecastOf, PrefetchHints } from './row-prefetch.ts'

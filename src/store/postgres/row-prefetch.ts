@@ -13,11 +13,11 @@ import {
   type Person,
   portalLines,
   wholePerson,
-} from '#store/ledger/book-cells.ts'
+} from '#store/ledger/state-types.ts'
 import { daysOf } from '#store/ledger/spend-limits.ts'
-import type { Operation } from '#store/ledger/batch-operations.ts'
+import type { Operation } from '#store/ledger/operations-and-results.ts'
 import { keyOfClearing } from '#store/rows/month-clearing-key.ts'
-import type { PersonKey } from '#store/ledger/row-needs.ts'
+import type { PersonKey } from '#store/ledger/rows-to-load.ts'
 import type { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
 import type { PostgresNeed } from './load-needed-rows.ts'
 

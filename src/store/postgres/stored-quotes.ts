@@ -6,7 +6,7 @@
  */
 import type { Pool } from 'pg'
 import type { Quote } from '#money/decision-types.ts'
-import { quoteRow, type RowValue } from '#store/ledger/new-rows.ts'
+import { quoteRow, type RowValue } from '#store/ledger/inserted-rows.ts'
 import { postgresError } from './error.ts'
 
 /**

@@ -6,7 +6,7 @@ import type { HourRows } from '#store/sql/hour-sum-rows.ts'
 import type { FigureColumns } from '#store/sql/schema.ts'
 import { type CallSum, CallSums } from './call-sums.ts'
 import type { EndedCall } from './ended-calls.ts'
-import { LabelSums } from './label-sums.ts'
+import { LabelSums } from './tag-and-team-sums.ts'
 import { RunSums } from './run-sums.ts'
 import { TargetSums } from './target-sums.ts'
 

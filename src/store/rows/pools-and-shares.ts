@@ -54,7 +54,10 @@ export function ownedPoolOf(row: SqlRow, planId: string | null): OwnedPool {
   }
 }
 
-/** Returns a share in a payer's wallet that pays nothing until that wallet is read (ledger/payer-shares.ts). */
+/**
+ * Returns a share in a payer's wallet that pays nothing until that wallet is read
+ * (ledger/member-shares-of-payer-money.ts).
+ */
 export function shareOf(
   balance: Pick<TeamSource, 'id' | 'posted' | 'held'>,
   month: Pick<TeamSource, 'startsAtMs' | 'endsAtMs'>,
@@ -63,7 +66,9 @@ export function shareOf(
   return { kind: 'team', ...balance, ...month, isOpen: false, capMicros: null, wallet }
 }
 
-/** Returns a share in a payer's pool that pays nothing until that pool is read (ledger/payer-shares.ts). */
+/**
+ * Returns a share in a payer's pool that pays nothing until that pool is read (ledger/member-shares-of-payer-money.ts).
+ */
 export function poolShareOf(
   balance: Pick<TeamPoolSource, 'id' | 'posted' | 'held'>,
   { endsAtMs, startsAtMs }: Pick<PoolSource, 'startsAtMs' | 'endsAtMs'>,

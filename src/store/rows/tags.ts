@@ -1,4 +1,7 @@
-/** Tags in rows: the tags of a key, the labels of a call (call-labels.ts), and the declared tags of an application with their limits. */
+/**
+ * Tags in rows: the tags of a key, the labels of a call (tags-and-team-of-call.ts), and the declared tags of an
+ * application with their limits.
+ */
 import assert from 'node:assert/strict'
 import type { TagTerms } from '#domain/gateway-settings.ts'
 import { rateRulesFromText, rateRulesToText, stringsFromText } from './json-columns.ts'

@@ -401,7 +401,9 @@ export interface HoldRow {
   attempts: string | null
 }
 
-/** Indexed by `sequence` only. Use nouns/ledger-entries.ts to read this table, and ledger/new-rows.ts to write it. */
+/**
+ * Indexed by `sequence` only. Use nouns/ledger-entries.ts to read this table, and ledger/inserted-rows.ts to write it.
+ */
 export interface LedgerRow {
   sequence: number
   /** Sequence number of the previous entry of the same source. */
@@ -495,8 +497,9 @@ export interface CallHourRow extends FigureColumns, MoneyColumns {
 }
 
 /**
- * Same as `CallHourRow`, for one label of calls (rows/call-labels.ts): a tag, or a team as `team/<payer>`. Two more
- * labels have no name: one counts every call with any tag once, and the other counts every call with a team once.
+ * Same as `CallHourRow`, for one label of calls (rows/tags-and-team-of-call.ts): a tag, or a team as `team/<payer>`.
+ * Two more labels have no name: one counts every call with any tag once, and the other counts every call with a team
+ * once.
  */
 export interface TagHourRow extends CallHourRow {
   tag: string

@@ -3,12 +3,12 @@
  * ledger/failed-batch.ts handles failures.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Operation } from '#store/ledger/batch-operations.ts'
+import type { Operation } from '#store/ledger/operations-and-results.ts'
 import { EndedHours, type PeekedHours } from '#store/ledger/ended-call-sums.ts'
 import type { HourPart, HoursAsked } from '#store/sql/hour-sum-rows.ts'
 import type { FaultPoint, InjectFault } from '#store/ledger/injected-fault.ts'
 import { type BatchEngine, type Decided, type Failure, performOne } from '#store/ledger/failed-batch.ts'
-import { SqliteBook } from './book.ts'
+import { SqliteBook } from './ledger-state.ts'
 import { isAway, SqliteError, sqliteCode } from './error.ts'
 
 export interface LaneOptions {

@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { WritePoint } from '#store/ledger/injected-fault.ts'
-import type { NewRow, RowValue } from '#store/ledger/new-rows.ts'
+import type { NewRow, RowValue } from '#store/ledger/inserted-rows.ts'
 import type { DaySlot } from './buffered-day-sums.ts'
 import { nextCycle, type SourceSlot, writeWaiting } from './buffered-balances.ts'
 import { type Change, namesOf, type WriteKind, writes } from '#store/ledger/row-writes.ts'

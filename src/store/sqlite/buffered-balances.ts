@@ -10,9 +10,9 @@
  * before another transaction on its connection. Connections that only read see the rows and the slots together
  * (views-with-buffered-balances.ts).
  */
-import type { ChangedSource, Person, SourceCell } from '#store/ledger/book-cells.ts'
+import type { ChangedSource, Person, SourceCell } from '#store/ledger/state-types.ts'
 import type { ChangedUse } from '#store/ledger/changed-rate-limit-usage.ts'
-import type { Need } from '#store/ledger/row-needs.ts'
+import type { Need } from '#store/ledger/rows-to-load.ts'
 import { rateUsesToText } from '#store/rows/json-columns.ts'
 
 /** Number of bytes that one source takes in a slot. */
@@ -178,8 +178,8 @@ export class SourceSlots {
   #fitsNextSlots(entries: readonly SlotEntry[]): boolean {
     const room = entries.reduce((sum, entry) => sum + entry.room, 0)
     const hasOnlySources = entries.every((entry) => entry.room === sourceBytes)
-    // Two consecutive slots contain more than one slot has room for, so at most half of the room remains unused. Sources
-    // leave no room unused, because a slot has room for a whole number of sources.
+    // Two consecutive slots contain more than one slot has room for, so at most half of the room remains unused.
+    // Sources leave no room unused, because a slot has room for a whole number of sources.
     return (hasOnlySources ? room : 2 * room) <= (slotsMax - 1 - this.#id) * roomMax
   }
 

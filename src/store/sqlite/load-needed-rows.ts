@@ -5,8 +5,8 @@
  */
 import assert from 'node:assert/strict'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { portalLines, wholePerson } from '#store/ledger/book-cells.ts'
-import { type Need, rolloverKeptMs, valueOf } from '#store/ledger/row-needs.ts'
+import { portalLines, wholePerson } from '#store/ledger/state-types.ts'
+import { type Need, rolloverKeptMs, valueOf } from '#store/ledger/rows-to-load.ts'
 import type { SqlRow } from '#store/rows/sql-row.ts'
 import { hasWaiting } from './buffered-balances.ts'
 

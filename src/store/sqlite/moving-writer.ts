@@ -1,4 +1,4 @@
-import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/batch-operations.ts'
+import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/operations-and-results.ts'
 import type { PeekedHours } from '#store/ledger/ended-call-sums.ts'
 import type { HourPart, HoursAsked } from '#store/sql/hour-sum-rows.ts'
 import type { Parameter, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'

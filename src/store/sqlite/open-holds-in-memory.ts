@@ -1,5 +1,5 @@
 import type { Mode } from '#domain/application-config.ts'
-import type { OpenHold, Person } from '#store/ledger/book-cells.ts'
+import type { OpenHold, Person } from '#store/ledger/state-types.ts'
 import { RenewedMap } from '#store/ledger/map-for-many-deletions.ts'
 
 const noHolds: readonly OpenHold[] = []

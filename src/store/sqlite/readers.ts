@@ -1,5 +1,5 @@
 import type { RowReader, RowReaders } from '#store/sql/row-runner.ts'
-import { SqliteThread } from './thread.ts'
+import { SqliteThread } from './thread-caller.ts'
 import type { Roles, ThreadData } from './thread-main.ts'
 
 /** Opens the readers of a store. @param onFatal called if a reader ends later */

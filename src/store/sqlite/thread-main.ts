@@ -60,7 +60,7 @@ const reporterNiceness = 5
 let commitMs: number | null = null
 const port = parentPort
 assert(port !== null, 'thread-main.ts was not started as a thread')
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only thread.ts starts this file
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only thread-caller.ts starts this file
 const { role, path, epoch } = workerData as ThreadData & { role: keyof Roles }
 // Calls take precedence over reports when there are few cores. Only Linux has priorities by thread.
 if (role === 'reporter' && process.platform === 'linux') setPriority(reporterNiceness)

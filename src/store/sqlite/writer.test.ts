@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DatabaseSync } from 'node:sqlite'
-import type { Operation } from '#store/ledger/batch-operations.ts'
+import type { Operation } from '#store/ledger/operations-and-results.ts'
 import type { InjectedFault } from '#store/ledger/injected-fault.ts'
 import { migrateSqlite } from './migrate.ts'
 import { SqliteWriter } from './writer.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/batch-operations.ts'
+import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/operations-and-results.ts'
 import type { PeekedHours } from '#store/ledger/ended-call-sums.ts'
 import type { HourPart, HoursAsked } from '#store/sql/hour-sum-rows.ts'
 import { BatchLadder, type Decided } from '#store/ledger/failed-batch.ts'
@@ -10,7 +10,7 @@ import { needsDays } from './buffered-day-sums.ts'
 import { needsSources } from './views-with-buffered-balances.ts'
 import { sqliteCode } from './error.ts'
 import { type LaneOptions, SqliteLane } from './batch-engine.ts'
-import { keyUsesEveryMs } from './key-uses.ts'
+import { keyUsesEveryMs } from './key-last-uses.ts'
 import { SqliteRows } from './row-runner.ts'
 
 /**

@@ -4,7 +4,8 @@
  *
  * - Days and model names: `application_days`, and the rows of end users for days without a sum.
  * - End users and keys: `usage_days`, one page at a time.
- * - Bundles, accounts, runs, tags and teams: stored sums of hours, and the sums of later hours (hours-without-stored-sums.ts).
+ * - Bundles, accounts, runs, tags and teams: stored sums of hours, and the sums of later hours
+ *   (hours-without-stored-sums.ts).
  *
  * All groupings include corrections, each on the day it was made (charged-days.ts).
  */
@@ -15,7 +16,14 @@ import type { Mode } from '#domain/application-config.ts'
 import type { Position } from '#domain/records.ts'
 import type { DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports/reports.ts'
 import { dayMs } from '#money/period.ts'
-import { anyOf, isOfKind, kindOf, type LabelKind, nameOf, withAny } from '#store/rows/call-labels.ts'
+import {
+  anyOf,
+  isOfKind,
+  kindOf,
+  type LabelKind,
+  nameOf,
+  withAny,
+} from '#store/rows/tags-and-team-of-call.ts'
 import { RunSums } from '#store/rows/run-sums.ts'
 import { tagsFromText } from '#store/rows/tags.ts'
 import {

@@ -2,8 +2,8 @@
  * Sums of calls over time. Each function reads only the stored sums of a time range, and the calls of hours that have
  * no sums yet:
  *
- * - Hours, and days by account and bundle: `call_hours`, plus the sums of later hours (hours-without-stored-sums.ts). For tags and
- *   teams, `tag_hours` instead of `call_hours`.
+ * - Hours, and days by account and bundle: `call_hours`, plus the sums of later hours (hours-without-stored-sums.ts).
+ *   For tags and teams, `tag_hours` instead of `call_hours`.
  * - Days of all end users: `call_hours` for how calls ended, and the sums of days for money and tokens.
  * - Days of end users and keys: the newest `rowsMax` rows of `usage_days`.
  * - Minutes: the newest `callsMax` calls.
@@ -15,7 +15,15 @@ import { addMoney, recordNames, tokenNames, zeroOf } from '#domain/figure-sums.t
 import { Histogram } from '#domain/reports/histogram.ts'
 import type { SeriesAsked, SeriesBucket, SeriesOrder, UsageSeries } from '#domain/reports/usage-series.ts'
 import { dayMs, hourMs } from '#money/period.ts'
-import { anyOf, hasLabel, isOfKind, kindOf, labelOf, nameOf, namesOf } from '#store/rows/call-labels.ts'
+import {
+  anyOf,
+  hasLabel,
+  isOfKind,
+  kindOf,
+  labelOf,
+  nameOf,
+  namesOf,
+} from '#store/rows/tags-and-team-of-call.ts'
 import {
   type CallPart,
   eachEndedCall,

@@ -13,8 +13,8 @@ import {
   teamSourceId,
 } from '#money/payment-sources.ts'
 import { poolShareOf, shareOf } from '#store/rows/pools-and-shares.ts'
-import type { Book } from './book.ts'
-import type { Person } from './book-cells.ts'
+import type { Book } from './state-in-memory.ts'
+import type { Person } from './state-types.ts'
 
 /**
  * If the end user is in a team, adds the end user's shares in the payer's wallet (for this month) and in the payer's

@@ -5,7 +5,7 @@
  * calls. They have a usage record, so the view `holds` omits them.
  */
 import assert from 'node:assert/strict'
-import type { HoldSlot, OpenHold } from '#store/ledger/book-cells.ts'
+import type { HoldSlot, OpenHold } from '#store/ledger/state-types.ts'
 import { heldTargetToText } from '#store/rows/held-target.ts'
 import { boundToText, usageToText } from '#store/rows/json-columns.ts'
 import { legsToText } from '#store/rows/hold-and-charge-legs.ts'

@@ -7,7 +7,7 @@
 import { cpSync } from 'node:fs'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger.ts'
-import { holdsInSlots } from '#store/rows/hold-slots.ts'
+import { holdsInSlots } from '#store/rows/read-open-holds.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { SqliteLoad } from '#store/sqlite/load-needed-rows.ts'
@@ -18,7 +18,7 @@ import { randomFrom } from '../support/random.ts'
 import { isLong } from '../support/reduced-suite.ts'
 
 const batches = 120
-/** Slots with a lower number may contain calls that have ended (hold-slots.ts). */
+/** Slots with a lower number may contain calls that have ended (several-holds-per-row.ts). */
 const unemptiedMax = 16
 
 const seeds = process.env.HOLDS_SEED

@@ -23,8 +23,8 @@ import type {
   SettleResult,
 } from '#domain/ledger.ts'
 import { background } from './background-response-id.ts'
-import type { Book } from './book.ts'
-import type { GrantTerms } from './book-cells.ts'
+import type { Book } from './state-in-memory.ts'
+import type { GrantTerms } from './state-types.ts'
 import { clearMonth } from './clear-on-demand-month.ts'
 import { complete } from './add-due-sources.ts'
 import { beginGrant, continueGrant, type UnfinishedGrant } from './issue-grant.ts'

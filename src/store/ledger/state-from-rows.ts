@@ -20,7 +20,7 @@ import type {
   StoredCall,
   StoredCorrection,
   StoredGrant,
-} from './book-cells.ts'
+} from './state-types.ts'
 import { includeTermsOf, termsSpanOf } from '#store/rows/bundle-includes.ts'
 import {
   boundFromText,

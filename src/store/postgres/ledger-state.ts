@@ -1,7 +1,7 @@
 import type { Mode } from '#domain/application-config.ts'
 import type { SettleResult } from '#domain/ledger.ts'
 import type { Quote } from '#money/decision-types.ts'
-import { Book } from '#store/ledger/book.ts'
+import { Book } from '#store/ledger/state-in-memory.ts'
 import type {
   BundleCell,
   CreditEntry,
@@ -14,11 +14,11 @@ import type {
   Person,
   StoredCorrection,
   StoredGrant,
-} from '#store/ledger/book-cells.ts'
-import { BookCache } from '#store/ledger/book-cache.ts'
-import { openHoldOf, settledOf } from '#store/ledger/cells-of-rows.ts'
-import type { Need } from '#store/ledger/row-needs.ts'
-import type { RowValue } from '#store/ledger/new-rows.ts'
+} from '#store/ledger/state-types.ts'
+import { BookCache } from '#store/ledger/state-cache.ts'
+import { openHoldOf, settledOf } from '#store/ledger/state-from-rows.ts'
+import type { Need } from '#store/ledger/rows-to-load.ts'
+import type { RowValue } from '#store/ledger/inserted-rows.ts'
 import type { WriteKind } from '#store/ledger/row-writes.ts'
 import { type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import type { BatchMemory, CommittedCells } from './known-rows.ts'

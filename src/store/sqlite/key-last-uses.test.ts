@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { KeyCell } from '#store/ledger/book-cells.ts'
-import { KeyUses } from './key-uses.ts'
+import type { KeyCell } from '#store/ledger/state-types.ts'
+import { KeyUses } from './key-last-uses.ts'
 
 const minuteMs = 60_000
 

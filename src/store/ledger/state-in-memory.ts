@@ -27,8 +27,8 @@ import {
   type StoredCall,
   type StoredCorrection,
   type StoredGrant,
-} from './book-cells.ts'
-import type { BookCache } from './book-cache.ts'
+} from './state-types.ts'
+import type { BookCache } from './state-cache.ts'
 import {
   applicationOf,
   bundleOf,
@@ -41,10 +41,10 @@ import {
   personOf,
   runOf,
   storedGrantOf,
-} from './cells-of-rows.ts'
+} from './state-from-rows.ts'
 import { type ChangedUse, ChangedUses, rowOfUse } from './changed-rate-limit-usage.ts'
 import { DaySums, type StoredDaySum } from './batch-day-sums.ts'
-import { isNeeded, type Need } from './row-needs.ts'
+import { isNeeded, type Need } from './rows-to-load.ts'
 import {
   correctionRow,
   dayRow,
@@ -56,12 +56,12 @@ import {
   type RowValue,
   runRow,
   usageRow,
-} from './new-rows.ts'
-import { rowOfSource } from './row-of-source.ts'
+} from './inserted-rows.ts'
+import { rowOfSource } from './changed-balance-row.ts'
 import type { WriteKind } from './row-writes.ts'
 
 /**
- * The cells (copies of rows in memory, book-cells.ts) that batches work on, one batch after another, and the rows that
+ * The cells (copies of rows in memory, state-types.ts) that batches work on, one batch after another, and the rows that
  * each batch writes. The operations in the other files (reserve.ts, settle-and-release.ts, ...) access stored data only
  * through this class. All methods are synchronous.
  *

@@ -1,5 +1,5 @@
-import type { ChangedSource } from './book-cells.ts'
-import { type RowValue, sourceRow } from './new-rows.ts'
+import type { ChangedSource } from './state-types.ts'
+import { type RowValue, sourceRow } from './inserted-rows.ts'
 import type { WriteKind } from './row-writes.ts'
 
 /** Returns the kind and the values of the row that stores the figures of a source. */

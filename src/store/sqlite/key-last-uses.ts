@@ -3,7 +3,7 @@
  * store writes the last uses of all keys together, every few minutes and in the order of the rows. The last use of a
  * key is only information for people. If the process is killed, the last uses that are not stored are lost.
  */
-import { type KeyCell, keyUsedEveryMs } from '#store/ledger/book-cells.ts'
+import { type KeyCell, keyUsedEveryMs } from '#store/ledger/state-types.ts'
 
 /**
  * How often last uses are stored, and how far a stored time can be behind the uses that are known here. The sum of both

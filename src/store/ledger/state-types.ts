@@ -1,6 +1,6 @@
 /**
- * The state that the writer keeps in memory while it decides about money. The book (book.ts) reads these cells from
- * rows, and writes the changed cells back in the transaction of the batch.
+ * The state that the writer keeps in memory while it decides about money. The book (state-in-memory.ts) reads these
+ * cells from rows, and writes the changed cells back in the transaction of the batch.
  */
 import type { BackgroundResponse } from '#domain/background/background-response.ts'
 import type { CreditRequest, RequestRecord, SettleRequest, SettleResult } from '#domain/ledger.ts'
@@ -130,8 +130,8 @@ export interface Person {
    */
   readonly lineUses: Map<string, readonly RateUse[]>
   /**
-   * Sources that have not ended, and ended pools whose balance may still change (`isNeeded`, book.ts). `sources[i]` is
-   * `cells[i].source`.
+   * Sources that have not ended, and ended pools whose balance may still change (`isNeeded`, state-in-memory.ts).
+   * `sources[i]` is `cells[i].source`.
    */
   cells: SourceCell[]
   sources: Source[]
@@ -169,7 +169,7 @@ export interface OpenHold {
   readonly reservedAtMs: number
   readonly dispatchedAtMs: number | null
   checkpoint: Usage | null
-  /** The slot that stores the call in SQLite (hold-slots.ts). Null on PostgreSQL. */
+  /** The slot that stores the call in SQLite (several-holds-per-row.ts). Null on PostgreSQL. */
   slot: HoldSlot | null
 }
 
@@ -216,7 +216,7 @@ export interface StoredCall {
   readonly bundle: string | null
   readonly outcomeSlug: string | null
   readonly runId: string | null
-  /** The column `tags` (rows/call-labels.ts). */
+  /** The column `tags` (rows/tags-and-team-of-call.ts). */
   readonly labelsText: string | null
   readonly isRecovered: boolean
   readonly quoteId: string

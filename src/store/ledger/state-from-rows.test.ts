@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { personOf } from './cells-of-rows.ts'
+import { personOf } from './state-from-rows.ts'
 
 test.each([
   [20n, 20n],

@@ -1,4 +1,6 @@
-/** The last use of each key on the embedded store, which stores the last uses of all keys together every five minutes. */
+/**
+ * The last use of each key on the embedded store, which stores the last uses of all keys together every five minutes.
+ */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openConnection } from '#store/sqlite/connection.ts'
 import { openSqlite, sqlitePath } from '#store/sqlite/engine.ts'

@@ -6,7 +6,7 @@
  */
 import type { Mode } from '#domain/application-config.ts'
 import type { Quote } from '#money/decision-types.ts'
-import type { ApplicationCell, BundleCell, KeyCell, Person } from './book-cells.ts'
+import type { ApplicationCell, BundleCell, KeyCell, Person } from './state-types.ts'
 
 /**
  * Minimum number of cached end users, with both modes counted together. The maximum is twice this number. An entry

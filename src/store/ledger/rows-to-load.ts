@@ -4,7 +4,7 @@ import { bigintIn, numberOrNullIn, type SqlRow } from '#store/rows/sql-row.ts'
 
 /**
  * The rows that the ledger needs to decide about an operation. Each engine has its own SQL to read them. The columns
- * are named as in the tables, and cells-of-rows.ts reads them.
+ * are named as in the tables, and state-from-rows.ts reads them.
  */
 export type Need =
   | { readonly kind: 'application'; readonly id: string }
