@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type * as table from '#domain/reports/figures.ts'
-import type * as dimensions from '#money/dimension-facts.ts'
+import type * as dimensions from '#money/price-dimensions.ts'
 import type * as usages from '#money/usage.ts'
 import type * as migrations from '#store/migrations/list.ts'
 import { countedFigures, type Money, moneyNames } from '#domain/figure-sums.ts'
@@ -35,7 +35,7 @@ import type { Answer } from './support/harness.ts'
 import { readScrape, valueOf } from './support/prometheus.ts'
 import { reserveCall, settleCall } from './support/operation-samples.ts'
 
-vi.mock('#money/dimension-facts.ts', async (original) => {
+vi.mock('#money/price-dimensions.ts', async (original) => {
   const { dimensionFacts } = await original<typeof dimensions>()
   const videoInput = {
     side: 'media',

@@ -17,19 +17,19 @@ import type { MetricJson } from '#telemetry/metric-series.ts'
 import { scrapeOf } from '#telemetry/scrape.ts'
 import { controlRates } from './control-plane-rate-limits.ts'
 import { diskSpace } from './data-folder.ts'
-import type { GatewayParts } from './gateway-parts.ts'
+import type { GatewayParts } from './assemble-gateway.ts'
 import { identityProvider } from './identity-provider.ts'
 import { Listeners } from './listening-ports.ts'
 import { sharedSecret } from './master-key-ring.ts'
 import { passkeyVerifier } from './passkey-verifier.ts'
 import { connectionsMaxOf, descriptorsMax } from './process-capacity.ts'
 import { readinessOf } from './readiness.ts'
-import type { ServerCore } from './server-core.ts'
-import type { SignInParts } from './sign-in-parts.ts'
+import type { SharedComponents } from './shared-components.ts'
+import type { SignInParts } from './assemble-sign-ins.ts'
 import { smtpMail } from './smtp-mail.ts'
 import type { Siblings } from './sibling-workers.ts'
 
-/** The parts that the control plane uses in addition to the core of the server. */
+/** The parts that the control plane uses in addition to the shared components. */
 export interface ControlUses {
   readonly parts: GatewayParts
   readonly emitters: Emitters
@@ -55,7 +55,7 @@ function controlDeps(
     store,
     telemetry,
     trustedProxies,
-  }: ServerCore,
+  }: SharedComponents,
   { emitters, openStreams, ownMetrics, ownRows, pagesFolder, parts, siblings, signIns }: ControlUses,
 ): ControlDeps {
   const { bodies, callTail, gateway, probeAccount } = parts
@@ -125,7 +125,7 @@ function controlDeps(
  * yet.
  */
 export function listenersOf(
-  core: ServerCore,
+  core: SharedComponents,
   uses: ControlUses,
   refreshHosts: () => Promise<void>,
 ): Listeners {

@@ -3,7 +3,7 @@ import type { Logger } from '#domain/log.ts'
 import { isLoopback } from '#domain/network/host-surfaces.ts'
 import { type ScryptCost, scryptCost } from '#domain/people/passwords.ts'
 import { serverReader, type Store } from '#domain/store.ts'
-import type { GatewayLimits } from '#gateway/call/ports.ts'
+import type { GatewayLimits } from '#gateway/call/dependencies.ts'
 import { OpenStreams } from '#http/open-streams.ts'
 import { issueBills } from '#operations/bill/issue-bills.ts'
 import { foundFirstOrganization, type Founded } from '#operations/organizations/create-organization.ts'
@@ -15,13 +15,13 @@ import { Components, type ComponentStep } from './start-and-stop-components.ts'
 import type { Config } from './config.ts'
 import { listenersOf } from './control-plane-and-listeners.ts'
 import { openDataFolder } from './data-folder.ts'
-import { emittersOf, gatewayParts, processMetrics, type GatewayParts } from './gateway-parts.ts'
+import { emittersOf, assembleGateway, processMetrics, type GatewayParts } from './assemble-gateway.ts'
 import { reloadForUnknownHost } from './reload-for-unknown-host.ts'
 import { runHourly } from './run-hourly.ts'
 import { masterKeyRing } from './master-key-ring.ts'
 import { openStore, type StoreOptions } from './open-store.ts'
-import { serverCore, type ServerCore } from './server-core.ts'
-import { signInParts } from './sign-in-parts.ts'
+import { sharedComponents, type SharedComponents } from './shared-components.ts'
+import { assembleSignIns } from './assemble-sign-ins.ts'
 import { tokenCounter } from './token-counter.ts'
 import type { Siblings } from './sibling-workers.ts'
 
@@ -108,7 +108,7 @@ async function startComponents(
   // With a warm start, the tokenizer's thread starts first. Otherwise, its start would take half a second of one
   // core while the first requests arrive.
   const isCounterUp = startsTokenizer && config.warmsUp ? tokens.start() : null
-  const parts = gatewayParts(core, { limits, link, tokens })
+  const parts = assembleGateway(core, { limits, link, tokens })
   const { gateway, upstream } = parts
   // Requests that were cut off are charged by the gateway's own token count, which may wait for the tokenizer.
   await components.start('settling of aborted requests', noStart, () => gateway.drain(settlesCutWithinMs))
@@ -136,7 +136,7 @@ async function startComponents(
   siblings?.onMetricsWanted(ownMetrics)
   const signIns = await components.start(
     'sign-ins',
-    () => signInParts(store.rows, { log, monotonicMs, newId, passwordCost }),
+    () => assembleSignIns(store.rows, { log, monotonicMs, newId, passwordCost }),
     (one) => one.close(),
   )
 
@@ -201,7 +201,7 @@ async function startCore(
   config: Config,
   log: Logger,
   { names, stored }: { readonly names: NameResolverOptions | undefined; readonly stored: StoreOptions },
-): Promise<ServerCore> {
+): Promise<SharedComponents> {
   const monotonicMs = (): number => performance.now()
   const mended = openDataFolder(config.dataFolder)
   if (mended !== null) log.warn({ folder: config.dataFolder }, mended)
@@ -224,13 +224,13 @@ async function startCore(
     (one) => one.close(),
   )
   const ring = await masterKeyRing(config, store, log)
-  return serverCore({ config, log, store, telemetry, ring, monotonicMs }, names)
+  return sharedComponents({ config, log, store, telemetry, ring, monotonicMs }, names)
 }
 
 /** Starts the jobs that issue bills and invoices when they become due. */
 async function startHourlyWork(
   components: Components,
-  { chance: { newId }, log, store: { ledger } }: ServerCore,
+  { chance: { newId }, log, store: { ledger } }: SharedComponents,
   ownRows: Store,
 ): Promise<void> {
   await components.start(
@@ -255,7 +255,7 @@ async function startHourlyWork(
 
 function running(
   components: Components,
-  { served }: ServerCore,
+  { served }: SharedComponents,
   { bodies, gateway }: GatewayParts,
   setup: Founded | null,
 ): Tollgate {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { TokenCounter } from '#gateway/call/ports.ts'
+import type { TokenCounter } from '#gateway/call/dependencies.ts'
 
 export interface ClosableTokenCounter extends TokenCounter {
   /**

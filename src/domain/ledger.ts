@@ -1,4 +1,4 @@
-import type { Offer } from '#money/admit-offer.ts'
+import type { Offer } from '#money/admit-hold-for-several-targets.ts'
 import type { CallBound, Hold, Leg, Limit, Quote, RateLimit } from '#money/decision-types.ts'
 import type { RateRoom } from '#domain/limits/remaining-rate-limit.ts'
 import type { Refusal } from '#money/refusal.ts'

@@ -4,8 +4,8 @@
  * would take ten microseconds per request. Rejected and released requests are rare, so their traces are stored as
  * objects.
  */
-import { namesOfCanReport, numberOfCanReport } from '#money/reportable-dimension-bits.ts'
-import { record } from './trace-fields.ts'
+import { namesOfCanReport, numberOfCanReport } from '#money/reportable-dimensions-as-number.ts'
+import { record } from './trace-field-types.ts'
 import { columns, sections, type StoredTrace, type TargetTrace, type Trace } from './trace.ts'
 
 /** Returns the text of a trace. Only the gateway calls this function. */

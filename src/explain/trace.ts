@@ -7,7 +7,7 @@
  * The order of the fields in `columns` is their order in stored rows. Append new fields at the end.
  */
 import type { ErrorDetails } from '#domain/errors.ts'
-import { canReportOfNumber, namesOfCanReport } from '#money/reportable-dimension-bits.ts'
+import { canReportOfNumber, namesOfCanReport } from '#money/reportable-dimensions-as-number.ts'
 import type { CanReport } from '#money/decision-types.ts'
 import type { Uses } from '#money/price.ts'
 import {
@@ -22,7 +22,7 @@ import {
   type Field,
   type Stored,
   type Written,
-} from './trace-fields.ts'
+} from './trace-field-types.ts'
 
 const texts = list(text)
 
@@ -66,7 +66,7 @@ const countedBy: Field<string> = (stored) =>
 
 /**
  * The names of the expensive price dimensions that the hold covers. A stored list contains one number for all names
- * (money/reportable-dimension-bits.ts).
+ * (money/reportable-dimensions-as-number.ts).
  */
 const canReport: Field<string[], CanReport> = (stored) =>
   typeof stored === 'number' ? namesOfCanReport(canReportOfNumber(stored)) : texts(stored)

@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import { jobEndpoints, type JobWire } from '#wire/openai-batch.ts'
-import type { ParsedCall } from '#gateway/call/call-states.ts'
+import type { ParsedCall } from '#gateway/call/call-at-each-step.ts'
 
 /** The wires of requests that can be in batches. */
 export type BatchWire = 'messages' | JobWire

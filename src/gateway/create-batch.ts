@@ -23,7 +23,7 @@ import {
   parsed,
   type ParsedCall,
   type ReservedCall,
-} from '#gateway/call/call-states.ts'
+} from '#gateway/call/call-at-each-step.ts'
 import { timeOf, type Caller } from '#gateway/call/caller.ts'
 import { failureOfFault } from '#gateway/call/request-fault-failure.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'

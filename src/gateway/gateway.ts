@@ -29,7 +29,7 @@ import { serveContainer } from './serve-container.ts'
 import { serveConversation } from './serve-conversation.ts'
 import { serveStoredResponse } from './serve-stored-response.ts'
 import { previewRoute } from './preview-route.ts'
-import type { GatewayPorts } from './call/ports.ts'
+import type { GatewayPorts } from './call/dependencies.ts'
 
 /** Serves the model calls of every application in this process. */
 export interface Gateway {

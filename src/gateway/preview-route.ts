@@ -18,10 +18,10 @@ import {
   type Routable,
 } from '#gateway/decide/route-call.ts'
 import type { RouteLeaf } from '#gateway/call/model-name-targets.ts'
-import { boundOf } from '#gateway/decide/call-bound.ts'
+import { boundOf } from '#gateway/decide/maximum-usage-of-call.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { offeredToolFault } from '#gateway/decide/plan-call.ts'
-import type { GatewayPorts } from './call/ports.ts'
+import type { GatewayPorts } from './call/dependencies.ts'
 
 /** The dependencies of a preview, which are the same as those of calls. */
 export interface Previewing {

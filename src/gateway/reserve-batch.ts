@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { ParsedCall, ReservedCall } from '#gateway/call/call-states.ts'
+import type { ParsedCall, ReservedCall } from '#gateway/call/call-at-each-step.ts'
 import { timeOf } from '#gateway/call/caller.ts'
 import { mapInTurns } from '#gateway/call/map-with-pauses.ts'
 import { isHeld } from '#gateway/call/calls-waiting-for-money.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { OwnedFiles, StoredFileRecord } from '#domain/accounts/stored-files.ts'
 import { zeroUsage } from '#money/usage.ts'
-import type { ReservedCall } from './call/call-states.ts'
+import type { ReservedCall } from './call/call-at-each-step.ts'
 import type { CallEnd } from './relay/call-end.ts'
 import { keepCachedContent } from './serve-cached-contents.ts'
 

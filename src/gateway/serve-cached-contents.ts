@@ -8,7 +8,7 @@ import {
   tooManyCaches,
 } from '#gateway/call/cached-contents.ts'
 import { type Caller, ownerOf } from '#gateway/call/caller.ts'
-import type { ReservedCall } from '#gateway/call/call-states.ts'
+import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
 import type { CallEnd } from '#gateway/relay/call-end.ts'
 import type { FreeAnswer } from '#gateway/relay/write-response.ts'
 import { cachePurpose } from '#domain/accounts/stored-files.ts'

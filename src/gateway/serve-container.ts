@@ -1,7 +1,7 @@
 import { readContainer } from '#wire/responses/containers.ts'
 import type { Arrival } from '#gateway/call/arrived-request.ts'
 import { ownerOf, type Caller } from '#gateway/call/caller.ts'
-import type { ReservedCall } from '#gateway/call/call-states.ts'
+import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
 import { openedContainer, targetWithFile } from '#gateway/call/stored-files.ts'
 import { unknownObject } from '#gateway/call/unknown-object.ts'
 import { sendFreeRequest } from '#gateway/relay/send-free-request.ts'

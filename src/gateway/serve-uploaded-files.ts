@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import type { AccountObject } from '#domain/secrets/provider-object-ids.ts'
 import type { UploadInPieces, UploadState } from '#domain/secrets/file-ids.ts'
-import type { FileRequest } from '#domain/upstream.ts'
+import type { FileRequest } from '#domain/requests-to-providers.ts'
 import {
   outputPurpose,
   type BegunFile,

@@ -1,6 +1,6 @@
 import type { BackgroundCall } from '#domain/background/background-calls.ts'
 import { idOf } from '#domain/id.ts'
-import type { StoredRequest } from '#domain/upstream.ts'
+import type { StoredRequest } from '#domain/requests-to-providers.ts'
 import { zeroUsage } from '#money/usage.ts'
 import type { Arrival } from '#gateway/call/arrived-request.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'

@@ -1,6 +1,6 @@
 import { failureHeaders, privateHeaders } from '#domain/response-headers.ts'
 import { Failure } from '#domain/errors.ts'
-import { isRefusal } from '#domain/refusals.ts'
+import { isRefusal } from '#domain/rejected-requests.ts'
 import { docsUrlOf } from './reference/error-page.ts'
 import { StoreUnavailable } from '#domain/ledger.ts'
 

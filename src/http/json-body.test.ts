@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
 import { BodyIntake } from '#gateway/overload/body-intake.ts'
-import { gatewayLimits } from '#gateway/call/ports.ts'
-import { ownerOf } from './body-owner.ts'
+import { gatewayLimits } from '#gateway/call/dependencies.ts'
+import { ownerOf } from './owner-of-body-memory.ts'
 import { bodyBytesMax, readJsonBody } from './json-body.ts'
 
 const terms = { bytesMax: bodyBytesMax, intake: new BodyIntake(gatewayLimits), owner: ownerOf(null) }

@@ -1,6 +1,6 @@
 import type { AddressRanges } from '#domain/network/address-ranges.ts'
 import { Failure } from '#domain/errors.ts'
-import type { NoteRefusal } from '#domain/refusals.ts'
+import type { NoteRefusal } from '#domain/rejected-requests.ts'
 import type { Store } from '#domain/store.ts'
 import type { Client } from '#operations/kernel/context.ts'
 import { denial, type Guarded } from '#operations/kernel/access-denial.ts'

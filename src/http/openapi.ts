@@ -8,7 +8,7 @@ import { nounOf, nouns } from '#operations/kernel/nouns.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import { sessionCookieName } from './authenticate.ts'
 import { isJson, Schemas, type Json } from './zod-to-json-schema.ts'
-import { enumSchemas, withEnumReferences } from './named-enums.ts'
+import { enumSchemas, withEnumReferences } from './openapi-enums.ts'
 import {
   demoTenantScheme,
   errorResponses,
@@ -17,7 +17,7 @@ import {
   notImplementedSchema,
   parameters,
   plainPaths,
-} from './openapi-parts.ts'
+} from './openapi-common-schemas-and-paths.ts'
 import { demoErrorsOf, errorsOf, takesIdempotencyKey } from './operation-errors.ts'
 import { portalCookie } from './portal-session.ts'
 

@@ -1,5 +1,5 @@
 import type { Failure } from '#domain/errors.ts'
-import type { Refusal } from '#domain/refusals.ts'
+import type { Refusal } from '#domain/rejected-requests.ts'
 import type { Client } from '#operations/kernel/context.ts'
 import type { Caller } from './authenticate.ts'
 

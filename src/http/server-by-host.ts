@@ -4,8 +4,8 @@ import { Failure } from '#domain/errors.ts'
 import type { HostTable, Surface } from '#domain/network/host-surfaces.ts'
 import { isLoop } from '#domain/network/request-loop.ts'
 import type { Gateway } from '#gateway/gateway.ts'
-import { checkIntervalMs, connectionTimes, headLimits } from './connection-limits.ts'
-import { EdgeServer, type EdgePorts } from './edge/edge-server.ts'
+import { checkIntervalMs, connectionTimes, headLimits } from './connection-timeouts-and-head-limits.ts'
+import { EdgeServer, type EdgePorts } from './edge/server-with-fast-path.ts'
 import { errorAnswer } from './error-response.ts'
 
 /**

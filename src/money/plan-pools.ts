@@ -42,7 +42,7 @@ import type { PoolSource, Unit } from './decision-types.ts'
 import { isAllowed } from './name-pattern.ts'
 import { boundary, periodAt, type Interval, type Period } from './period.ts'
 import { applyPosting, poolPosting, type Posting } from './posting.ts'
-import { withheldPostings } from './withheld-pool-credit.ts'
+import { withheldPostings } from './credit-withheld-after-plan-change.ts'
 
 /** An include of a bundle: credit that the subscription grants. */
 export interface IncludeTerms {

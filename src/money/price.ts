@@ -9,7 +9,7 @@
  * A dimension without a rate has **no price**, which does not mean free: a price of 0 must be set explicitly.
  */
 import { formatMicros, microsMax, parseMicros } from './amount.ts'
-import { type DimensionFacts, dimensionFacts } from './dimension-facts.ts'
+import { type DimensionFacts, dimensionFacts } from './price-dimensions.ts'
 
 export type Dimension = keyof typeof dimensionFacts
 type Side = (typeof dimensionFacts)[Dimension]['side']

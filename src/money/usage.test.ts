@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { dimensionsOn } from './price.ts'
-import { countsByPath } from './wire-counts.ts'
+import { countsByPath } from './usage-fields-by-wire.ts'
 import {
   accountUsage,
   isPlausible,

@@ -3,7 +3,7 @@ import type { ProbeAccount, ProbeAnswer, ProbeFailure } from '#domain/health/pro
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { ProviderFormat } from '#domain/accounts/provider-kinds.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
-import type { Upstream, UpstreamFailure } from '#domain/upstream.ts'
+import type { Upstream, UpstreamFailure } from '#domain/requests-to-providers.ts'
 import { errorInBody, statusOfError, unnamedError } from '#wire/provider-error.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { isFault } from '#wire/wire-request.ts'

@@ -1,4 +1,9 @@
-import type { UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamSink } from '#domain/upstream.ts'
+import type {
+  UpstreamCall,
+  UpstreamFailure,
+  UpstreamHeaders,
+  UpstreamSink,
+} from '#domain/requests-to-providers.ts'
 import { isObject, parseValue, printValue, textOrNull } from '#wire/text/json-values.ts'
 import { eventNames } from '#wire/converse/event-names.ts'
 import { EventStreamDecoder, type EventMessage } from '#wire/converse/event-stream-decoder.ts'

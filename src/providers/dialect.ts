@@ -1,5 +1,5 @@
 import type { ProviderFormat } from '#domain/accounts/provider-kinds.ts'
-import type { UpstreamRequest } from '#domain/upstream.ts'
+import type { UpstreamRequest } from '#domain/requests-to-providers.ts'
 
 /**
  * How to call one kind of provider over HTTP: the path, the query and the headers of a call. All other parts of a

@@ -1,7 +1,7 @@
 import type { buildConnector } from 'undici'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
-import type { Cleaner, UpstreamRequest } from '#domain/upstream.ts'
+import type { Cleaner, UpstreamRequest } from '#domain/requests-to-providers.ts'
 import { credentialForm } from '#domain/accounts/credential-formats.ts'
 import { AccessTokens } from './access-tokens.ts'
 import { Connections } from './connection-pool.ts'

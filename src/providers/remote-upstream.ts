@@ -6,7 +6,7 @@ import type {
   UpstreamFailure,
   UpstreamRequest,
   UpstreamSink,
-} from '#domain/upstream.ts'
+} from '#domain/requests-to-providers.ts'
 import type { AccessTokens, TokenAnswer } from './access-tokens.ts'
 import { ContentDecoder } from './content-decoder.ts'
 import type { Connections, Exchange } from './connection-pool.ts'
@@ -292,8 +292,8 @@ class Call implements Exchange, UpstreamCall {
   }
 
   /**
-   * The client calls this method right before it writes the request. Before this method is called, no byte of the request
-   * has been sent.
+   * The client calls this method right before it writes the request. Before this method is called, no byte of the
+   * request has been sent.
    */
   onRequestStart(flow: ResponseFlow): void {
     this.#flow = flow

@@ -1,4 +1,4 @@
-import type { UploadHeaders, UpstreamHeaders } from '#domain/upstream.ts'
+import type { UploadHeaders, UpstreamHeaders } from '#domain/requests-to-providers.ts'
 import type { ResponseHeaders } from './response-parser.ts'
 
 /** Longest accepted wait, which is one day. Longer waits are ignored. */

@@ -1,7 +1,7 @@
 import { isClaude, tasksOf } from '#domain/accounts/provider-kinds.ts'
 import { taskOfModel } from '#domain/prices/model-task.ts'
 import { serviceAccountOf } from '#domain/accounts/google-credential.ts'
-import type { UpstreamRequest } from '#domain/upstream.ts'
+import type { UpstreamRequest } from '#domain/requests-to-providers.ts'
 import { vertexBody, vertexCountBody, vertexEmbedBody } from '#wire/generate/vertex-body.ts'
 import { hostedBody } from '#wire/messages/body-for-claude-clouds.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'

@@ -1,4 +1,4 @@
-import type { ConversationRequest } from '#domain/upstream.ts'
+import type { ConversationRequest } from '#domain/requests-to-providers.ts'
 import { isObject, objectOf, objectsOf, stringOf, type JsonObject } from './loose-json.ts'
 
 interface Conversation {
@@ -29,7 +29,9 @@ export class KeptConversations {
     return added
   }
 
-  /** Adds the new items of a response to its conversation. @param items all items that the response has read and written */
+  /**
+   * Adds the new items of a response to its conversation. @param items all items that the response has read and written
+   */
   addResponse(conversation: unknown, items: readonly JsonObject[]): void {
     const id = conversationIdOf(conversation)
     const known = id === null ? null : this.itemsOf(id)

@@ -7,7 +7,7 @@ import type {
   FileRequest,
   StoredRequest,
   UploadHeaders,
-} from '#domain/upstream.ts'
+} from '#domain/requests-to-providers.ts'
 import type { CallFacts } from './wire-simulator.ts'
 
 /** The next action of a simulated provider. */

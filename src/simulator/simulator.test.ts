@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Deadlines } from '#domain/deadlines.ts'
-import type { UpstreamCall, UpstreamFailure, UpstreamHeaders } from '#domain/upstream.ts'
+import type { UpstreamCall, UpstreamFailure, UpstreamHeaders } from '#domain/requests-to-providers.ts'
 import { deadlineSweep } from '#domain/deadline-enforcement.ts'
 import { simulator } from './simulator.ts'
 import { countTokens } from './token-count.ts'

@@ -1,4 +1,10 @@
-import type { Cleaner, Upstream, UpstreamCall, UpstreamRequest, UpstreamSink } from '#domain/upstream.ts'
+import type {
+  Cleaner,
+  Upstream,
+  UpstreamCall,
+  UpstreamRequest,
+  UpstreamSink,
+} from '#domain/requests-to-providers.ts'
 import type { CallClock, DeadlineSweep } from '#domain/deadline-enforcement.ts'
 import { KeptResponses } from './stored-responses.ts'
 import { script } from './simulated-actions.ts'

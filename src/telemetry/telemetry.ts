@@ -4,7 +4,7 @@
  */
 import type { EndedCall } from '#domain/ledger.ts'
 import type { Logger } from '#domain/log.ts'
-import type { Refusal } from '#domain/refusals.ts'
+import type { Refusal } from '#domain/rejected-requests.ts'
 import { callLog } from './call-log.ts'
 import { CallMetrics } from './call-metrics.ts'
 import { type Collectors, processGauges } from './gauges.ts'
@@ -12,7 +12,7 @@ import { LedgerMetrics } from './ledger-metrics.ts'
 import { LineLimit } from './log-line-limit.ts'
 import type { MetricJson } from './metric-series.ts'
 import { observeProcess, processMetrics } from './process-metrics.ts'
-import { Refusals } from './refusals.ts'
+import { Refusals } from './count-and-log-rejections.ts'
 import { startTracing, type Tracing } from './tracing.ts'
 
 /** Maximum number of warnings about calls, for each organization. */

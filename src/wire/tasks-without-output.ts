@@ -1,5 +1,5 @@
 import { startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { placesIn } from './request-places.ts'
+import { placesIn } from './positions-to-edit.ts'
 import { flagAt, refuse, type Fields, type Places, type WireRequest } from './wire-request.ts'
 
 /** Facts of a task whose response contains no text of a model. Nothing is held or charged for its output. */

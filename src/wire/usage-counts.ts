@@ -1,15 +1,15 @@
-/** Reads and writes the counts of a wire's usage object by their paths (money/dimension-facts.ts). */
-import type { UsageWire } from '#money/dimension-facts.ts'
+/** Reads and writes the counts of a wire's usage object by their paths (money/price-dimensions.ts). */
+import type { UsageWire } from '#money/price-dimensions.ts'
 import type { TokenDimension } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
-import { valueIn, type WireCount, wireCounts } from '#money/wire-counts.ts'
+import { valueIn, type UsageField, usageFieldsByWire } from '#money/usage-fields-by-wire.ts'
 import { objectOf, type JsonObject, type JsonValue } from './text/json-values.ts'
 
 /** A count that is either a part of the total input or output, or additional to the total. */
 export type PartCount = Exclude<TokenDimension, 'input' | 'output'>
 export type PartCounts = { [count in PartCount]?: number }
 
-export interface WirePart extends WireCount {
+export interface WirePart extends UsageField {
   readonly count: PartCount
 }
 
@@ -19,7 +19,7 @@ export interface WirePart extends WireCount {
  */
 export function partsOn(wire: UsageWire): readonly WirePart[] {
   const seen = new Set<string>()
-  return wireCounts[wire].filter((of): of is WirePart => {
+  return usageFieldsByWire[wire].filter((of): of is WirePart => {
     const path = of.path.join('.')
     const isFirst = !seen.has(path)
     seen.add(path)
@@ -61,7 +61,7 @@ type Written = Record<string, JsonValue>
  */
 export function withCounts(base: JsonObject, usage: Usage, wire: UsageWire): JsonObject {
   const written: Written = { ...base }
-  for (const of of wireCounts[wire]) {
+  for (const of of usageFieldsByWire[wire]) {
     const value = valueIn(usage, of, wire)
     if (value === 0 && of.isOptional) continue
     let within = written

@@ -2,7 +2,7 @@
 import { expect, expectTypeOf, it } from 'vitest'
 import { textOfTrace, traceOf } from '#explain/trace-text.ts'
 import type { Trace } from '#explain/trace.ts'
-import type { Attempt, Pace } from '#gateway/call/call-states.ts'
+import type { Attempt, Pace } from '#gateway/call/call-at-each-step.ts'
 import { openControl, ready } from '../support/control-plane-without-socket.ts'
 import { reserveCall } from '../support/operation-samples.ts'
 

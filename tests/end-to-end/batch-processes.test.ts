@@ -1,7 +1,7 @@
 /** Batches with two processes on one PostgreSQL database. */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { gatewayLimits } from '#gateway/call/ports.ts'
+import { gatewayLimits } from '#gateway/call/dependencies.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import {
   connectAccount,

@@ -3,7 +3,7 @@
  * either rejected without a charge, or settled once by its results.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { gatewayLimits } from '#gateway/call/ports.ts'
+import { gatewayLimits } from '#gateway/call/dependencies.ts'
 import {
   answerOf,
   connectAccount,

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { gatewayLimits } from '#gateway/call/ports.ts'
+import { gatewayLimits } from '#gateway/call/dependencies.ts'
 import { sampledRuns } from '../support/property-runs.ts'
 import { startVendor, type Vendor } from '../support/simulated-vendor.ts'
 import {

@@ -3,7 +3,7 @@
  * the wrong keys is limited, and its valid keys are still served.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { gatewayLimits } from '#gateway/call/ports.ts'
+import { gatewayLimits } from '#gateway/call/dependencies.ts'
 import { makeApplication, startServer, type Application, type LocalServer } from '../support/harness.ts'
 import { wrongKeyLike } from '../support/wrong-key.ts'
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Duplex } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
-import { connectionTimes, headLimits } from '#http/connection-limits.ts'
+import { connectionTimes, headLimits } from '#http/connection-timeouts-and-head-limits.ts'
 import { readRequestHead, type RequestHead } from '#http/edge/request-head.ts'
 import type { Random } from './random.ts'
 

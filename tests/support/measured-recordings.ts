@@ -1,7 +1,7 @@
 import { modelFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { isBounded } from '#gateway/call/provider-tool-rules.ts'
-import { boundOf } from '#gateway/decide/call-bound.ts'
+import { boundOf } from '#gateway/decide/maximum-usage-of-call.ts'
 import { tokenizerBound } from '#gateway/decide/tokenizer-bound.ts'
 import { countAtMost } from '#app/tokenizer.ts'
 import { toolTokensOf } from '#money/cost.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { UpstreamFailure, UpstreamHeaders, UpstreamRequest } from '#domain/upstream.ts'
+import type { UpstreamFailure, UpstreamHeaders, UpstreamRequest } from '#domain/requests-to-providers.ts'
 import { upstreams } from '#app/upstream-by-kind.ts'
 import { NameResolver } from '#providers/name-resolver.ts'
 import { startVendor, type Vendor, type VendorKind } from './simulated-vendor.ts'

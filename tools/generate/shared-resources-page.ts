@@ -7,11 +7,11 @@ import { restMsMax, restMsMin } from '#gateway/overload/resting-connections.ts'
 import { longTurnFactor } from '#gateway/overload/admission.ts'
 import { waitShare } from '#gateway/overload/capacity.ts'
 import { bodyShares, largeBodyBytesMin, smallBodyShare } from '#gateway/overload/body-intake.ts'
-import { gatewayLimits } from '#gateway/call/ports.ts'
+import { gatewayLimits } from '#gateway/call/dependencies.ts'
 import { bodyBytesMax as controlBytesMax, publicBodyBytesMax } from '#http/json-body.ts'
 import { namesMax, type Rate, rateLimits, readMsPerCall } from '#http/rate-limits.ts'
 import { streamLimits } from '#http/streamed-response.ts'
-import { connectionTimes, headLimits } from '#http/connection-limits.ts'
+import { connectionTimes, headLimits } from '#http/connection-timeouts-and-head-limits.ts'
 import type { Guessable } from '#operations/kernel/operation.ts'
 import { liveMax } from '#operations/deviceAuth/start.ts'
 import { emittersMax } from '#operations/emitters/add.ts'
@@ -191,7 +191,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: '-',
         share: `A response can have ${bytes(gatewayLimits.responseBytesMax)}. A client that reads nothing for ${seconds(gatewayLimits.stallMs)} is disconnected.`,
         atLimit: '502 `upstream_truncated`, or the connection is closed',
-        code: ['gateway/call/ports.ts'],
+        code: ['gateway/call/dependencies.ts'],
       },
     ],
   },

@@ -4,7 +4,7 @@
  * `tests/support/recordings.ts`, and generated documents with the usage that vendors document for them. The price of
  * output is four times the price of input.
  */
-import { outputTokensDefault, outputTokensFirst } from '#gateway/call/ports.ts'
+import { outputTokensDefault, outputTokensFirst } from '#gateway/call/dependencies.ts'
 import { measuredRecordings, type Measured } from '../../tests/support/measured-recordings.ts'
 import { generatedDocuments } from './generated-documents.ts'
 

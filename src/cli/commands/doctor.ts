@@ -2,7 +2,7 @@
 import { unknownSettings } from '#app/setting-names.ts'
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
-import { commandOfCall, type NamedCall } from '#cli/operations/command-of-call.ts'
+import { commandOfCall, type NamedCall } from '#cli/operations/command-for-suggested-call.ts'
 import { failureOf } from '#cli/output/failure.ts'
 import { moneyText } from '#cli/output/money.ts'
 import { paint } from '#cli/output/terminal-colors.ts'

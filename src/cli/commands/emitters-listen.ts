@@ -6,7 +6,12 @@ import { routeOf, senderOf } from '#cli/client.ts'
 import { operationById } from '#cli/operations/operation-table.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { inputOf } from '#cli/operations/operation-flags.ts'
-import { forward, forwardAddress, forwardLine, type ForwardedBatch } from '#cli/output/forward-batches.ts'
+import {
+  forward,
+  forwardAddress,
+  forwardLine,
+  type ForwardedBatch,
+} from '#cli/output/forward-event-batches.ts'
 import { isRow } from '#cli/output/table.ts'
 import { harmless } from '#cli/output/text-width.ts'
 import { settingsOf } from '#cli/settings/settings.ts'

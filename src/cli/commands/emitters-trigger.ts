@@ -9,7 +9,7 @@ import {
   forwardAddress,
   forwardLine,
   type ForwardedBatch,
-} from '#cli/output/forward-batches.ts'
+} from '#cli/output/forward-event-batches.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { usageError, type Terminal } from '#cli/terminal.ts'
 

@@ -6,7 +6,7 @@ import type { AnswerEncoder, EncoderOptions } from '#convert/codec.ts'
 import type { NeutralEvent } from '#convert/neutral-format.ts'
 import { CandidateWriter, joinedParts, partsOf } from './write-candidate.ts'
 import { generateErrorFrame } from '#wire/generate/errors.ts'
-import { closing, failedClosing, framed } from '#wire/generate/framing.ts'
+import { closing, failedClosing, framed } from '#wire/generate/frames-as-events-or-array.ts'
 import { logprobsToGenerate } from './logprobs.ts'
 import { usageToGenerate } from '#wire/generate/usage.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '#convert/openai-fields.ts'
 import { readVerbosity } from '#convert/openai-fields.ts'
 import { bodyOf, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
-import { functionNamesIn } from './names-of-functions.ts'
+import { functionNamesIn } from './function-names-for-nameless-tools.ts'
 import { readItems } from './read-items.ts'
 import { readChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'

@@ -5,15 +5,14 @@ import type { Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { refuseVendorTool } from '#convert/capabilities/parts-without-neutral-form.ts'
 import { refuse } from '#wire/wire-request.ts'
 import { functionOfComputer } from './computer-tool.ts'
-import { functionNamesIn, type FunctionNames } from './names-of-functions.ts'
+import { functionNamesIn, type FunctionNames } from './function-names-for-nameless-tools.ts'
 import { functionOfSearch } from './tool-search.ts'
 import { nameWithin } from './tool-namespaces.ts'
 
 /**
- * Reads functions and custom tools, which every provider supports. Computers and searches for tools that the client runs
- * become functions. All
- * other built-in tools exist only at their own provider. Tools in a namespace are read one by one, with the description
- * of the namespace.
+ * Reads functions and custom tools, which every provider supports. Computers and searches for tools that the client
+ * runs become functions. All other built-in tools exist only at their own provider. Tools in a namespace are read one
+ * by one, with the description of the namespace.
  * @param namespace the namespace that contains the tools
  */
 export function readTools(value: JsonValue, path = 'tools', namespace: JsonObject = {}): readonly Tool[] {

@@ -37,5 +37,5 @@ export function modelsOfName(
   return [...targets.models, ...targets.names.flatMap((each) => modelsOfName(each, targetsOf, depth - 1))]
 }
 
-/** Routers are nested at most four deep, and the last one routes to model names (domain/servable-sources.ts). */
+/** Routers are nested at most four deep, and the last one routes to model names (domain/model-name-availability.ts). */
 const depthMax = 5

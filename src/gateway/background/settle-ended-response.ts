@@ -5,7 +5,7 @@ import { timeIn } from '#domain/test-clock.ts'
 import { settledAmounts } from '#money/rate-limit.ts'
 import type { BackgroundOrigin } from '#gateway/call/watched-background-calls.ts'
 import type { Configuration } from '#gateway/call/configuration-cache.ts'
-import type { GatewayPorts } from '#gateway/call/ports.ts'
+import type { GatewayPorts } from '#gateway/call/dependencies.ts'
 import { endedTrace } from '#gateway/end/background-trace.ts'
 import type { EndedResponse } from './ended-response.ts'
 

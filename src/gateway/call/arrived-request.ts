@@ -1,5 +1,10 @@
 import type { BatchFormat, FileFormat } from '#domain/accounts/provider-kinds.ts'
-import type { ContainerRequest, ConversationRequest, PathVersion, StoredRequest } from '#domain/upstream.ts'
+import type {
+  ContainerRequest,
+  ConversationRequest,
+  PathVersion,
+  StoredRequest,
+} from '#domain/requests-to-providers.ts'
 import { isForm, type FormatName } from '#wire/request-formats.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 import type { ClientResponse } from './client-exchange.ts'
@@ -11,7 +16,7 @@ import type { DailyUse } from './daily-limit-use.ts'
 import type { SharedLimits } from './shared-limits.ts'
 import type { WaitingLine } from './calls-waiting-for-money.ts'
 import type { WrongKeys } from '#gateway/overload/wrong-keys.ts'
-import type { GatewayPorts } from './ports.ts'
+import type { GatewayPorts } from './dependencies.ts'
 
 /** A request at an application's gateway host, and the dependencies that serve it in this process. */
 export interface Arrival {

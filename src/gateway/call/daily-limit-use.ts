@@ -9,13 +9,13 @@
  * With one process, the tally is read from the store once a day and is exact afterwards. If other processes also write,
  * the tally is read again every second in the background. A call of another process is counted starting with the next
  * read. The calls of this process are counted exactly. If a call ends during a read, the read may already include its
- * charge. Such a call is counted in addition to the read, so that no call is left uncounted, and its charge is in doubt.
- * Before a call is rejected because of a charge in doubt, the tally is read again.
+ * charge. Such a call is counted in addition to the read, so that no call is left uncounted, and its charge is in
+ * doubt. Before a call is rejected because of a charge in doubt, the tally is read again.
  */
 import type { DailyLimit, LimitScope } from '#domain/daily-limits.ts'
 import { Failure } from '#domain/errors.ts'
 import { calendarWindow, dayMs } from '#money/period.ts'
-import type { GatewayPorts } from './ports.ts'
+import type { GatewayPorts } from './dependencies.ts'
 
 type UsePorts = Pick<GatewayPorts, 'directory' | 'clock' | 'log' | 'limits'>
 

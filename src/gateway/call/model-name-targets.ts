@@ -24,14 +24,14 @@ import {
   sourcesServing,
   type ServedSource,
   type SourceServing,
-} from '#domain/servable-sources.ts'
+} from '#domain/model-name-availability.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import { toolRulesWithin, type ToolRules } from '#domain/tool-rules.ts'
 import type { Quote } from '#money/decision-types.ts'
 import { isAllowed, matchesAny } from '#money/name-pattern.ts'
 import { priceToJson, type Price } from '#money/price.ts'
 import type { Branch, HealthTarget, Leaf, RouteNode, Skip } from '#routing/route.ts'
-import { outputTokensBackground, outputTokensDefault } from './ports.ts'
+import { outputTokensBackground, outputTokensDefault } from './dependencies.ts'
 
 /** A model name that a caller may request, with all targets that can serve it. Compiled once per configuration. */
 export interface ServedName {
@@ -103,7 +103,9 @@ export interface Plan {
   readonly ownSearches: OwnSearches | null
   /** Whether the provider's stream is closed or read to its end when the client disconnects. */
   readonly onClientLeft: OnClientLeft
-  /** Marks signatures as created by this account's models (wire/reasoning-signatures.ts), without naming the account. */
+  /**
+   * Marks signatures as created by this account's models (wire/reasoning-signatures.ts), without naming the account.
+   */
   readonly signatureOrigin: string
   /**
    * Identifies the account and the model that store a response, without naming them. Null if the account does not store

@@ -14,7 +14,7 @@ import {
   startOf,
   unspentOf,
 } from './shared-limit-slice.ts'
-import type { Clock } from './ports.ts'
+import type { Clock } from './dependencies.ts'
 
 /**
  * How long this process treats a limit as used up without asking the store again. Another process may return an amount

@@ -9,8 +9,8 @@
  *
  * The whole usage of a request counts in the window slot in which its amount was set aside. A request that is still in
  * flight when a window ends needs nothing from the next window. After a limit is used up, requests are rejected without
- * an exchange for a short time. The process asks the store earlier if the maximum changes, or if the process itself returns
- * an amount.
+ * an exchange for a short time. The process asks the store earlier if the maximum changes, or if the process itself
+ * returns an amount.
  *
  * If an exchange fails, the unspent amounts count as spent until they leave the window. So the limit is never exceeded.
  */
@@ -20,7 +20,7 @@ import type { HeldBound, RateLimit, RateMeasure, RateRule } from '#money/decisio
 import { appliesTo, neededAmount, type RateAmounts } from '#money/rate-limit.ts'
 import { limitOfPart, type NeededAmounts, type Part, SharedLimitScope } from './shared-limit-scope.ts'
 import type { Slice } from './shared-limit-slice.ts'
-import type { Clock } from './ports.ts'
+import type { Clock } from './dependencies.ts'
 
 /** Limits of an application, of one of its tags, or of a team. */
 export interface SharedRules extends Pick<SharedScope, 'tag' | 'team'> {
@@ -219,7 +219,9 @@ class Share implements SharedShare {
   }
 }
 
-/** Gives back the amounts of a request that is not admitted, including amounts that an exchange has yet to set aside. */
+/**
+ * Gives back the amounts of a request that is not admitted, including amounts that an exchange has yet to set aside.
+ */
 function giveBack(parts: readonly (Part[] | Promise<Part[]>)[]): void {
   for (const own of parts)
     if (own instanceof Promise)

@@ -13,15 +13,21 @@ import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { Skip } from '#routing/route.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { callerFault } from '#gateway/arrive/authenticate.ts'
-import { planned, reservedFor } from '#gateway/call/call-states.ts'
-import type { ParsedCall, PlannedCall, Reserved, ReservedCall, TextBound } from '#gateway/call/call-states.ts'
+import { planned, reservedFor } from '#gateway/call/call-at-each-step.ts'
+import type {
+  ParsedCall,
+  PlannedCall,
+  Reserved,
+  ReservedCall,
+  TextBound,
+} from '#gateway/call/call-at-each-step.ts'
 import { type Caller, timeOf } from '#gateway/call/caller.ts'
 import type { SharedRules, SharedShare } from '#gateway/call/shared-limits.ts'
 import type { DayShare } from '#gateway/call/daily-limit-use.ts'
 import { failureOfRefusal } from '#gateway/call/money-refusal-failure.ts'
 import type { Routed, Way } from '#gateway/call/routed-targets.ts'
-import { boundOf } from './call-bound.ts'
-import { coveredWays, holdOffers, type HoldOffer } from './hold-offers.ts'
+import { boundOf } from './maximum-usage-of-call.ts'
+import { coveredWays, possibleHolds, type PossibleHold } from './possible-holds.ts'
 import { planOf, type CallPlan } from './plan-call.ts'
 import { upstreamMaximum } from './upstream-output-maximum.ts'
 
@@ -59,7 +65,7 @@ export async function decideOnce(
     return callerFault(caller.key, timeOf(caller, parsed.ports.clock.nowMs())) ?? plan
   }
   const { routed } = plan
-  const offers = holdOffers(routed.ways, (way) => {
+  const offers = possibleHolds(routed.ways, (way) => {
     const bound = boundOf(request, way.plan, textBound.tokensMax)
     return labeled(bound, plan.tags, caller.key.payerId)
   })
@@ -178,7 +184,7 @@ function sharedOf(
 function reserveRequest(
   { applicationId, caller, id, ports, request }: PlannedCall,
   { outcome, routed }: CallPlan,
-  offers: readonly [HoldOffer, ...HoldOffer[]],
+  offers: readonly [PossibleHold, ...PossibleHold[]],
   shared: SharedShare | null,
 ): ReserveRequest {
   const { config, key } = caller
@@ -204,7 +210,7 @@ function reserveRequest(
 }
 
 /** Returns the offer without its functions, because the store receives only plain data. */
-function offerOf({ bound, covers, mayClamp, quote, target }: HoldOffer): TargetOffer {
+function offerOf({ bound, covers, mayClamp, quote, target }: PossibleHold): TargetOffer {
   return { bound, covers, mayClamp, quote, target }
 }
 
@@ -227,7 +233,7 @@ function refusedFailure(
 }
 
 /** Marks each target that is too expensive for the end user as skipped, with the reason. */
-function withoutDear(routed: Routed, ways: HoldOffer['ways']): Routed {
+function withoutDear(routed: Routed, ways: PossibleHold['ways']): Routed {
   const skip: Skip = {
     code: 'too_dear',
     reason: 'the balance of the end user does not cover its maximum cost',

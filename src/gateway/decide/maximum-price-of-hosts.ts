@@ -4,7 +4,7 @@ import { formatDollars } from '#money/amount.ts'
 import { rateOf } from '#money/cost.ts'
 import { failureOfFault } from '#gateway/call/request-fault-failure.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
-import { placesWith } from '#wire/request-places.ts'
+import { placesWith } from '#wire/positions-to-edit.ts'
 import { fault, type WireRequest } from '#wire/wire-request.ts'
 
 /**

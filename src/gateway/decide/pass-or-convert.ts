@@ -41,7 +41,7 @@ import {
 } from '#gateway/call/stored-files.ts'
 import { idsOf, otherTargetFault } from '#gateway/call/stored-responses.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
-import type { Clock } from '#gateway/call/ports.ts'
+import type { Clock } from '#gateway/call/dependencies.ts'
 import type { Dispatch } from '#gateway/call/routed-targets.ts'
 import { failureOfFault } from '#gateway/call/request-fault-failure.ts'
 import { ownSearchFault, requestAt, searchOptionsFault } from '#gateway/call/provider-tool-rules.ts'

@@ -1,7 +1,7 @@
 import { isClaude, kindFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
-import { framing } from '#wire/bound/framing.ts'
+import { templateTokens } from '#wire/bound/template-tokens.ts'
 
 /**
  * Returns the maximum number of tokens that a provider itself adds before a request, beyond the general allowance for
@@ -39,7 +39,7 @@ export interface Framing {
 
 /** Returns how much the general allowance for a request and its turns exceeds the allowance of a model family. */
 export function framingSaved({ request, turn }: Framing, turns: number | undefined): number {
-  return turns === undefined ? 0 : framing.request - request + (framing.turn - turn) * turns
+  return turns === undefined ? 0 : templateTokens.request - request + (templateTokens.turn - turn) * turns
 }
 
 interface Family {

@@ -15,7 +15,7 @@ import type {
 } from '#routing/route.ts'
 import { isTask } from '#wire/request-formats.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { GatewayPorts } from '#gateway/call/ports.ts'
+import type { GatewayPorts } from '#gateway/call/dependencies.ts'
 import type { CallTargets } from '#gateway/call/observed-target-state.ts'
 import type { Plan, RouteLeaf, ServedName } from '#gateway/call/model-name-targets.ts'
 import type { Caller } from '#gateway/call/caller.ts'

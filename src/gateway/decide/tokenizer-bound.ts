@@ -3,13 +3,13 @@ import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { countedText, type CountedText } from '#wire/bound/counted-text.ts'
-import { surplusTokens } from '#wire/bound/surplus-tokens.ts'
+import { surplusTokens } from '#wire/bound/extra-tokens-of-smaller-vocabularies.ts'
 import { countsOf } from '#wire/bound/token-count.ts'
 import { isTask } from '#wire/request-formats.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
-import { addedToCounted, countingRuleOf, type CountingRule } from './counting-rules.ts'
+import { addedToCounted, countingRuleOf, type CountingRule } from './token-counting-rules.ts'
 import { providerAddedTokens } from './provider-added-tokens.ts'
 
 /** Counts the tokens of a text on behalf of one call, with the same results as `TokenCounter`. */
@@ -78,8 +78,8 @@ function surplusOf(surplus: CountingRule['surplus'], text: string): number {
 }
 
 /**
- * Google's models read the target of a reference in a schema as often as the schema refers to it. A recorded schema with
- * references had 2.1 times as many tokens as o200k counts for its JSON.
+ * Google's models read the target of a reference in a schema as often as the schema refers to it. A recorded schema
+ * with references had 2.1 times as many tokens as o200k counts for its JSON.
  */
 function readsReferences({ account: { kind }, target: { model } }: Plan): boolean {
   return kindFacts(kind).images === 'google' || /gemini/i.test(model)

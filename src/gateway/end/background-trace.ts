@@ -2,7 +2,7 @@ import type { FailedAttempt } from '#domain/ledger.ts'
 import { costOf } from '#money/cost.ts'
 import { textOfTrace } from '#explain/trace-text.ts'
 import type { Trace } from '#explain/trace.ts'
-import type { ReservedCall } from '#gateway/call/call-states.ts'
+import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
 import { traceOf } from './call-trace.ts'
 
 /**

@@ -8,10 +8,10 @@ import type { ToolKind } from '#wire/tool-use-limits.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { PlannedTarget } from '#routing/route.ts'
 import type { Plan, RouteLeaf } from '#gateway/call/model-name-targets.ts'
-import type { Call, Reserved } from '#gateway/call/call-states.ts'
+import type { Call, Reserved } from '#gateway/call/call-at-each-step.ts'
 import type { CallEnd } from '#gateway/relay/call-end.ts'
 import type { Routed } from '#gateway/call/routed-targets.ts'
-import { boundOf } from '#gateway/decide/call-bound.ts'
+import { boundOf } from '#gateway/decide/maximum-usage-of-call.ts'
 
 /**
  * Returns the steps of a call as text for requests.explain: each decision and its numbers. Contains no message text,

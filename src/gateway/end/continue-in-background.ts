@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import type { ReservedCall } from '#gateway/call/call-states.ts'
+import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
 import { backgroundCall } from '#gateway/relay/background-call.ts'
 import type { CallEnd } from '#gateway/relay/call-end.ts'
 import { writeEnd } from '#gateway/relay/write-response.ts'

@@ -1,5 +1,5 @@
 import type { EndedCall, RequestRecord } from '#domain/ledger.ts'
-import type { Call } from '#gateway/call/call-states.ts'
+import type { Call } from '#gateway/call/call-at-each-step.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 
 /** Returns the facts of a call whose response is written, for the listeners of ended calls. */

@@ -1,5 +1,5 @@
 import type { RequestRecord } from '#domain/ledger.ts'
-import type { Call } from '#gateway/call/call-states.ts'
+import type { Call } from '#gateway/call/call-at-each-step.ts'
 import { timeOf, type Caller } from '#gateway/call/caller.ts'
 
 /** The fields of a call's record that describe its outcome. */

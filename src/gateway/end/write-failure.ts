@@ -7,11 +7,11 @@ import { wires } from '#wire/wires.ts'
 import { errorTypeOf } from '#wire/converse/errors.ts'
 import type { FormatName } from '#wire/request-formats.ts'
 import { contextFull } from '#wire/provider-error.ts'
-import { isRefusal } from '#domain/refusals.ts'
+import { isRefusal } from '#domain/rejected-requests.ts'
 import type { Arrival } from '#gateway/call/arrived-request.ts'
 import type { ClientResponse } from '#gateway/call/client-exchange.ts'
 import { clientAddress } from '#gateway/arrive/client-address.ts'
-import type { Call } from '#gateway/call/call-states.ts'
+import type { Call } from '#gateway/call/call-at-each-step.ts'
 import {
   cutWhenUnread,
   headersOf,

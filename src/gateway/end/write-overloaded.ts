@@ -7,7 +7,7 @@ import { wires } from '#wire/wires.ts'
 import { routeOf } from '#gateway/arrive/routes.ts'
 import { largeBodyBytesMin } from '#gateway/overload/body-intake.ts'
 import type { ClientResponse } from '#gateway/call/client-exchange.ts'
-import type { GatewayPorts } from '#gateway/call/ports.ts'
+import type { GatewayPorts } from '#gateway/call/dependencies.ts'
 import { headersOf } from '#gateway/relay/write-response.ts'
 import { errorHeaders, errorWireOf, refusalStatus, writeRefusal } from './write-failure.ts'
 

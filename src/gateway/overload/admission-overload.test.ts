@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { reachableGoodput, simulateOverload } from '#tests/support/simulated-overload.ts'
-import { gatewayLimits } from '#gateway/call/ports.ts'
+import { gatewayLimits } from '#gateway/call/dependencies.ts'
 
 const limits = { ...gatewayLimits.admission, waitMsEnd: 750 }
 const seconds = 6

@@ -1,5 +1,5 @@
 import type { BackgroundCall } from '#domain/background/background-calls.ts'
-import type { ReservedCall } from '#gateway/call/call-states.ts'
+import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
 import { timeOf } from '#gateway/call/caller.ts'
 
 /**

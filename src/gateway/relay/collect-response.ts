@@ -1,4 +1,9 @@
-import type { UploadHeaders, Upstream, UpstreamFailure, UpstreamRequest } from '#domain/upstream.ts'
+import type {
+  UploadHeaders,
+  Upstream,
+  UpstreamFailure,
+  UpstreamRequest,
+} from '#domain/requests-to-providers.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/chunk-as-byte-text.ts'
 

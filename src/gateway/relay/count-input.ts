@@ -1,6 +1,6 @@
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
-import type { TokenCounter } from '#gateway/call/ports.ts'
+import type { TokenCounter } from '#gateway/call/dependencies.ts'
 import { promptText } from '#wire/bound/prompt-text.ts'
 import { tokensOfDigits } from '#wire/bound/token-count.ts'
 import { textOf } from '#wire/text/byte-text.ts'

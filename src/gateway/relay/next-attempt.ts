@@ -5,7 +5,7 @@ import { mayBegin } from '#routing/circuit.ts'
 import { retryDelayMs } from '#routing/retry-delay.ts'
 import type { Skip } from '#routing/route.ts'
 import { asksForReasoning } from '#gateway/decide/route-call.ts'
-import type { ReservedCall } from '#gateway/call/call-states.ts'
+import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
 import type { Way } from '#gateway/call/routed-targets.ts'
 import type { CallEnd } from './call-end.ts'
 import { attemptDeadlines } from './attempt-deadlines.ts'
@@ -17,7 +17,7 @@ import {
   targetFailureOf,
   waitMsOf,
 } from './failure-effects.ts'
-import type { Chances } from './shared-relay-parts.ts'
+import type { Chances } from './attempt-at-provider.ts'
 
 export type FailedEnd = Extract<CallEnd, { kind: 'failed' }>
 

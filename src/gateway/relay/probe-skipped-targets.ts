@@ -2,7 +2,7 @@ import type { ProbeAnswer } from '#domain/health/probes.ts'
 import type { AttemptOutcome } from '#routing/circuit.ts'
 import type { PlannedTarget } from '#routing/route.ts'
 import type { RouteLeaf } from '#gateway/call/model-name-targets.ts'
-import type { Call } from '#gateway/call/call-states.ts'
+import type { Call } from '#gateway/call/call-at-each-step.ts'
 
 /**
  * Probes the targets that a call skips because of their circuits, while another target serves the call. A probe is the

@@ -2,7 +2,7 @@ import type { FileFormat } from '#domain/accounts/provider-kinds.ts'
 import { earlierHops } from '#domain/network/request-loop.ts'
 import type { FormatName } from '#wire/request-formats.ts'
 import { traceParentOf } from '#domain/trace-context.ts'
-import type { AuthenticatedCall } from '#gateway/call/call-states.ts'
+import type { AuthenticatedCall } from '#gateway/call/call-at-each-step.ts'
 import type { Arrival } from '#gateway/call/arrived-request.ts'
 
 /**

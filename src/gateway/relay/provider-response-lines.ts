@@ -1,7 +1,7 @@
-import type { Upstream, UpstreamFailure, UpstreamRequest } from '#domain/upstream.ts'
+import type { Upstream, UpstreamFailure, UpstreamRequest } from '#domain/requests-to-providers.ts'
 import { withoutByteOrderMark, type ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/chunk-as-byte-text.ts'
-import { errorBytesMax } from './shared-relay-parts.ts'
+import { errorBytesMax } from './attempt-at-provider.ts'
 
 /** Thrown if the provider returns an error status. */
 export class LinesRefused extends Error {

@@ -1,13 +1,13 @@
-import { outputBeyond } from '#money/meter-verdict.ts'
+import { outputBeyond } from '#money/continue-or-cut-stream.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
 import { withoutByteOrderMark, type ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/chunk-as-byte-text.ts'
 import { usesAt } from '#gateway/decide/unpriced-gemini-images.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
-import type { ReservedCall } from '#gateway/call/call-states.ts'
+import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
 import { usedAsTold, type CallEnd, type Used } from './call-end.ts'
 import { declines } from './failure-effects.ts'
-import { type Chances, emptyAnswer, Relay } from './shared-relay-parts.ts'
+import { type Chances, emptyAnswer, Relay } from './attempt-at-provider.ts'
 
 /**
  * Calls the provider and reads its whole non-streaming response. No part of the response is written before the settle.

@@ -5,15 +5,15 @@ import type {
   UpstreamFailure,
   UpstreamHeaders,
   UpstreamSink,
-} from '#domain/upstream.ts'
+} from '#domain/requests-to-providers.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/chunk-as-byte-text.ts'
 import type { Arrival } from '#gateway/call/arrived-request.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { failureOfConnection } from './connection-failure.ts'
-import { PieceWriter } from './piece-writer.ts'
-import { errorBytesMax } from './shared-relay-parts.ts'
+import { ClientStreamWriter } from './client-stream-writer.ts'
+import { errorBytesMax } from './attempt-at-provider.ts'
 import { failureOfStatus, upstreamError } from './upstream-failure.ts'
 import { headersOf } from './write-response.ts'
 
@@ -48,7 +48,7 @@ class StoredStreamRelay implements UpstreamSink {
   readonly #plan: Plan
   readonly #stream: AnswerStream
   readonly #outcome: Outcome
-  readonly #writer: PieceWriter
+  readonly #writer: ClientStreamWriter
   #upstream: UpstreamCall | null = null
   #status = 0
   #headers: UpstreamHeaders | null = null
@@ -60,7 +60,7 @@ class StoredStreamRelay implements UpstreamSink {
     this.#plan = plan
     this.#stream = stream
     this.#outcome = outcome
-    this.#writer = new PieceWriter(arrival.response, () => this.#upstream?.resume())
+    this.#writer = new ClientStreamWriter(arrival.response, () => this.#upstream?.resume())
   }
 
   send({ query, stored }: { readonly stored: StoredRequest; readonly query: string }): void {

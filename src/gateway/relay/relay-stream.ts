@@ -1,13 +1,13 @@
 import { Failure, messageOf } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
-import type { UpstreamFailure } from '#domain/upstream.ts'
+import type { UpstreamFailure } from '#domain/requests-to-providers.ts'
 import { withoutOutput, zeroUsage, type Usage } from '#money/usage.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/chunk-as-byte-text.ts'
-import type { ReservedCall } from '#gateway/call/call-states.ts'
+import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
 import { backgroundCall } from './background-call.ts'
-import { PieceWriter } from './piece-writer.ts'
+import { ClientStreamWriter } from './client-stream-writer.ts'
 import { inFraming, writeHead } from './write-response.ts'
 import { Meter } from './stream-meter.ts'
 import { usedAsTold, type CallEnd, type Used } from './call-end.ts'
@@ -19,7 +19,7 @@ import {
   errorBytesMax,
   Relay,
   type Resolve,
-} from './shared-relay-parts.ts'
+} from './attempt-at-provider.ts'
 import { failureOfError, providerOf, upstreamError } from './upstream-failure.ts'
 
 /**
@@ -52,7 +52,7 @@ function beginsEvents(text: ByteText): boolean | null {
 class StreamRelay extends Relay {
   readonly #meter: Meter
   readonly #stream: AnswerStream
-  readonly #writer: PieceWriter
+  readonly #writer: ClientStreamWriter
   /**
    * The events before the first text of a response (`message_start`, `response.created`, a role). These events are not
    * sent to the client as long as another target may replace the response.
@@ -78,7 +78,7 @@ class StreamRelay extends Relay {
     this.#awaitsFirstToken = chances.deadlines?.firstTokenMs !== undefined
     this.#stream = this.reserved.dispatch.openStream()
     call.stream = this.#stream
-    this.#writer = new PieceWriter(call.response, this.#onDrain)
+    this.#writer = new ClientStreamWriter(call.response, this.#onDrain)
     this.#meter = new Meter(call, this.#stream, this.inputCount, () => this.#cut())
   }
 

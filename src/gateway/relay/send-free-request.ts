@@ -6,7 +6,7 @@ import type {
   ConversationRequest,
   FileRequest,
   StoredRequest,
-} from '#domain/upstream.ts'
+} from '#domain/requests-to-providers.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Arrival } from '#gateway/call/arrived-request.ts'
@@ -22,7 +22,10 @@ type Answer = Extract<Collected, { kind: 'response' }>
 /** Maximum size in bytes of a response that contains little more than a number. */
 const countBytesMax = 64 * 1024
 
-/** A free request to a provider: to count tokens, or about a stored response, a container, a conversation, a file or a batch. */
+/**
+ * A free request to a provider: to count tokens, or about a stored response, a container, a conversation, a file or a
+ * batch.
+ */
 export type FreeRequest =
   | { readonly body: ByteText; readonly request: WireRequest }
   | { readonly stored: StoredRequest; readonly query: string }

@@ -2,10 +2,10 @@ import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import {
   leftToExtend,
   likelyOutput,
-  type MeterVerdict,
-  meterVerdict,
+  type StreamDecision,
+  continueOrCut,
   outputBeyond,
-} from '#money/meter-verdict.ts'
+} from '#money/continue-or-cut-stream.ts'
 import { toolTokensOf } from '#money/cost.ts'
 import { maxOf } from '#money/amount.ts'
 import type { CallBound, Hold, RateMeasure } from '#money/decision-types.ts'
@@ -13,7 +13,7 @@ import { neededAmount } from '#money/rate-limit.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import { totalInput, withoutOutput, zeroUsage, type Usage } from '#money/usage.ts'
 import type { ExtendRequest } from '#domain/ledger.ts'
-import type { Pace, Reserved, ReservedCall } from '#gateway/call/call-states.ts'
+import type { Pace, Reserved, ReservedCall } from '#gateway/call/call-at-each-step.ts'
 import { timeOf } from '#gateway/call/caller.ts'
 import { usualShare } from '#gateway/call/provider-tool-rules.ts'
 import type { Used } from './call-end.ts'
@@ -198,11 +198,11 @@ export class Meter {
     } else if (verdict === 'abort') this.#cut()
   }
 
-  #verdictWith(input: Usage): MeterVerdict {
+  #verdictWith(input: Usage): StreamDecision {
     const { outputTokens: output, outputTokensSure: outputSure } = this.#stream
     const { hold, maximum } = this.#reserved
     const { tools, uses } = hold.bound
-    return meterVerdict({
+    return continueOrCut({
       hold,
       // Output tokens may not use the money that is held for tool uses.
       counted: {

@@ -13,7 +13,7 @@ import {
 } from '#wire/provider-error.ts'
 import type { ProviderError } from '#wire/provider-error.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
-import type { GatewayPorts } from '#gateway/call/ports.ts'
+import type { GatewayPorts } from '#gateway/call/dependencies.ts'
 
 /**
  * A failure with the provider's own code, field and message, in which secrets are removed. The client gets the

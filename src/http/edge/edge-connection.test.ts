@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RestingConnection } from '#gateway/overload/resting-connections.ts'
-import { connectionTimes } from '#http/connection-limits.ts'
+import { connectionTimes } from '#http/connection-timeouts-and-head-limits.ts'
 import { EdgeConnection } from './edge-connection.ts'
 import type { EdgeResponse } from './edge-response.ts'
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { OnEarly, RestingConnection } from '#gateway/overload/resting-connections.ts'
-import { connectionTimes, headLimits } from '#http/connection-limits.ts'
+import { connectionTimes, headLimits } from '#http/connection-timeouts-and-head-limits.ts'
 import { EdgeRequest } from './edge-request.ts'
 import { EdgeResponse } from './edge-response.ts'
 import { readRequestHead, type RequestHead } from './request-head.ts'
@@ -19,9 +19,9 @@ export interface EdgeHost {
 
 /**
  * A connection whose requests the edge reads, one after the other. If the edge does not serve a request, it passes the
- * connection on to Node's server, together with the unread bytes, and does not read it any more. A connection can only be
- * passed on between two requests. A request is therefore served only if its whole head and nothing after its body has
- * arrived.
+ * connection on to Node's server, together with the unread bytes, and does not read it any more. A connection can only
+ * be passed on between two requests. A request is therefore served only if its whole head and nothing after its body
+ * has arrived.
  */
 export class EdgeConnection implements RestingConnection {
   readonly #socket: Socket

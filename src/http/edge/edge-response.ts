@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ClientResponse } from '#gateway/call/client-exchange.ts'
 import type { OnEarly, RestingConnection } from '#gateway/overload/resting-connections.ts'
-import { connectionTimes } from '#http/connection-limits.ts'
+import { connectionTimes } from '#http/connection-timeouts-and-head-limits.ts'
 import type { EdgeRequest } from './edge-request.ts'
 
 interface ResponseEvents {
@@ -13,7 +13,10 @@ interface ResponseEvents {
   timeout: []
 }
 
-/** A response on a connection of the edge. Each write is one string: the head with the first bytes of the body, or a chunk. */
+/**
+ * A response on a connection of the edge. Each write is one string: the head with the first bytes of the body, or a
+ * chunk.
+ */
 export class EdgeResponse extends EventEmitter<ResponseEvents> implements ClientResponse {
   readonly req: EdgeRequest
   /** Null, because `write` is as cheap as writing chunks to the socket directly. */

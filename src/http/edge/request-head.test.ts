@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { headLimits } from '#http/connection-limits.ts'
+import { headLimits } from '#http/connection-timeouts-and-head-limits.ts'
 import { compareHeads } from '#tests/support/compare-request-heads.ts'
 import { randomFrom, seedOfRun, withSeed } from '#tests/support/random.ts'
 import { readRequestHead } from './request-head.ts'

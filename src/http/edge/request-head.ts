@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { headLimits } from '#http/connection-limits.ts'
+import { headLimits } from '#http/connection-timeouts-and-head-limits.ts'
 
 /** The head of a request that the edge may serve. */
 export interface RequestHead {

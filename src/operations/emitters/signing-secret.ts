@@ -1,4 +1,4 @@
-import type { Ports } from '#operations/kernel/ports.ts'
+import type { Ports } from '#operations/kernel/dependencies.ts'
 
 /**
  * Number of random bytes in a signing secret. It is a multiple of three, so that base64 has no padding, which is easily

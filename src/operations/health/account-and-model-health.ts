@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type HealthFacts, healthState, healthStates } from '#domain/health/health-status.ts'
-import { recordedAccountId } from '#domain/servable-sources.ts'
+import { recordedAccountId } from '#domain/model-name-availability.ts'
 import type { AliasRecord } from '#domain/records.ts'
 import type { CallFigures, HealthSpan } from '#domain/reports/reports.ts'
 import type { RouterRecord, RouterTargetRecord } from '#domain/router-definition.ts'

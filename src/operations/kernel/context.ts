@@ -4,7 +4,7 @@ import type { Mode } from '#domain/application-config.ts'
 import type { PortalSession } from '#domain/portal.ts'
 import type { Application, EndUser, Organization } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
-import type { Ports } from './ports.ts'
+import type { Ports } from './dependencies.ts'
 
 /**
  * The scope of a request: an organization, one application, one end user of an application, or the end user who is

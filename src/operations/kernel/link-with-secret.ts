@@ -1,4 +1,4 @@
-import type { Ports } from './ports.ts'
+import type { Ports } from './dependencies.ts'
 
 /**
  * Returns a link that contains a secret. The secret is in the URL fragment, which browsers never send, so it appears in

@@ -5,7 +5,7 @@ import { idOf } from '#domain/id.ts'
 import { makeSecret, type ParsedSecret } from '#domain/secrets/secret-format.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Organization, Token } from '#domain/records.ts'
-import type { Ports } from './ports.ts'
+import type { Ports } from './dependencies.ts'
 
 export interface Minted {
   readonly secret: string

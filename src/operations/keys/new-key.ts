@@ -5,7 +5,7 @@ import type { Window } from '#money/period.ts'
 import { idOf } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
 import { type Application, type EndUser } from '#domain/records.ts'
-import type { Ports } from '#operations/kernel/ports.ts'
+import type { Ports } from '#operations/kernel/dependencies.ts'
 import { mint } from '#operations/kernel/secrets.ts'
 import { keyFields } from './key-fields.ts'
 

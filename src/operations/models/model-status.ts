@@ -1,6 +1,6 @@
 import type { Mode } from '#domain/accounts/end-user-account.ts'
 import { rateNames } from '#domain/prices/rate-names-text.ts'
-import { lackingDimensions, servesMode, servingOf } from '#domain/servable-sources.ts'
+import { lackingDimensions, servesMode, servingOf } from '#domain/model-name-availability.ts'
 import type { AliasRecord, Provider } from '#domain/records.ts'
 import type { Dimension, Price } from '#money/price.ts'
 
@@ -30,9 +30,9 @@ export interface ModelState {
 }
 
 /**
- * Returns whether an alias is served (domain/servable-sources.ts) and what its sources lack. An alias without a priced
- * source is `unpriced` until a source has a price. A bundle with its own price serves the alias even before a source
- * has a price. In this case, missing rates of the cost are assumed. In live mode, an alias whose sources are all
+ * Returns whether an alias is served (domain/model-name-availability.ts) and what its sources lack. An alias without a
+ * priced source is `unpriced` until a source has a price. A bundle with its own price serves the alias even before a
+ * source has a price. In this case, missing rates of the cost are assumed. In live mode, an alias whose sources are all
  * simulators is `test_only`.
  */
 export function modelState(

@@ -1,6 +1,6 @@
 import { idOf } from '#domain/id.ts'
 import type { Nouns, Store } from '#domain/store.ts'
-import type { Ports } from '#operations/kernel/ports.ts'
+import type { Ports } from '#operations/kernel/dependencies.ts'
 import { newToken, newCode } from '#operations/kernel/secrets.ts'
 import { newSetupLink } from './setup-link.ts'
 

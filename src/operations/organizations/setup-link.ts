@@ -2,7 +2,7 @@ import type { SetupLink } from '#domain/people/members.ts'
 import { randomText } from '#domain/secrets/random-secret.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { linkWith } from '#operations/kernel/link-with-secret.ts'
-import type { Ports } from '#operations/kernel/ports.ts'
+import type { Ports } from '#operations/kernel/dependencies.ts'
 import { hourMs } from '#money/period.ts'
 
 /** Returns a link for the first owner of an organization, which works once and expires after an hour. */

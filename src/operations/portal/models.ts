@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isAllowed, matchesAny } from '#money/name-pattern.ts'
 import type { Price } from '#money/price.ts'
-import { servingOf } from '#domain/servable-sources.ts'
+import { servingOf } from '#domain/model-name-availability.ts'
 import type { EndUserContext } from '#operations/kernel/context.ts'
 import { modelReader } from '#operations/models/model-view.ts'
 import { operation } from '#operations/kernel/operation.ts'
@@ -53,7 +53,7 @@ export default operation({
   },
 })
 
-/** Decides as the gateway does whether the model is served (domain/servable-sources.ts). */
+/** Decides as the gateway does whether the model is served (domain/model-name-availability.ts). */
 async function openNames(context: EndUserContext): Promise<OpenName[]> {
   const { application, endUser, mode, store } = context
   const bundle = await planOf(endUser, context)

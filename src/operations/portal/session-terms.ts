@@ -2,7 +2,7 @@
 import { dayMs, hourMs } from '#money/period.ts'
 import { isRandomText, randomText } from '#domain/secrets/random-secret.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import type { Ports } from '#operations/kernel/ports.ts'
+import type { Ports } from '#operations/kernel/dependencies.ts'
 
 /** Time within which a handoff must be redeemed. */
 export const handoffMs = 60_000

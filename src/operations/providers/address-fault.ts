@@ -1,5 +1,5 @@
 import { isPrivateUrl, outboundFault } from '#domain/network/outbound-address.ts'
-import type { Ports } from '#operations/kernel/ports.ts'
+import type { Ports } from '#operations/kernel/dependencies.ts'
 
 /**
  * Returns why this server sends no requests to a URL of an account, as the end of a sentence. Null if this server may

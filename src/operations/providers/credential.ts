@@ -3,7 +3,7 @@ import { credentialForm } from '#domain/accounts/credential-formats.ts'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Provider } from '#domain/records.ts'
 import type { Context } from '#operations/kernel/context.ts'
-import type { Ports } from '#operations/kernel/ports.ts'
+import type { Ports } from '#operations/kernel/dependencies.ts'
 import { addressFault } from './address-fault.ts'
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { TailFilter } from '#domain/call-tail.ts'
-import { recordedAccountId, simulatorId } from '#domain/servable-sources.ts'
+import { recordedAccountId, simulatorId } from '#domain/model-name-availability.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { findIfNamed, ownEndUserOrRemoved, ownProvider, ownTeam } from '#operations/kernel/owned-resources.ts'
 import { Refused } from '#operations/kernel/returned-error.ts'

@@ -1,4 +1,4 @@
-import { lackingDimensions, servesMode } from '#domain/servable-sources.ts'
+import { lackingDimensions, servesMode } from '#domain/model-name-availability.ts'
 import { accountPrice } from '#domain/prices/account-price.ts'
 import { rateNames } from '#domain/prices/rate-names-text.ts'
 import type { AliasRecord, AliasRecordSource, Provider } from '#domain/records.ts'
@@ -110,7 +110,7 @@ export function routerReader(
       isPriced ?? (await store.aliases.pricedIn(application.id, router.name)).length > 0
     const known = await world
     const own = await problemsOf(router, false, known)
-    // A bundle's price is used if no source has a price (domain/servable-sources.ts).
+    // A bundle's price is used if no source has a price (domain/model-name-availability.ts).
     const problems = own.includes(null) || !isPricedByBundle ? own : await problemsOf(router, true, known)
     const assumed = own.filter((problem, at) => problem?.code === 'unpriced' && problems[at] === null)
     return { isServing: problems.includes(null), problems, assumed: assumed.flatMap((one) => one ?? []) }

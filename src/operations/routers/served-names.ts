@@ -1,6 +1,6 @@
 import type { Mode } from '#domain/accounts/end-user-account.ts'
 import type { AliasRecord, BundleRecord, Page, Position, Rows } from '#domain/records.ts'
-import { servingOf } from '#domain/servable-sources.ts'
+import { servingOf } from '#domain/model-name-availability.ts'
 import { isAllowed } from '#money/name-pattern.ts'
 import type { RouterRecord } from '#domain/router-definition.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
@@ -32,7 +32,7 @@ export interface ServedNames {
   readonly bundles: readonly SoldBundle[]
 }
 
-/** Decides as the gateway does (domain/servable-sources.ts), for each bundle and in the mode of the request. */
+/** Decides as the gateway does (domain/model-name-availability.ts), for each bundle and in the mode of the request. */
 export async function servedNames(context: ApplicationContext): Promise<ServedNames> {
   const { application, store } = context
   const reader = modelReader(context)

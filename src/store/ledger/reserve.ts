@@ -6,7 +6,7 @@ import type {
   Target,
   TargetOffer,
 } from '#domain/ledger.ts'
-import { admitOffer, type AdmittedOffer } from '#money/admit-offer.ts'
+import { admitOffer, type AdmittedOffer } from '#money/admit-hold-for-several-targets.ts'
 import type { CallBound, Limit } from '#money/decision-types.ts'
 import type { Refusal } from '#money/refusal.ts'
 import { isCappedBy, statusOfRun } from '#money/outcome-run.ts'

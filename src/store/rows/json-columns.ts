@@ -10,7 +10,7 @@ import { upstreamFormats, type UpstreamFormat } from '#domain/accounts/provider-
 import type { AliasRecord, AliasRecordSource, EndUserLimit } from '#domain/records.ts'
 import { type KindRule, type ToolRule, type ToolRules, toolRules } from '#domain/tool-rules.ts'
 import { type WeeklyHours, weekdays } from '#domain/weekly-hours.ts'
-import { canReportOfNumber, numberOfCanReport } from '#money/reportable-dimension-bits.ts'
+import { canReportOfNumber, numberOfCanReport } from '#money/reportable-dimensions-as-number.ts'
 import type { CallBound, Quote, ToolBound } from '#money/decision-types.ts'
 import type { Window } from '#money/period.ts'
 import { rateMeasures, type RateRule, type RateSlot, rateWindows } from '#money/decision-types.ts'

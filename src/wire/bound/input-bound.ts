@@ -1,8 +1,8 @@
 import { countsOf, tokensFromThirds } from './token-count.ts'
 import { countsBeside, emptyString, withoutMedia } from './text-beside-media.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
-import { framing } from './framing.ts'
-import { MergedBytes } from './merged-bytes.ts'
+import { templateTokens } from './template-tokens.ts'
+import { MergedBytes } from './text-searched-for-words.ts'
 import { tokensOfKeywords } from './schema-keywords.ts'
 import { dataBytesMin } from '#wire/text/media-string.ts'
 import { DocumentBounds } from './document-bounds.ts'
@@ -232,7 +232,7 @@ export class InputBound {
     const addedTokens = this.#textTokens + (documents?.tokensMax ?? 0)
     const videoTokens = this.#videos?.frameTokens() ?? 0
     const textTokensMax =
-      proseTokensMax + addedTokens + videoTokens + framing.request + framing.turn * messages
+      proseTokensMax + addedTokens + videoTokens + templateTokens.request + templateTokens.turn * messages
     const readThirds = thirds - framingBytes
     const framed = tokensFromThirds(readThirds) + frameEstimate + messageEstimate * messages
     const images = this.#images?.total(this.#isLarge) ?? null
@@ -294,8 +294,8 @@ export class InputBound {
     if (kindOf(json, content) !== kinds.array) return lengthOf(json, content)
     let tokens = 0
     for (let part = inside(content), end = after(json, content); part < end; part = after(json, part)) {
-      if (kindOf(json, part) !== kinds.object) tokens += framing.part + lengthOf(json, part)
-      else tokens += framing.part + this.#tokensOfPart(json, part)
+      if (kindOf(json, part) !== kinds.object) tokens += templateTokens.part + lengthOf(json, part)
+      else tokens += templateTokens.part + this.#tokensOfPart(json, part)
     }
     return tokens
   }

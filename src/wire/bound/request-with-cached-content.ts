@@ -1,5 +1,5 @@
 import type { StoredCache } from '#wire/cached-content-use.ts'
-import { placesWith } from '#wire/request-places.ts'
+import { placesWith } from '#wire/positions-to-edit.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
 import { countedAlike, sumOfImages } from './image-bounds.ts'

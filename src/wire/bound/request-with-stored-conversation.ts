@@ -1,5 +1,5 @@
 import { byteTextOf } from '#wire/text/byte-text.ts'
-import { placesWith } from '#wire/request-places.ts'
+import { placesWith } from '#wire/positions-to-edit.ts'
 import type { StoredConversation, StoredLength } from '#wire/conversation-use.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
 import { contextTokensMax } from './context-and-compaction-max.ts'
@@ -7,7 +7,8 @@ import { fetchedTokensUsual } from './input-bound.ts'
 
 /**
  * Returns the request with the provider's ID of its conversation, and with the conversation's length. The bound of the
- * request includes the length only at a target whose tokens the length counts (gateway/decide/call-bound.ts).
+ * request includes the length only at a target whose tokens the length counts
+ * (gateway/decide/maximum-usage-of-call.ts).
  */
 export function withConversation(
   request: WireRequest,

@@ -1,6 +1,6 @@
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import type { Edit } from '#wire/text/splice.ts'
-import { placesWith } from '#wire/request-places.ts'
+import { placesWith } from '#wire/positions-to-edit.ts'
 import type { ContainerUse, StoredContainer } from '#wire/container-use.ts'
 import type { FileUse, StoredFile } from '#wire/file-uses.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'

@@ -3,7 +3,7 @@ import { whyUnbounded } from '#wire/bound/unknown-content.ts'
 import { after, inside, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/object-members.ts'
 import { refuseOtherModeration } from '#wire/reject-moderation-field.ts'
-import { placesIn } from '#wire/request-places.ts'
+import { placesIn } from '#wire/positions-to-edit.ts'
 import { readWithoutOffers, type KeepTools, type KeptKinds, type ToolReading } from '#wire/provider-tools.ts'
 import {
   choicesLimit,

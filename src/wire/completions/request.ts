@@ -7,7 +7,7 @@ import { nameSet } from '#wire/text/name-set.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 import { aroundEachText, textOfTexts, textsOrTokens } from '#wire/texts-or-tokens.ts'
-import { placesIn } from '#wire/request-places.ts'
+import { placesIn } from '#wire/positions-to-edit.ts'
 import {
   choicesLimit,
   countAt,

@@ -3,7 +3,7 @@ import { contextTokensMax } from '#wire/bound/context-and-compaction-max.ts'
 import { member, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/object-members.ts'
 import { readWithoutOffers, type KeepTools, type KeptKinds, type ToolReading } from '#wire/provider-tools.ts'
-import { placesIn } from '#wire/request-places.ts'
+import { placesIn } from '#wire/positions-to-edit.ts'
 import {
   countAt,
   detours,

@@ -9,7 +9,7 @@ import {
   type KeptKinds,
   type ToolReading,
 } from '#wire/provider-tools.ts'
-import { placesIn } from '#wire/request-places.ts'
+import { placesIn } from '#wire/positions-to-edit.ts'
 import {
   countAt,
   detours,

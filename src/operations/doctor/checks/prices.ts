@@ -1,6 +1,6 @@
 import { publishedPrices } from '#domain/prices/published-prices.ts'
 import { rateNames } from '#domain/prices/rate-names-text.ts'
-import { lackingDimensions } from '#domain/servable-sources.ts'
+import { lackingDimensions } from '#domain/model-name-availability.ts'
 import { priceToJson, type Dimension, type Price } from '#money/price.ts'
 import { dayMs } from '#money/period.ts'
 import type { Check, Finding } from '#operations/doctor/finding.ts'
@@ -61,7 +61,7 @@ function unpricedFinding({ alias, state }: NamedModel, source: PricedSource): Fi
   }
 }
 
-/** Returns how this affects requests, by the rules that the gateway uses (domain/servable-sources.ts). */
+/** Returns how this affects requests, by the rules that the gateway uses (domain/model-name-availability.ts). */
 function effectOf({ missing, status }: NamedModel['state'], price: Price | null): string {
   if (status !== 'serving') return 'Requests for the name are rejected.'
   if (missing === null)

@@ -12,7 +12,9 @@ export const routers: Check = {
     (await names()).routers.flatMap((named) => [deadRouter(named) ?? [], assumedTargets(named)].flat()),
 }
 
-/** The router uses these targets only if a bundle has a price for the router's name (domain/servable-sources.ts). */
+/**
+ * The router uses these targets only if a bundle has a price for the router's name (domain/model-name-availability.ts).
+ */
 function assumedTargets({ router: { name }, state: { assumed } }: NamedRouter): Finding[] {
   return assumed.slice(0, toldMax).map(({ mend, reason }) => ({
     code: 'dimension_unpriced',

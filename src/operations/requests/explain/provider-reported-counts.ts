@@ -1,6 +1,6 @@
-import type { UsageWire } from '#money/dimension-facts.ts'
+import type { UsageWire } from '#money/price-dimensions.ts'
 import { totalInput, type Usage } from '#money/usage.ts'
-import { countsByPath, wireCounts } from '#money/wire-counts.ts'
+import { countsByPath, usageFieldsByWire } from '#money/usage-fields-by-wire.ts'
 
 /**
  * Returns the token counts of a request in the form in which the provider reported them, for comparison with the
@@ -45,5 +45,5 @@ const inputOnly: Readonly<Record<string, string>> = {
 }
 
 function isUsageWire(wire: string): wire is UsageWire {
-  return Object.hasOwn(wireCounts, wire)
+  return Object.hasOwn(usageFieldsByWire, wire)
 }

@@ -5,7 +5,7 @@ import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { Way } from '#gateway/call/routed-targets.ts'
 
 /** An amount to hold for a call, and the targets that it covers. */
-export interface HoldOffer extends TargetOffer {
+export interface PossibleHold extends TargetOffer {
   /**
    * The targets that the hold covers, in the order in which they are called. `target` is the first of these targets.
    */
@@ -20,10 +20,10 @@ export interface HoldOffer extends TargetOffer {
  * neither causes a rejection nor shortens the output.
  * @param boundOf returns the maximum usage of the call at a target
  */
-export function holdOffers(
+export function possibleHolds(
   ways: readonly [Way, ...Way[]],
   boundOf: (way: Way) => CallBound,
-): readonly [HoldOffer, ...HoldOffer[]] {
+): readonly [PossibleHold, ...PossibleHold[]] {
   if (ways.length === 1) {
     const { quote, target } = ways[0].plan
     return [{ covers: quote, quote, bound: boundOf(ways[0]), target, mayClamp: true, ways }]
@@ -33,7 +33,7 @@ export function holdOffers(
     way,
     micros: demandAt(worstCase(way.plan.quote, bound), bound.outputTokens).micros,
   }))
-  const offers: HoldOffer[] = []
+  const offers: PossibleHold[] = []
   for (let left = priced; left.length > 0;) {
     const [first] = left
     if (first === undefined) break

@@ -9,10 +9,10 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import type { ClientRequest, ClientResponse } from '#gateway/call/client-exchange.ts'
-import { connectionTimes, headLimits } from '#http/connection-limits.ts'
+import { connectionTimes, headLimits } from '#http/connection-timeouts-and-head-limits.ts'
 import { isLong } from '#tests/support/reduced-suite.ts'
 import { randomFrom, seedOfRun, withSeed, type Random } from '#tests/support/random.ts'
-import { EdgeServer } from './edge-server.ts'
+import { EdgeServer } from './server-with-fast-path.ts'
 
 type Handler = (request: ClientRequest, response: ClientResponse) => void
 

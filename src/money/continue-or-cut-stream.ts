@@ -6,7 +6,7 @@ import type { Hold } from './decision-types.ts'
 import { basisPrice } from './worst-case.ts'
 import type { Usage } from './usage.ts'
 
-export type MeterVerdict = 'continue' | 'extend' | 'abort'
+export type StreamDecision = 'continue' | 'extend' | 'abort'
 
 /** The documented threshold: a stream is cut at 98 % of its ceiling. */
 const thresholdPercent = 98n
@@ -37,14 +37,14 @@ export interface MeterInput {
  * threshold does not apply as long as the provider observes the maximum. So a clamped response may use its hold to the
  * last token, and ends with `finish_reason: length` instead of being cut.
  */
-export function meterVerdict(input: MeterInput): MeterVerdict {
+export function continueOrCut(input: MeterInput): StreamDecision {
   const { hold, outputSure, upstreamOutputMax } = input
   const isCovered = leftToExtend(hold, upstreamOutputMax) === 0
   if (isCovered && upstreamOutputMax !== null && outputSure <= upstreamOutputMax) return 'continue'
   const output = likelyOutput({ output: input.counted.output, outputSure, upstreamOutputMax })
   const counted = { ...input.counted, output }
   const ceiling = ceilingOf(hold) ?? { micros: hold.worstMicros, credits: hold.worstCredits }
-  assertMoney(ceiling.micros >= hold.worstMicros, 'meterVerdict: a ceiling is not below its hold')
+  assertMoney(ceiling.micros >= hold.worstMicros, 'continueOrCut: a ceiling is not below its hold')
   const spentMicros = costOf(counted, basisPrice(hold.quote)).amount
   if (!isNear(spentMicros, ceiling.micros) && !areCreditsNear(hold, counted, ceiling.credits)) {
     return 'continue'

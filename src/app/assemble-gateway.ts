@@ -16,7 +16,7 @@ import { BatchList } from '#gateway/batch-list.ts'
 import { ConversationLengthList } from '#gateway/conversation-length-list.ts'
 import { FileList } from '#gateway/stored-file-registry.ts'
 import { createGateway, type Gateway } from '#gateway/gateway.ts'
-import { gatewayLimits, type GatewayLimits, type TokenCounter } from '#gateway/call/ports.ts'
+import { gatewayLimits, type GatewayLimits, type TokenCounter } from '#gateway/call/dependencies.ts'
 import type { EndedCallNotifications } from '#tail/ended-calls-between-processes.ts'
 import { CallTailHub } from '#tail/call-tail-hub.ts'
 import type { MetricJson } from '#telemetry/metric-series.ts'
@@ -25,8 +25,8 @@ import { controlRates } from './control-plane-rate-limits.ts'
 import { holderReads } from './own-balance-and-usage.ts'
 import { openSealed } from './master-key-ring.ts'
 import { connectionsMaxOf, descriptorsMax, heapShare, loopTurn } from './process-capacity.ts'
-import { recordedProbe } from './recorded-probe.ts'
-import type { ServerCore } from './server-core.ts'
+import { recordedProbe } from './record-probes.ts'
+import type { SharedComponents } from './shared-components.ts'
 import { upstreams } from './upstream-by-kind.ts'
 
 /** The gateway, and the parts that the gateway shares only with the control plane. */
@@ -45,8 +45,8 @@ export interface GatewayParts {
 }
 
 /** Creates the parts of the gateway. No connection is opened before the first request. */
-export function gatewayParts(
-  core: ServerCore,
+export function assembleGateway(
+  core: SharedComponents,
   {
     limits,
     link,
@@ -168,7 +168,7 @@ function admissionLimits({ connectionsMax, inFlightMax, waitingMax, waitingMs }:
 
 /** Returns the emitters of settled usage, without starting them. @param options options that tests set */
 export function emittersOf(
-  { chance, config, log, names, outbound, ring, store }: ServerCore,
+  { chance, config, log, names, outbound, ring, store }: SharedComponents,
   gateway: Gateway,
   options: Pick<CustomerUrlPostOptions, 'connector'> | undefined,
 ): Emitters {
@@ -196,7 +196,7 @@ export function emittersOf(
 
 /** Returns the function that reads the metrics of this process. */
 export function processMetrics(
-  { store, telemetry }: ServerCore,
+  { store, telemetry }: SharedComponents,
   { bodies, drains, gateway, upstream }: GatewayParts,
   emitters: Emitters,
 ): () => Promise<readonly MetricJson[]> {

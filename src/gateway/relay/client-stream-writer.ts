@@ -11,7 +11,7 @@ import type { ChunkSink, ClientResponse } from '#gateway/call/client-exchange.ts
  * piece, so that it is sent together with the head. `ServerResponse.write` is also used for responses in which chunks
  * must not be written directly: responses to HTTP/1.0 clients, and pipelined responses that wait for earlier ones.
  */
-export class PieceWriter {
+export class ClientStreamWriter {
   readonly #response: ClientResponse
   readonly #onDrain: () => void
   readonly #pendingMax: number
@@ -75,6 +75,6 @@ export class PieceWriter {
   }
 }
 
-function flush(writer: PieceWriter): void {
+function flush(writer: ClientStreamWriter): void {
   writer.flush()
 }

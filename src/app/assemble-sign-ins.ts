@@ -4,7 +4,7 @@ import type { IdSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { Passwords, type ScryptCost } from '#domain/people/passwords.ts'
 import type { Store } from '#domain/store.ts'
-import type { Ports } from '#operations/kernel/ports.ts'
+import type { Ports } from '#operations/kernel/dependencies.ts'
 import { FailedSignInLog } from '#operations/kernel/failed-sign-in-audit.ts'
 
 interface SignInNeeds {
@@ -28,7 +28,7 @@ const sessionsMax = 10_000
 const writeAfterMs = 1_000
 
 /** Returns the parts that all sign-ins in this process share. */
-export async function signInParts(
+export async function assembleSignIns(
   store: Store,
   { log, monotonicMs, newId, passwordCost }: SignInNeeds,
 ): Promise<SignInParts> {

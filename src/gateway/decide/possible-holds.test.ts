@@ -9,8 +9,8 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
 import type { Way } from '#gateway/call/routed-targets.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
-import { boundOf } from './call-bound.ts'
-import { coveredWays, holdOffers } from './hold-offers.ts'
+import { boundOf } from './maximum-usage-of-call.ts'
+import { coveredWays, possibleHolds } from './possible-holds.ts'
 
 /** A target with this price in micros per token. The function under test reads only the price. */
 function way(micros: number, at: number): Way {
@@ -28,7 +28,7 @@ const worstOf = ({ plan: { quote } }: Pick<Way, 'plan'>): bigint =>
   demandAt(worstCase(quote, bound), bound.outputTokens).micros
 const offersOf = (...micros: [number, ...number[]]) => {
   const [first, ...rest] = micros
-  return holdOffers([way(first, 0), ...rest.map((one, i) => way(one, i + 1))], () => bound)
+  return possibleHolds([way(first, 0), ...rest.map((one, i) => way(one, i + 1))], () => bound)
 }
 const shown = (...micros: [number, ...number[]]) =>
   offersOf(...micros).map(({ covers, mayClamp, quote, ways }) => [
@@ -83,7 +83,7 @@ describe('the hold offers for targets', () => {
     })
     const boundsOf = (first: CallBound, second: CallBound) => {
       const ways = [way(1, 0), way(1, 1)] as const
-      return holdOffers(ways, (one) => (one === ways[0] ? first : second)).map(({ bound: held }) => held)
+      return possibleHolds(ways, (one) => (one === ways[0] ? first : second)).map(({ bound: held }) => held)
     }
     for (const [held] of [boundsOf(small, large), boundsOf(large, small)]) {
       expect(held).toMatchObject({ textTokens: 5, audioTokens: 6, imageTokens: 1_000_000 })
@@ -113,7 +113,7 @@ describe('the hold offers for targets', () => {
       [1_000_000, 200_000],
     ] as const) {
       const ways = [windowOf(windows[0], 0), windowOf(windows[1], 1)] as const
-      const [{ bound: held }] = holdOffers(ways, boundAt)
+      const [{ bound: held }] = possibleHolds(ways, boundAt)
       expect(held.imageTokens).toBe(1_000_000 - request.textTokensMax)
       expect(held.uses?.output).toBe(compactionTokensMax)
       for (const one of ways) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
-import { addedToCounted, countingRuleOf } from './counting-rules.ts'
+import { addedToCounted, countingRuleOf } from './token-counting-rules.ts'
 import { providerAddedTokens } from './provider-added-tokens.ts'
 
 function planOf(kind: ProviderKind, model: string): Plan {

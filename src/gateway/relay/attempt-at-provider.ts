@@ -2,13 +2,18 @@ import type { Failure } from '#domain/errors.ts'
 import { hasOwnModelNames, isAnotherModel } from '#domain/accounts/other-model-answered.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import { cachedRequestOf } from '#gateway/call/cached-contents.ts'
-import type { UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamSink } from '#domain/upstream.ts'
+import type {
+  UpstreamCall,
+  UpstreamFailure,
+  UpstreamHeaders,
+  UpstreamSink,
+} from '#domain/requests-to-providers.ts'
 import type { Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { providerHeaders } from '#gateway/relay/provider-headers.ts'
 import { byteTextOfBytes } from '#gateway/arrive/chunk-as-byte-text.ts'
-import type { Reserved, ReservedCall } from '#gateway/call/call-states.ts'
+import type { Reserved, ReservedCall } from '#gateway/call/call-at-each-step.ts'
 import { ownSearchTokens, withOwnSearches } from '#gateway/call/provider-tool-rules.ts'
 import { errorInBody } from '#wire/provider-error.ts'
 import { HangUp } from './charge-after-disconnect.ts'

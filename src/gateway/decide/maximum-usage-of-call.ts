@@ -4,7 +4,7 @@ import { compactionTokensMax, contextTokensMax } from '#wire/bound/context-and-c
 import type { FetchedMedium } from '#wire/media-tokens.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { isExtendable } from '#gateway/call/is-hold-extendable.ts'
-import { outputTokensFirst } from '#gateway/call/ports.ts'
+import { outputTokensFirst } from '#gateway/call/dependencies.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import type { Way } from '#gateway/call/routed-targets.ts'
 import { imageCounterOf, pageImageTokensOf, readsPagesAsGoogle } from './image-token-rule.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { surplusTokens } from './surplus-tokens.ts'
+import { surplusTokens } from './extra-tokens-of-smaller-vocabularies.ts'
 
 it.each([
   ['no digits, no runs', 0, 0],

@@ -3,8 +3,8 @@ import type { Span } from '#wire/wire-request.ts'
 import { searchedMax, tokensAtMost } from './letter-pair-bound.ts'
 
 /**
- * The parts of a body that are searched for words and letter pairs, which have fewer tokens than bytes. The search takes
- * about 3 ns per byte, so only a limited number of bytes is searched. All other bytes count one token each.
+ * The parts of a body that are searched for words and letter pairs, which have fewer tokens than bytes. The search
+ * takes about 3 ns per byte, so only a limited number of bytes is searched. All other bytes count one token each.
  */
 export class MergedBytes {
   readonly #spans: Span[] = []

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { type UsageWire } from './dimension-facts.ts'
+import { type UsageWire } from './price-dimensions.ts'
 import { zeroUsage } from './usage.ts'
-import { countsByPath, wireCounts } from './wire-counts.ts'
+import { countsByPath, usageFieldsByWire } from './usage-fields-by-wire.ts'
 
 const usage = {
   ...zeroUsage,
@@ -51,9 +51,11 @@ it('a count that a wire reports in addition to a total is not included in the to
   })
 })
 
-it.each(Object.keys(wireCounts) as UsageWire[])(
+it.each(Object.keys(usageFieldsByWire) as UsageWire[])(
   'the usage object of %s contains the whole input and output',
   (wire) => {
-    expect(wireCounts[wire].map(({ count }) => count)).toEqual(expect.arrayContaining(['input', 'output']))
+    expect(usageFieldsByWire[wire].map(({ count }) => count)).toEqual(
+      expect.arrayContaining(['input', 'output']),
+    )
   },
 )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Refusal } from '#domain/refusals.ts'
-import { Refusals } from './refusals.ts'
+import type { Refusal } from '#domain/rejected-requests.ts'
+import { Refusals } from './count-and-log-rejections.ts'
 
 const refusal: Refusal = {
   plane: 'control',

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { propertyRuns } from '#tests/support/property-runs.ts'
-import { PieceWriter } from './piece-writer.ts'
+import { ClientStreamWriter } from './client-stream-writer.ts'
 
 const server = createServer()
 let client: Socket
@@ -58,7 +58,7 @@ async function chunksOf(count = 1): Promise<{ readonly body: string; readonly si
 it('the pieces of one turn of the event loop are sent as one chunk, followed by the end', async () => {
   client.write(ask('1.1'))
   const response = await nextResponse()
-  const writer = new PieceWriter(response, () => {})
+  const writer = new ClientStreamWriter(response, () => {})
   for (const pieces of [['a'], ['b', 'c'], ['d']]) {
     for (const piece of pieces) expect(writer.write(piece)).toBe(true)
     // oxlint-disable-next-line no-await-in-loop -- a turn after the other
@@ -80,7 +80,7 @@ it('every byte arrives unchanged, for any sizes of pieces and any turns of the e
       received = []
       client.write(ask('1.1'))
       const response = await nextResponse()
-      const writer = new PieceWriter(response, () => {})
+      const writer = new ClientStreamWriter(response, () => {})
       for (const { isTurnOver, text } of pieces) {
         writer.write(byteTextOf(text))
         // oxlint-disable-next-line no-await-in-loop -- a turn after the other
@@ -97,7 +97,7 @@ it('every byte arrives unchanged, for any sizes of pieces and any turns of the e
 it('a client of HTTP/1.0 gets no chunks', async () => {
   client.write(ask('1.0'))
   const response = await nextResponse()
-  const writer = new PieceWriter(response, () => {})
+  const writer = new ClientStreamWriter(response, () => {})
   for (const piece of ['one ', 'two ', 'three']) {
     writer.write(piece)
     // oxlint-disable-next-line no-await-in-loop -- a turn after the other
@@ -115,7 +115,7 @@ it('a pipelined response waits for the response before it', async () => {
   client.write(ask('1.1') + ask('1.1'))
   // The server reads both requests in one turn of the event loop.
   await once(server, 'request')
-  const writers = responses.map((one) => new PieceWriter(one.writeHead(200), () => {}))
+  const writers = responses.map((one) => new ClientStreamWriter(one.writeHead(200), () => {}))
   expect(writers).toHaveLength(2)
   for (const text of ['1', '2']) {
     for (const [at, writer] of writers.entries()) writer.write(`${at}-${text};`)
@@ -136,7 +136,7 @@ it('while a client reads nothing, the writer accepts no more pieces; when the cl
   const response = await nextResponse()
   let drains = 0
   let resume = (): void => {}
-  const writer = new PieceWriter(response, () => {
+  const writer = new ClientStreamWriter(response, () => {
     drains += 1
     resume()
   })
@@ -165,7 +165,7 @@ it('while a client reads nothing, the writer accepts no more pieces; when the cl
 it('the writer reports nothing after its end', async () => {
   client.write(ask('1.1'))
   const response = await nextResponse()
-  const writer = new PieceWriter(response, () => expect.unreachable())
+  const writer = new ClientStreamWriter(response, () => expect.unreachable())
   client.pause()
   while (response.writableLength < 1_000_000) {
     writer.write('x'.repeat(50_000))

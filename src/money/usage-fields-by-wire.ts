@@ -1,10 +1,10 @@
 /** Converts a usage to the counts of a wire's usage object, at the paths that the table of dimensions lists. */
-import type { UsageWire } from './dimension-facts.ts'
+import type { UsageWire } from './price-dimensions.ts'
 import { allDimensions, factsOf, sideOf } from './price.ts'
 import { countOf, totalInput, type Usage, type UsageCount } from './usage.ts'
 
 /** A count of a wire's usage object. */
-export interface WireCount {
+export interface UsageField {
   readonly count: UsageCount
   readonly side: 'input' | 'output' | 'use'
   /** The names of the members that contain the count. */
@@ -16,14 +16,14 @@ export interface WireCount {
 }
 
 /** The counts in the usage object of each wire, in the order of the dimensions. */
-export const wireCounts: Readonly<Record<UsageWire, readonly WireCount[]>> = {
+export const usageFieldsByWire: Readonly<Record<UsageWire, readonly UsageField[]>> = {
   chat: countsOn('chat'),
   messages: countsOn('messages'),
   responses: countsOn('responses'),
   generate: countsOn('generate'),
 }
 
-function countsOn(wire: UsageWire): readonly WireCount[] {
+function countsOn(wire: UsageWire): readonly UsageField[] {
   return allDimensions.flatMap((dimension) => {
     const marked = factsOf(dimension).paths[wire]
     const count = countOf(dimension)
@@ -45,7 +45,7 @@ function countsOn(wire: UsageWire): readonly WireCount[] {
 /** Returns the counts of a usage by path, such as `prompt_tokens_details.cached_tokens`. */
 export function countsByPath(usage: Usage, wire: UsageWire): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}
-  for (const of of wireCounts[wire]) {
+  for (const of of usageFieldsByWire[wire]) {
     const value = valueIn(usage, of, wire)
     const path = of.path.join('.')
     if (value > 0 || !of.isOptional) counts[path] = (counts[path] ?? 0) + value
@@ -57,10 +57,10 @@ export function countsByPath(usage: Usage, wire: UsageWire): Readonly<Record<str
  * Returns the value of a count. The first count of a side (input or output) is its total, without the counts that the
  * wire reports in addition to it.
  */
-export function valueIn(usage: Usage, { count }: WireCount, wire: UsageWire): number {
+export function valueIn(usage: Usage, { count }: UsageField, wire: UsageWire): number {
   if (count !== 'input' && count !== 'output') return usage[count]
   let whole = count === 'input' ? totalInput(usage) : usage.output
-  for (const other of wireCounts[wire]) {
+  for (const other of usageFieldsByWire[wire]) {
     if (!other.isBeside || other.side !== count) continue
     whole -= usage[other.count]
     // The overlap is part of the reads and of the writes, but the whole input contains it only once.

@@ -13,8 +13,9 @@ export interface CountingRule {
   /** Maximum number of the model's tokens for each token of o200k, apart from the surplus. */
   readonly factor: number
   /**
-   * Text for which the model's vocabulary has smaller tokens than o200k (surplus-tokens.ts). `none` is for a model that
-   * uses o200k. `digits` is for digits and long runs. `scripts` also includes text that is not ASCII.
+   * Text for which the model's vocabulary has smaller tokens than o200k (extra-tokens-of-smaller-vocabularies.ts).
+   * `none` is for a model that uses o200k. `digits` is for digits and long runs. `scripts` also includes text that is
+   * not ASCII.
    */
   readonly surplus: 'none' | 'digits' | 'scripts'
   /**

@@ -7,7 +7,7 @@ import type { FetchedMedium } from '#wire/media-tokens.ts'
 import { mp4, track } from '#tests/fixtures/video-files.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
-import { boundOf } from './call-bound.ts'
+import { boundOf } from './maximum-usage-of-call.ts'
 
 function planOf(kind: ProviderKind): Plan {
   // The function under test reads only these fields of a plan.

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
 import { aBound, aHold, aLeg, aQuote, MICRO_A_TOKEN } from '#tests/fixtures/money-builders.ts'
 import type { Hold, Quote } from './decision-types.ts'
-import { leftToExtend, outputBeyond, likelyOutput, meterVerdict, type MeterVerdict } from './meter-verdict.ts'
+import {
+  leftToExtend,
+  outputBeyond,
+  likelyOutput,
+  continueOrCut,
+  type StreamDecision,
+} from './continue-or-cut-stream.ts'
 import { zeroUsage } from './usage.ts'
 
 const holdOf = (micros: bigint, quote: Partial<Quote> = {}): Hold =>
@@ -14,14 +20,14 @@ function at(
   output: number,
   upstreamOutputMax: number | null = null,
   outputSure = output,
-): [MeterVerdict, MeterVerdict] {
+): [StreamDecision, StreamDecision] {
   const counted = { ...zeroUsage, output }
   const input = { hold, counted, outputSure, upstreamOutputMax }
-  return [meterVerdict({ ...input, isExtendable: true }), meterVerdict({ ...input, isExtendable: false })]
+  return [continueOrCut({ ...input, isExtendable: true }), continueOrCut({ ...input, isExtendable: false })]
 }
 
-const GO: [MeterVerdict, MeterVerdict] = ['continue', 'continue']
-const CUT: [MeterVerdict, MeterVerdict] = ['extend', 'abort']
+const GO: [StreamDecision, StreamDecision] = ['continue', 'continue']
+const CUT: [StreamDecision, StreamDecision] = ['extend', 'abort']
 
 describe('the termination policy hard_token', () => {
   it.each([
@@ -78,7 +84,7 @@ it('an answer within the provider’s maximum is never cut, because the provider
 })
 
 it('an answer beyond the provider’s maximum is cut, and does not extend the hold', () => {
-  const END: [MeterVerdict, MeterVerdict] = ['abort', 'abort']
+  const END: [StreamDecision, StreamDecision] = ['abort', 'abort']
   expect(at(holdOf(100n), 101, 100)).toEqual(END)
   expect(at(holdOf(100n, { policy: 'grace', maxOverdraftMicros: 50n }), 146, 100)).toEqual(GO)
   expect(at(holdOf(100n, { policy: 'grace', maxOverdraftMicros: 50n }), 147, 100)).toEqual(END)

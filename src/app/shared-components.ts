@@ -12,7 +12,7 @@ import { sharedSecret } from './master-key-ring.ts'
 import type { OpenStore } from './open-store.ts'
 
 /** The parts of a server that most of its components use. */
-export interface ServerCore {
+export interface SharedComponents {
   readonly config: Config
   readonly log: Logger
   readonly store: OpenStore
@@ -42,10 +42,10 @@ export interface ServerState {
   isCut: boolean
 }
 
-export function serverCore(
-  given: Pick<ServerCore, 'config' | 'log' | 'store' | 'telemetry' | 'ring' | 'monotonicMs'>,
+export function sharedComponents(
+  given: Pick<SharedComponents, 'config' | 'log' | 'store' | 'telemetry' | 'ring' | 'monotonicMs'>,
   names: NameResolverOptions | undefined,
-): ServerCore {
+): SharedComponents {
   const { config, log, ring, store } = given
   const served = new ApplicationHosts(config, store, log)
   const state = { isReady: false, isCut: false }

@@ -9,7 +9,7 @@ import type { Directory } from './gateway-lookups.ts'
 import { Failure } from './errors.ts'
 import type { Provider } from './records.ts'
 import { attemptDefaults } from './router-definition.ts'
-import { sourcesOfName, sourcesServing } from './servable-sources.ts'
+import { sourcesOfName, sourcesServing } from './model-name-availability.ts'
 
 const rate = fc.bigInt(0n, 9n)
 const wholePrice: fc.Arbitrary<Price> = fc.record({ input: rate, output: rate })

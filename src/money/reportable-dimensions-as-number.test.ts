@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { canReportOfNumber, namesOfCanReport, numberOfCanReport } from './reportable-dimension-bits.ts'
+import { canReportOfNumber, namesOfCanReport, numberOfCanReport } from './reportable-dimensions-as-number.ts'
 
 it('each combination of flags has its own number, and the number is converted back to the same flags', () => {
   const all = Array.from({ length: 16 }, (_, number) => canReportOfNumber(number))

@@ -169,7 +169,7 @@ export interface Reserved {
   readonly maximum: UpstreamMaximum
   /** The hold as the reserve created it. */
   readonly reservation: Reservation
-  /** The current hold, which `meterVerdict` compares with the cost so far. Each extension increases the hold. */
+  /** The current hold, which `continueOrCut` compares with the cost so far. Each extension increases the hold. */
   hold: Hold
   /** The amounts that the call counts toward the organization's daily limits. Null if no limit applies. */
   readonly share: DayShare | null
