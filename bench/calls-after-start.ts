@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Load } from './closed-loop.ts'
-import { cpuMicros } from './process-figures.ts'
+import { cpuMicros } from './process-cpu-and-memory.ts'
 import { rounded, spread, type Spread } from './statistics.ts'
 import type { Subject } from './measured-server.ts'
 import { jsonCall } from './targets-and-scenarios.ts'

@@ -1,17 +1,17 @@
 import type { CallFigures } from './non-streaming-calls.ts'
 import type { EngineFigures } from './compare-engines.ts'
 import type { GrowthFigures } from './large-store.ts'
-import type { LimitFigures } from './limit-figures.ts'
+import type { LimitFigures } from './cost-of-limits.ts'
 import type { MemoryFigures } from './memory.ts'
 import type { Overload } from './overload.ts'
 import type { FirstByteFigures, StreamFigures } from './streams.ts'
-import type { RouterFigures } from './router-figures.ts'
+import type { RouterFigures } from './cost-of-routing.ts'
 import type { ScaleFigures } from './scale-over-nodes.ts'
 import type { ModelFigures } from './scale-model.ts'
 import type { StartFigures } from './calls-after-start.ts'
 import { rounded } from './statistics.ts'
 import type { TailFigures } from './live-tail-cost.ts'
-import type { WireFigures } from './wire-figures.ts'
+import type { WireFigures } from './cost-by-wire-format.ts'
 
 /** The measurements of a run. If a step was skipped, its measurements are missing. */
 export interface Figures {

@@ -7,7 +7,7 @@ import { heldStream } from './memory.ts'
 import type { TailSource } from './live-tail-cost.ts'
 import { jsonCall, type Target } from './targets-and-scenarios.ts'
 import { startTollgate, type TollgateOptions } from './gateway-under-test.ts'
-import { wireScenarios } from './wire-figures.ts'
+import { wireScenarios } from './cost-by-wire-format.ts'
 
 /**
  * A server that is measured: a minimal proxy (the floor), a second minimal proxy, this gateway, or the gateway of

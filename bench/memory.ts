@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Load } from './closed-loop.ts'
-import { residentBytes } from './process-figures.ts'
+import { residentBytes } from './process-cpu-and-memory.ts'
 import { percentile } from './statistics.ts'
 import { streamCall, type Target } from './targets-and-scenarios.ts'
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { cpuMicros } from './process-figures.ts'
+import { cpuMicros } from './process-cpu-and-memory.ts'
 import { rounded } from './statistics.ts'
 
 /** Measures other work of the machine during the benchmark, which makes the measurements less reliable. */

@@ -2,7 +2,7 @@
  * Measures the time of every list and report that reads stored calls. The store is filled, and the requests use the
  * published API.
  */
-import { cpuMsOfThreads } from './process-figures.ts'
+import { cpuMsOfThreads } from './process-cpu-and-memory.ts'
 import { percentile, rounded } from './statistics.ts'
 import { isObject } from './child-process.ts'
 

@@ -17,7 +17,7 @@ import { emptyBecause } from './case-matrix.ts'
 import type { Heard, Order } from './client.ts'
 import { clients } from './clients.ts'
 import { connect, models, price, upstreams, wireOf } from './application-with-upstreams.ts'
-import { sampledCells } from './sampled-cells.ts'
+import { sampledCells } from './sampled-combinations.ts'
 
 const credit = 100_000_000n
 

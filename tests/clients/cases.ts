@@ -5,7 +5,7 @@ import { emptyBecause, type Case } from './case-matrix.ts'
 import type { Client, Heard, Order, Place, Schema, WireName } from './client.ts'
 import { clients } from './clients.ts'
 import { startWorld, wireOf, type UpstreamName, type World } from './application-with-upstreams.ts'
-import { sampledCells } from './sampled-cells.ts'
+import { sampledCells } from './sampled-combinations.ts'
 
 const credit = 100_000_000n
 

@@ -32,7 +32,7 @@ describe('a run', () => {
     'src/wire/chat/usage.test.ts',
     'src/gateway/call.test.ts',
     'tests/store-conformance/reserve-and-settle.test.ts',
-    'tests/end-to-end/browser-safety.test.ts',
+    'tests/end-to-end/wrong-credential-limit-and-https.test.ts',
     'tests/control/portal.test.ts',
     noTerminal.path,
     store.path,

@@ -13,7 +13,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
 import { startFakeProvider } from '../support/fake-provider.ts'
 import { control, eventually, makeApplication, spawnServer } from '../support/harness.ts'
-import { loopMsOf } from '../support/process-figures.ts'
+import { loopMsOf } from '../support/process-measurements.ts'
 import { sizeOf } from '../support/several-server-processes.ts'
 
 const rounds = 10

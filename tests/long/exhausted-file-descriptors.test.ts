@@ -25,7 +25,7 @@ import {
   verifies,
   type User,
 } from '../support/harness.ts'
-import { descriptorsOf } from '../support/process-figures.ts'
+import { descriptorsOf } from '../support/process-measurements.ts'
 
 const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0
 if (!hasPrlimit) console.warn('there is no prlimit: the test of exhausted descriptors is skipped')

@@ -29,7 +29,7 @@ import {
   type User,
 } from '../support/harness.ts'
 import { listenLocally } from '../support/local-server.ts'
-import { residentBytesOf } from '../support/process-figures.ts'
+import { residentBytesOf } from '../support/process-measurements.ts'
 import { sizeOf } from '../support/several-server-processes.ts'
 import { openStream, openStreams } from '../support/stream-client.ts'
 

@@ -13,7 +13,7 @@ import { callAtPort } from '../support/call-at-port.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 import { startFakeProvider } from '../support/fake-provider.ts'
 import { makeApplication, spawnServer } from '../support/harness.ts'
-import { residentBytesOf } from '../support/process-figures.ts'
+import { residentBytesOf } from '../support/process-measurements.ts'
 import { startUsageReceiver } from '../support/usage-receiver.ts'
 
 const turns = 9

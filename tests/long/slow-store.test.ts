@@ -31,7 +31,7 @@ import {
   type SpawnedServer,
 } from '../support/harness.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
-import { loopMsOf } from '../support/process-figures.ts'
+import { loopMsOf } from '../support/process-measurements.ts'
 import { slowProxy } from '../support/slow-proxy.ts'
 
 const requests = 300

@@ -31,7 +31,7 @@ import {
   type User,
 } from '../support/harness.ts'
 import { countObjects } from '../support/heap-objects.ts'
-import { descriptorsOf, residentBytesOf } from '../support/process-figures.ts'
+import { descriptorsOf, residentBytesOf } from '../support/process-measurements.ts'
 import { sizeOf } from '../support/several-server-processes.ts'
 import { wrongKeyLike } from '../support/wrong-key.ts'
 

@@ -28,7 +28,7 @@ import {
 } from '../support/honest-tenant.ts'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
 import { postAt } from '../support/post-to-port.ts'
-import { residentBytesOf } from '../support/process-figures.ts'
+import { residentBytesOf } from '../support/process-measurements.ts'
 import { sizeOf } from '../support/several-server-processes.ts'
 import { wrongKeyLike } from '../support/wrong-key.ts'
 

@@ -10,7 +10,7 @@ import {
   type Answered,
   type Story,
   type Turn,
-} from './recorded-call.ts'
+} from './call-and-explanation.ts'
 import { deedOf } from './oracle-application.ts'
 
 /** A circuit opens after five consecutive failures, or if a fifth of at least twenty calls fail. */

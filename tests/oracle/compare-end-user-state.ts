@@ -2,7 +2,7 @@
 import type { Life } from './topups-and-refunds-of-history.ts'
 import { compareInvoices, planLinesOf } from './invoices-of-history.ts'
 import type { Keys } from './keys-of-history.ts'
-import { poolsText } from './recorded-call.ts'
+import { poolsText } from './call-and-explanation.ts'
 
 interface RunShown {
   readonly id: string

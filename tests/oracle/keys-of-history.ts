@@ -1,7 +1,7 @@
 /** The keys of one history: how they are created, rotated, replaced and capped. */
 import type { Life } from './topups-and-refunds-of-history.ts'
 import type { Key } from './naive-types.ts'
-import type { KeyInUse } from './recorded-call.ts'
+import type { KeyInUse } from './call-and-explanation.ts'
 
 export class Keys {
   readonly #life: Life

@@ -10,7 +10,7 @@ import { Keys } from './keys-of-history.ts'
 import type { Bundle, Target, Window } from './naive-types.ts'
 import { NaivePerson } from './naive-end-user.ts'
 import { Teams } from './teams-of-history.ts'
-import { askedOf, isRefused, type Answered, type Story, type Turn } from './recorded-call.ts'
+import { askedOf, isRefused, type Answered, type Story, type Turn } from './call-and-explanation.ts'
 import { bare, bundles, mayRefuse, names, portalTotal, promptOf, type World } from './oracle-application.ts'
 
 /** The test waits for at most a minute in total. */

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { startFakeProvider } from './fake-provider.ts'
 import { postAt } from './post-to-port.ts'
-import { loopMsOf } from './process-figures.ts'
+import { loopMsOf } from './process-measurements.ts'
 
 /** The process ID of a server, and the request that the tenant sends to it. */
 export interface HonestPlace {

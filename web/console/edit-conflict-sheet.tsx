@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Sheet } from '#web/ui/overlays.tsx'
-import { Skeleton } from '#web/ui/status-and-notes.tsx'
+import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { OnceRead, type Revised } from './edit-conflicts.tsx'
 import { useSearchTexts } from './url-parameters.ts'
 

@@ -7,7 +7,7 @@ import { useState, type ReactNode } from 'react'
 import { ApiError } from '#sdk/errors.ts'
 import type { Call } from '#sdk/call.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Note, Skeleton } from '#web/ui/status-and-notes.tsx'
+import { Note, Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { call, useIsChanging, type AnswerOf, type OperationId } from './operations/use-operation.ts'
 import { scopeOptions, useScope } from './application-and-mode.ts'
 

@@ -1,11 +1,11 @@
 /** Shows requests as receipts. Each request is a line that opens the full receipt. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
-import { State, type Tone } from '#web/ui/status-and-notes.tsx'
+import { State, type Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 import { countText } from '#web/ui/number-text.ts'
 import { Money, Nothing, When } from '#web/ui/formatted-values.tsx'
 import { receiptPath } from './routes.ts'
-import { Row } from './ui/page-parts.tsx'
+import { Row } from './ui/lists-and-rows.tsx'
 
 type Call = types.PortalRequest
 

@@ -9,7 +9,8 @@ import { Home } from './pages/home/home.tsx'
 import { go, Go, usePathname } from './router.tsx'
 import { placeOf, type PageName } from './routes.ts'
 import { useSession } from './session.ts'
-import { PageTitle, Waiting } from './ui/page-parts.tsx'
+import { PageTitle } from './ui/page-title-and-sections.tsx'
+import { Waiting } from './ui/loaded-content.tsx'
 
 const titles: Readonly<Record<Exclude<PageName, 'home'> | 'receipt' | 'invoice', string>> = {
   usage: 'Usage',

@@ -18,16 +18,10 @@ import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { FailureNote } from './failure.tsx'
 import { Menu } from './overlays.tsx'
-import { Skeleton } from './status-and-notes.tsx'
-import {
-  Ahead,
-  Sideways,
-  SortButton,
-  useHiddenColumns,
-  useIsPhone,
-  type ColumnSort,
-  type Sort,
-} from './table-parts.tsx'
+import { Skeleton } from './status-notes-and-placeholders.tsx'
+import { Ahead, Sideways, SortButton, type ColumnSort, type Sort } from './table-sorting-and-scrolling.tsx'
+import { useIsPhone } from './use-is-phone.ts'
+import { useHiddenColumns } from './use-hidden-columns.ts'
 
 export interface Column<Row> {
   readonly id: string

@@ -4,7 +4,7 @@ import { Menu as BaseMenu } from '@base-ui/react/menu'
 import { useRef, useState, type ReactElement, type ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
-import { Collected, useExtras, type Extra } from './dialog-extras.tsx'
+import { Collected, useExtras, type Extra } from './extras-collected-in-sheet.tsx'
 import { firstFieldOf } from './first-field.ts'
 import { CloseIcon } from './icons.tsx'
 

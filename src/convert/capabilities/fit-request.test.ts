@@ -5,7 +5,7 @@ import { sampledRuns } from '#tests/support/property-runs.ts'
 import { capabilities, fit, type Fitted } from './fit-request.ts'
 import type { Destination } from './capability.ts'
 import type { Part, TextPart, Turn } from '#convert/neutral-format.ts'
-import { requests } from '#tests/fixtures/pairs/requests.ts'
+import { requests } from '#tests/fixtures/conversions/requests.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { aRequest } from '#tests/fixtures/neutral-requests.ts'
 

@@ -1,6 +1,6 @@
 /** The outcome of a request, in a row and at the top of its page. */
 import type { ReactNode } from 'react'
-import { State, type Tone } from '#web/ui/status-and-notes.tsx'
+import { State, type Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 
 interface Ended {
   readonly status: string

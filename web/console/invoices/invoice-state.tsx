@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { State, type Tone } from '#web/ui/status-and-notes.tsx'
+import { State, type Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 import { When } from '#web/ui/formatted-values.tsx'
 
 export const invoiceStates: Readonly<Record<string, readonly [Tone, string]>> = {

@@ -1,5 +1,5 @@
 import type { ApiKeySummary } from '#sdk/generated/types.ts'
-import type { Tone } from '#web/ui/status-and-notes.tsx'
+import type { Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 
 /** Returns the current state of a key. */
 export function keyState(

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { ApiKeySummary } from '#sdk/generated/types.ts'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
-import { State } from '#web/ui/status-and-notes.tsx'
+import { State } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Money, Nothing, When } from '#web/ui/formatted-values.tsx'
 import { useHasPassed } from '#web/ui/page-time.ts'
 import { useRows } from '../operations/use-operation.ts'

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
-import { Section } from '#web/ui/page-parts.tsx'
+import { Section } from '#web/ui/page-head-and-sections.tsx'
 import type { SharedLimitUse } from '#sdk/generated/types.ts'
 import { limitAmountText, limitText } from '#web/ui/limit-text.ts'
 import { When } from '#web/ui/formatted-values.tsx'

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
-import { Note, Skeleton } from '#web/ui/status-and-notes.tsx'
+import { Note, Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useAllRows } from '../all-rows.ts'
 import { useChange } from '../operations/use-operation.ts'

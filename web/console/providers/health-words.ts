@@ -1,7 +1,7 @@
 /** The state of an account, model or router from `health`, with the same labels on every page. */
 import type { HealthOutput } from '#sdk/generated/operations.ts'
 import type { AccountHealth, NameHealth } from '#sdk/generated/types.ts'
-import type { Tone } from '#web/ui/status-and-notes.tsx'
+import type { Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 
 export interface Words {
   readonly tone: Tone

@@ -3,7 +3,7 @@ import { familyOfModel } from '#domain/prices/model-task.ts'
 import type { Dimension } from '#money/price.ts'
 import type { AccountHealth, CatalogProvider, ProviderAccount } from '#sdk/generated/types.ts'
 import { kinds } from '#web/generated/provider-kinds.ts'
-import type { Tone } from '#web/ui/status-and-notes.tsx'
+import type { Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 import { healthWords } from './health-words.ts'
 
 export type Kind = keyof typeof kinds

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
-import { Segments } from '#web/ui/tabs-and-options.tsx'
+import { Segments } from '#web/ui/tabs-segments-and-switch.tsx'
 import { DownIcon } from '#web/ui/icons.tsx'
 import { Menu } from '#web/ui/overlays.tsx'
 import { useNavigate } from '@tanstack/react-router'

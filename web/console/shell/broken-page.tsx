@@ -2,7 +2,7 @@
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { PageHead } from '#web/ui/page-parts.tsx'
+import { PageHead } from '#web/ui/page-head-and-sections.tsx'
 import { Go } from './links.tsx'
 
 export function BrokenPage({ error, reset }: ErrorComponentProps): ReactNode {

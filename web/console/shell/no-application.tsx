@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
-import { Empty } from '#web/ui/status-and-notes.tsx'
+import { Empty } from '#web/ui/status-notes-and-placeholders.tsx'
 import { CommandLine } from '../copy-as-code.tsx'
 import { Go } from './links.tsx'
 

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'rea
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { CloseIcon, MenuIcon, SearchIcon } from '#web/ui/icons.tsx'
-import { PageHead } from '#web/ui/page-parts.tsx'
+import { PageHead } from '#web/ui/page-head-and-sections.tsx'
 import { AheadMs } from '#web/ui/page-time.ts'
 import { useAnswer } from '../operations/use-operation.ts'
 import { useScope } from '../application-and-mode.ts'

@@ -4,7 +4,7 @@ import type { types } from '#sdk/portal.ts'
 import { useHasPassed } from '#web/ui/page-time.ts'
 import { Money } from '#web/ui/formatted-values.tsx'
 import { dayText } from '#web/portal/time-and-count-text.ts'
-import { Fact } from './page-parts.tsx'
+import { Fact } from './lists-and-rows.tsx'
 
 type Credit = types.PortalAccount['balance']['expiringCredit'][number]
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Application } from '#sdk/generated/types.ts'
 import { TextField, useForm } from '#web/ui/form.tsx'
-import { Facts } from '#web/ui/page-parts.tsx'
+import { Facts } from '#web/ui/page-head-and-sections.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { Snippets } from '../../copy-as-code.tsx'

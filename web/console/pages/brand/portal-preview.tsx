@@ -6,7 +6,7 @@ import { useState, type CSSProperties, type ReactNode } from 'react'
 import { initialOf } from '#web/ui/initial-of.ts'
 import { brandColors } from '#operations/brand/brand-colors.ts'
 import type { Brand } from '#sdk/generated/types.ts'
-import { Segments } from '#web/ui/tabs-and-options.tsx'
+import { Segments } from '#web/ui/tabs-segments-and-switch.tsx'
 
 export type Look = Pick<Brand, 'productName' | 'primaryColor' | 'logo'>
 

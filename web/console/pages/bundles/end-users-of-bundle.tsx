@@ -1,7 +1,7 @@
 /** Shows the number of end users on a bundle. */
 import type { ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { Note } from '#web/ui/status-and-notes.tsx'
+import { Note } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Count, Nothing } from '#web/ui/formatted-values.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
 import { Go } from '../../shell/links.tsx'

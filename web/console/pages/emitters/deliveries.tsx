@@ -1,10 +1,10 @@
 /** The latest batches of an emitter, and their results. */
 import type { ReactNode } from 'react'
 import type { EmitterDelivery } from '#sdk/generated/types.ts'
-import { Segments } from '#web/ui/tabs-and-options.tsx'
+import { Segments } from '#web/ui/tabs-segments-and-switch.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
-import { State } from '#web/ui/status-and-notes.tsx'
+import { State } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Count, Duration, Id, Nothing, When } from '#web/ui/formatted-values.tsx'
 import { useRows } from '../../operations/use-operation.ts'
 import { CommandLine, CopyAs } from '../../copy-as-code.tsx'

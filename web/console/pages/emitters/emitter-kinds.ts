@@ -1,7 +1,7 @@
 /** The kinds of emitters: their names and required fields. */
 import type { EmittersAddInput } from '#sdk/generated/emitters.ts'
 import type { Emitter } from '#sdk/generated/types.ts'
-import type { Tone } from '#web/ui/status-and-notes.tsx'
+import type { Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 
 export type Kind = EmittersAddInput['kind']
 

@@ -1,6 +1,6 @@
 /** Shows how a receiver verifies a delivery. */
 import { useState, type ReactNode } from 'react'
-import { Segments } from '#web/ui/tabs-and-options.tsx'
+import { Segments } from '#web/ui/tabs-segments-and-switch.tsx'
 import { CodeBlock } from '#web/ui/code-block.tsx'
 import { verificationCode } from './verification-code.ts'
 

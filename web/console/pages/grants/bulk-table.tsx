@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
-import { State } from '#web/ui/status-and-notes.tsx'
+import { State } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Id, Money, Nothing } from '#web/ui/formatted-values.tsx'
 import { noSuchUser } from '../../find-user.ts'
 import type { GrantLine } from './grant-lines.ts'

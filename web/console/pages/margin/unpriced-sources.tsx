@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import type { Finding } from '#sdk/generated/types.ts'
-import { Note } from '#web/ui/status-and-notes.tsx'
+import { Note } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Count, Money } from '#web/ui/formatted-values.tsx'
 import { Go } from '../../shell/links.tsx'
 

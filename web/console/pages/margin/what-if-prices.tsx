@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field, inputClass } from '#web/ui/form.tsx'
-import { Facts } from '#web/ui/page-parts.tsx'
+import { Facts } from '#web/ui/page-head-and-sections.tsx'
 import { Money, Nothing } from '#web/ui/formatted-values.tsx'
 import { costAt, marginAt, percentAt, tenthsOfText } from './margin-at-other-prices.ts'
 

@@ -1,7 +1,7 @@
 /** Creates the first application, which end users, keys and models belong to. */
 import type { ReactNode } from 'react'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
-import { Section } from '#web/ui/page-parts.tsx'
+import { Section } from '#web/ui/page-head-and-sections.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'
 import { applicationAbout, nameHelp, nameMissing } from '../../field-help-and-errors.ts'

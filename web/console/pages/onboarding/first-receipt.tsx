@@ -1,6 +1,6 @@
 /** Shows the exact charge of the first request. */
 import type { ReactNode } from 'react'
-import { Facts } from '#web/ui/page-parts.tsx'
+import { Facts } from '#web/ui/page-head-and-sections.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Count, Duration, Id, Money, When } from '#web/ui/formatted-values.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'

@@ -5,7 +5,7 @@ import type { ModelsAddInput, ProvidersPriceInput } from '#sdk/generated/operati
 import type { Model, ProviderAccount } from '#sdk/generated/types.ts'
 import { FormBody, moneyFault, MoneyField, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText } from '#web/ui/money-text.ts'
-import { Note, Skeleton } from '#web/ui/status-and-notes.tsx'
+import { Note, Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { useAccountPrices } from '../../providers/account-prices.ts'
 import { useAllRows } from '../../all-rows.ts'
 import { useChange } from '../../operations/use-operation.ts'

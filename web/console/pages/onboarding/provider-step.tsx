@@ -1,6 +1,6 @@
 /** Connects an account, then probes it. The step is done after the provider has responded. */
 import type { ReactNode } from 'react'
-import { Skeleton } from '#web/ui/status-and-notes.tsx'
+import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { useAllRows } from '../../all-rows.ts'
 import { ConnectAccount } from '../../providers/connect-account.tsx'
 import { ProbePart } from '../../providers/probe.tsx'

@@ -2,7 +2,7 @@
 import { useId, type ReactNode } from 'react'
 import type { OnboardingStep } from '#sdk/generated/types.ts'
 import { classNames } from '#web/ui/class-names.ts'
-import { Collected, useExtras, type Extra } from '#web/ui/dialog-extras.tsx'
+import { Collected, useExtras, type Extra } from '#web/ui/extras-collected-in-sheet.tsx'
 import { CheckIcon } from '#web/ui/icons.tsx'
 import { Snippets } from '../../copy-as-code.tsx'
 import { useNamedCall } from '../../operations/operation-input.ts'

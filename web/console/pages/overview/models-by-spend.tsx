@@ -1,8 +1,8 @@
 /** The models with the highest charges, and the sum of all others. Together they add up to the total. */
 import type { ReactNode } from 'react'
 import type { UsageSeries } from '#sdk/generated/types.ts'
-import { Section } from '#web/ui/page-parts.tsx'
-import { Skeleton } from '#web/ui/status-and-notes.tsx'
+import { Section } from '#web/ui/page-head-and-sections.tsx'
+import { Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Count, Money, Percent } from '#web/ui/formatted-values.tsx'
 import type { CallSearch } from '../../calls/call-filters.ts'
 import { Go } from '../../shell/links.tsx'

@@ -1,8 +1,8 @@
 /** Lists open problems, most severe first. Without problems, confirms that all checks passed. */
 import type { ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { Section } from '#web/ui/page-parts.tsx'
-import { Skeleton, State, type Tone } from '#web/ui/status-and-notes.tsx'
+import { Section } from '#web/ui/page-head-and-sections.tsx'
+import { Skeleton, State, type Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
 import { Go } from '../../shell/links.tsx'
 import { attentionOf, type Attention } from './open-problems.ts'

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { Empty, Note, Skeleton } from '#web/ui/status-and-notes.tsx'
+import { Empty, Note, Skeleton } from '#web/ui/status-notes-and-placeholders.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
 import { CommandLine } from '../../copy-as-code.tsx'
 import { useRange } from '../../time-range.ts'

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react'
 import { codeLanguages, requestCode, type Asked, type CodeLanguage, type Wire } from '#sdk/client-snippets.ts'
 import { gatewayOf } from '#sdk/clients.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Segments } from '#web/ui/tabs-and-options.tsx'
+import { Segments } from '#web/ui/tabs-segments-and-switch.tsx'
 import { CodeBlock } from '#web/ui/code-block.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import {
@@ -16,7 +16,7 @@ import {
   useForm,
   type Form,
 } from '#web/ui/form.tsx'
-import { PageHead, Section } from '#web/ui/page-parts.tsx'
+import { PageHead, Section } from '#web/ui/page-head-and-sections.tsx'
 import { useAnswer } from '../../operations/use-operation.ts'
 import { useNames } from '../../name-suggestions.ts'
 import { useScope } from '../../application-and-mode.ts'

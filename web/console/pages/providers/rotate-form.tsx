@@ -2,7 +2,7 @@
 import { useState, type ReactNode } from 'react'
 import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
-import { Note } from '#web/ui/status-and-notes.tsx'
+import { Note } from '#web/ui/status-notes-and-placeholders.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'

@@ -1,7 +1,7 @@
 /** Settings of the gateway, tags, daily limits, the test clock, the signed-in member, and the organization. */
 import type { ReactNode } from 'react'
-import { Tabs } from '#web/ui/tabs-and-options.tsx'
-import { PageHead } from '#web/ui/page-parts.tsx'
+import { Tabs } from '#web/ui/tabs-segments-and-switch.tsx'
+import { PageHead } from '#web/ui/page-head-and-sections.tsx'
 import { CopyAs } from '../../copy-as-code.tsx'
 import type { OperationId } from '../../operations/use-operation.ts'
 import { useSearchText } from '../../url-parameters.ts'

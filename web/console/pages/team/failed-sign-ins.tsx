@@ -1,7 +1,7 @@
 /** Failed sign-ins of the last 30 days, by account. */
 import type { ReactNode } from 'react'
 import type { ListedMember } from '#sdk/generated/types.ts'
-import { Section } from '#web/ui/page-parts.tsx'
+import { Section } from '#web/ui/page-head-and-sections.tsx'
 import { When } from '#web/ui/formatted-values.tsx'
 import { Go } from '../../shell/links.tsx'
 

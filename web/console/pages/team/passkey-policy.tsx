@@ -1,10 +1,10 @@
 /** Sets whether passwords require a passkey, and removes lost passkeys of a member. */
 import { useState, type ReactNode } from 'react'
 import type { Member } from '#sdk/generated/types.ts'
-import { Switch } from '#web/ui/tabs-and-options.tsx'
+import { Switch } from '#web/ui/tabs-segments-and-switch.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { Section } from '#web/ui/page-parts.tsx'
+import { Section } from '#web/ui/page-head-and-sections.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { call, useAnswer, useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as-code.tsx'

@@ -3,7 +3,7 @@ import type { EndUserTeam, EndUserTeamMember, RateLimit } from '#sdk/generated/t
 import { Button } from '#web/ui/button.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
-import { Facts, Section } from '#web/ui/page-parts.tsx'
+import { Facts, Section } from '#web/ui/page-head-and-sections.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Count, Id, Money, When } from '#web/ui/formatted-values.tsx'
 import { ConfirmedChange } from '../../confirmed-change.tsx'

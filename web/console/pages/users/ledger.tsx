@@ -1,10 +1,10 @@
 /** Lists all ledger entries of an end user, newest first, with the balance after each. */
 import type { ReactNode } from 'react'
 import type { EndUser, LedgerEntry } from '#sdk/generated/types.ts'
-import { Segments } from '#web/ui/tabs-and-options.tsx'
+import { Segments } from '#web/ui/tabs-segments-and-switch.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { ledgerReasonWords } from '#web/ui/ledger-reason-words.ts'
-import { Empty } from '#web/ui/status-and-notes.tsx'
+import { Empty } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Id, Money, Nothing, When } from '#web/ui/formatted-values.tsx'
 import { useRows } from '../../operations/use-operation.ts'
 import { CommandLine, CopyAs } from '../../copy-as-code.tsx'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Subscription } from '#sdk/generated/types.ts'
-import { Section } from '#web/ui/page-parts.tsx'
+import { Section } from '#web/ui/page-head-and-sections.tsx'
 import { Money, When } from '#web/ui/formatted-values.tsx'
 import { InvoiceState } from '../../invoices/invoice-state.tsx'
 import { Go } from '../../shell/links.tsx'

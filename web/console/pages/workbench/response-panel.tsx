@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { CodeBlock } from '#web/ui/code-block.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { State } from '#web/ui/status-and-notes.tsx'
+import { State } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Duration, Nothing } from '#web/ui/formatted-values.tsx'
 import { linesMax, type Ran } from './run-operation.ts'
 

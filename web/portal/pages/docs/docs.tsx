@@ -10,7 +10,9 @@ import { useModels } from '#web/portal/available-models.ts'
 import { Go } from '#web/portal/router.tsx'
 import { client } from '#web/portal/session.ts'
 import { SnippetTabs } from '#web/portal/snippet-tabs.tsx'
-import { PageTitle, Part, Row, Shown, Waiting, List } from '#web/portal/ui/page-parts.tsx'
+import { PageTitle, Part } from '#web/portal/ui/page-title-and-sections.tsx'
+import { Row, List } from '#web/portal/ui/lists-and-rows.tsx'
+import { Shown, Waiting } from '#web/portal/ui/loaded-content.tsx'
 import { ratesOf } from './rates.ts'
 
 export default function Docs(): ReactNode {

@@ -2,7 +2,8 @@ import type { ReactNode } from 'react'
 import { RightIcon } from '#web/ui/icons.tsx'
 import { useFurtherPages } from '#web/portal/frame.tsx'
 import { pathOf } from '#web/portal/routes.ts'
-import { List, PageTitle, Row } from '#web/portal/ui/page-parts.tsx'
+import { List, Row } from '#web/portal/ui/lists-and-rows.tsx'
+import { PageTitle } from '#web/portal/ui/page-title-and-sections.tsx'
 
 export default function More(): ReactNode {
   return (

@@ -1,4 +1,4 @@
-import type { Tone } from '#web/ui/status-and-notes.tsx'
+import type { Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 
 const states: Readonly<Record<string, readonly [Tone, string]>> = {
   paid: ['positive', 'Paid'],

@@ -7,7 +7,9 @@ import { useAccount } from '#web/portal/account.ts'
 import { brand, supportLink } from '#web/portal/brand.ts'
 import { signOut } from '#web/portal/session.ts'
 import { chooseTheme, chosenTheme, type Theme } from '#web/ui/theme.ts'
-import { Fact, PageTitle, Part, Shown } from '#web/portal/ui/page-parts.tsx'
+import { Fact } from '#web/portal/ui/lists-and-rows.tsx'
+import { PageTitle, Part } from '#web/portal/ui/page-title-and-sections.tsx'
+import { Shown } from '#web/portal/ui/loaded-content.tsx'
 
 const themes = [
   ['system', 'System'],

@@ -8,7 +8,9 @@ import { useAnswer, useFresh } from '#web/portal/response-cache.ts'
 import { client, isCode } from '#web/portal/session.ts'
 import { dayText } from '#web/portal/time-and-count-text.ts'
 import { MoreRows } from '#web/portal/ui/more-rows.tsx'
-import { Fact, List, PageTitle, Part, Row, Shown } from '#web/portal/ui/page-parts.tsx'
+import { Fact, List, Row } from '#web/portal/ui/lists-and-rows.tsx'
+import { PageTitle, Part } from '#web/portal/ui/page-title-and-sections.tsx'
+import { Shown } from '#web/portal/ui/loaded-content.tsx'
 
 const read = (cursor?: string) => client.portal.team({ limit: 50, ...(cursor !== undefined && { cursor }) })
 

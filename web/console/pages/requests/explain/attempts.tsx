@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { spaced } from '#explain/explanation-text.ts'
-import { State } from '#web/ui/status-and-notes.tsx'
+import { State } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Duration, Money } from '#web/ui/formatted-values.tsx'
 import type { Told } from './waterfall-phases.ts'
 import { SmallTable } from './small-table.tsx'

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { spaced } from '#explain/explanation-text.ts'
 import { countText } from '#web/ui/number-text.ts'
-import { State, type Tone } from '#web/ui/status-and-notes.tsx'
+import { State, type Tone } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Id, Money, When } from '#web/ui/formatted-values.tsx'
 import { Go } from '../../../shell/links.tsx'
 import type { Told } from './waterfall-phases.ts'

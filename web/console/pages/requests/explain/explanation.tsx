@@ -1,6 +1,6 @@
 /** Everything known about a request, from its summary to its IDs. */
 import type { ReactNode } from 'react'
-import { Section } from '#web/ui/page-parts.tsx'
+import { Section } from '#web/ui/page-head-and-sections.tsx'
 import { Attempts } from './attempts.tsx'
 import { Corrections } from './corrections.tsx'
 import { CallWaterfall } from './call-waterfall.tsx'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { Facts } from '#web/ui/page-parts.tsx'
+import { Facts } from '#web/ui/page-head-and-sections.tsx'
 import { Id } from '#web/ui/formatted-values.tsx'
 import { Go, UserLink } from '../../../shell/links.tsx'
 import type { Told } from './waterfall-phases.ts'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { figures } from '#domain/reports/figures.ts'
-import { Facts } from '#web/ui/page-parts.tsx'
+import { Facts } from '#web/ui/page-head-and-sections.tsx'
 import { Money as Amount, Nothing } from '#web/ui/formatted-values.tsx'
 import { amountIn, furtherNames } from '../../../request-money-figures.ts'
 import type { Told } from './waterfall-phases.ts'

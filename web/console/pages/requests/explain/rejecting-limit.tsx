@@ -3,10 +3,10 @@
  */
 import type { ReactNode } from 'react'
 import { inDollars, spaced } from '#explain/explanation-text.ts'
-import { Facts } from '#web/ui/page-parts.tsx'
+import { Facts } from '#web/ui/page-head-and-sections.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { durationText, exactTimeText } from '#web/ui/number-text.ts'
-import { Note } from '#web/ui/status-and-notes.tsx'
+import { Note } from '#web/ui/status-notes-and-placeholders.tsx'
 import { Money } from '#web/ui/formatted-values.tsx'
 import { Go } from '../../../shell/links.tsx'
 import type { Told } from './waterfall-phases.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Load, type LoadOptions, type Observation } from './closed-loop.ts'
-import { cpuMicros, cpuMicrosByThread } from './process-figures.ts'
+import { cpuMicros, cpuMicrosByThread } from './process-cpu-and-memory.ts'
 import { percentile } from './statistics.ts'
 
 /** The observations of one target in a time window. Times are in milliseconds, CPU time in microseconds. */

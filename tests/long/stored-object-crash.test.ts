@@ -1,8 +1,8 @@
 /**
- * Kills servers with -9 at each step of a request that creates or deletes an object at a provider (docs/reference/rules.md
- * "A process that dies"). The objects are files, conversations, and containers in which code runs. Afterwards, each
- * object at the provider has a row in the store, each charge is recorded, and nothing stays held. CRASH_ROUNDS sets the
- * number of kills with random delays.
+ * Kills servers with -9 at each step of a request that creates or deletes an object at a provider
+ * (docs/reference/rules.md "A process that dies"). The objects are files, conversations, and containers in which code
+ * runs. Afterwards, each object at the provider has a row in the store, each charge is recorded, and nothing stays
+ * held. CRASH_ROUNDS sets the number of kills with random delays.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'

@@ -1,13 +1,4 @@
-/** Parts of a table of records that do not depend on its rows. */
-import {
-  useEffect,
-  useEffectEvent,
-  useLayoutEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-  type ReactNode,
-} from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
 /**
@@ -119,39 +110,4 @@ export function Sideways({
       {children}
     </div>
   )
-}
-
-/** The value of `--breakpoint-phone` in tokens.css. */
-const phone = '(max-width: 29.99rem)'
-
-export function useIsPhone(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      const media = window.matchMedia(phone)
-      media.addEventListener('change', listener)
-      return () => media.removeEventListener('change', listener)
-    },
-    () => window.matchMedia(phone).matches,
-  )
-}
-
-/** Returns the hidden columns, stored under a name, and a function to toggle one. */
-export function useHiddenColumns(
-  name: string,
-  columns: readonly { readonly id: string; readonly isExtra?: boolean }[],
-): readonly [ReadonlySet<string>, (id: string) => void] {
-  const key = `tollgate columns ${name}`
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(() => {
-    const kept = localStorage.getItem(key)
-    return new Set(
-      kept === null ? columns.filter(({ isExtra }) => isExtra).map(({ id }) => id) : kept.split(' '),
-    )
-  })
-  const toggle = (id: string): void => {
-    const next = new Set(hidden)
-    if (!next.delete(id)) next.add(id)
-    localStorage.setItem(key, [...next].join(' '))
-    setHidden(next)
-  }
-  return [hidden, toggle]
 }
