@@ -19,7 +19,7 @@ import type {
   SourceCell,
 } from './state-types.ts'
 import { added, figureColumns, recordColumns } from '#store/sql/figure-columns.ts'
-import { labelsIn } from '#store/rows/tags-and-team-of-call.ts'
+import { labelsIn } from '#store/rows/tags-and-team.ts'
 import { quoteToText, rateUsesToText, targetToText, usageToText } from '#store/rows/json-columns.ts'
 import { legsToText } from '#store/rows/hold-and-charge-legs.ts'
 import { tagsToText } from '#store/rows/tags.ts'

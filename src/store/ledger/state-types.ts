@@ -216,7 +216,7 @@ export interface StoredCall {
   readonly bundle: string | null
   readonly outcomeSlug: string | null
   readonly runId: string | null
-  /** The column `tags` (rows/tags-and-team-of-call.ts). */
+  /** The column `tags` (rows/tags-and-team.ts). */
   readonly labelsText: string | null
   readonly isRecovered: boolean
   readonly quoteId: string

@@ -11,7 +11,7 @@ import {
 } from '#domain/emitters.ts'
 import { epochTag, suffixFloor, tagPlace } from '#domain/id.ts'
 import { dayMs } from '#money/period.ts'
-import { tagsAndTeam } from '#store/rows/tags-and-team-of-call.ts'
+import { tagsAndTeam } from '#store/rows/tags-and-team.ts'
 import { stringsFromText, targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { tagsFromText } from '#store/rows/tags.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'

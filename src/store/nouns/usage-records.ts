@@ -24,7 +24,7 @@ import type {
   UsageRecord,
   UsageRecords,
 } from '#domain/reports/usage-records.ts'
-import { tagsAndTeam } from '#store/rows/tags-and-team-of-call.ts'
+import { tagsAndTeam } from '#store/rows/tags-and-team.ts'
 import { bundleOfTrace, longMs } from '#store/rows/ended-calls.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { tagsFromText } from '#store/rows/tags.ts'

@@ -41,7 +41,7 @@ export interface EndedCall {
   readonly bundle: string | null
   /** Null if the call belongs to no run or has no cost, or if the reader did not request money. */
   readonly run: EndedRun | null
-  /** The tags and the team (tags-and-team-of-call.ts). Empty if the call has none, or if money was not requested. */
+  /** The tags and the team (tags-and-team.ts). Empty if the call has none, or if money was not requested. */
   readonly labels: readonly string[]
   /** Includes the cost of failed attempts. Null if the call was not charged, or if the reader did not request money. */
   readonly money: Money | null

@@ -26,7 +26,7 @@ import {
   type Uses,
 } from '#money/price.ts'
 import { isPlausible, type Usage, usageCounts, zeroUsage } from '#money/usage.ts'
-import { labelsIn, tagsAndTeam } from './tags-and-team-of-call.ts'
+import { labelsIn, tagsAndTeam } from './tags-and-team.ts'
 
 /** The column `limits` of a hold must not be null, but no code reads the column. */
 export const unusedLimitsText = '[]'

@@ -1,4 +1,4 @@
-import { withAny } from './tags-and-team-of-call.ts'
+import { withAny } from './tags-and-team.ts'
 import { type CallSum, CallSums } from './call-sums.ts'
 import type { EndedCall } from './ended-calls.ts'
 

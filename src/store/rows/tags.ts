@@ -1,5 +1,5 @@
 /**
- * Tags in rows: the tags of a key, the labels of a call (tags-and-team-of-call.ts), and the declared tags of an
+ * Tags in rows: the tags of a key, the labels of a call (tags-and-team.ts), and the declared tags of an
  * application with their limits.
  */
 import assert from 'node:assert/strict'

@@ -497,7 +497,7 @@ export interface CallHourRow extends FigureColumns, MoneyColumns {
 }
 
 /**
- * Same as `CallHourRow`, for one label of calls (rows/tags-and-team-of-call.ts): a tag, or a team as `team/<payer>`.
+ * Same as `CallHourRow`, for one label of calls (rows/tags-and-team.ts): a tag, or a team as `team/<payer>`.
  * Two more labels have no name: one counts every call with any tag once, and the other counts every call with a team
  * once.
  */

@@ -16,14 +16,7 @@ import type { Mode } from '#domain/application-config.ts'
 import type { Position } from '#domain/records.ts'
 import type { DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports/reports.ts'
 import { dayMs } from '#money/period.ts'
-import {
-  anyOf,
-  isOfKind,
-  kindOf,
-  type LabelKind,
-  nameOf,
-  withAny,
-} from '#store/rows/tags-and-team-of-call.ts'
+import { anyOf, isOfKind, kindOf, type LabelKind, nameOf, withAny } from '#store/rows/tags-and-team.ts'
 import { RunSums } from '#store/rows/run-sums.ts'
 import { tagsFromText } from '#store/rows/tags.ts'
 import {

@@ -15,15 +15,7 @@ import { addMoney, recordNames, tokenNames, zeroOf } from '#domain/figure-sums.t
 import { Histogram } from '#domain/reports/histogram.ts'
 import type { SeriesAsked, SeriesBucket, SeriesOrder, UsageSeries } from '#domain/reports/usage-series.ts'
 import { dayMs, hourMs } from '#money/period.ts'
-import {
-  anyOf,
-  hasLabel,
-  isOfKind,
-  kindOf,
-  labelOf,
-  nameOf,
-  namesOf,
-} from '#store/rows/tags-and-team-of-call.ts'
+import { anyOf, hasLabel, isOfKind, kindOf, labelOf, nameOf, namesOf } from '#store/rows/tags-and-team.ts'
 import {
   type CallPart,
   eachEndedCall,
