@@ -69,7 +69,7 @@ CREATE TABLE usage_records (
 
 -- Calls in flight. Calls that were reserved together share a row, as a JSON array (sqlite/several-holds-per-row.ts),
 -- and rows are used again. Adding and deleting a row for each call would cost a tenth of the CPU of a call
--- (docs/decisions/2026-11-21-holds-in-slots.md).
+-- (docs/decisions/2026-11-29-slots-of-the-embedded-store.md).
 CREATE TABLE hold_slots (
   slot INTEGER NOT NULL PRIMARY KEY,
   calls TEXT NOT NULL
