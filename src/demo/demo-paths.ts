@@ -25,7 +25,7 @@ export const demoPaths: readonly DemoPath[] = [
     summary: 'Show the demo tenant',
     description: 'Returns the tenant that `x-demo-tenant` names.',
     withToken:
-      'It belongs to the demo tier, which requires x-demo-tenant instead of a token. See GET /v1/whoami.',
+      'This path belongs to the demo tier, which requires x-demo-tenant instead of a token. See GET /v1/whoami.',
     output: TenantView,
     run: (tenant) => tenant.profile(),
   }),
@@ -98,7 +98,7 @@ export const demoPaths: readonly DemoPath[] = [
     summary: "Show the demo tier's features",
     description: 'Returns every feature of the demo tier, its paths and whether it is implemented.',
     withToken:
-      'It belongs to the demo tier, which requires x-demo-tenant instead of a token. See GET /v1/openapi.json.',
+      'This path belongs to the demo tier, which requires x-demo-tenant instead of a token. See GET /v1/openapi.json.',
     output: CapabilitiesView,
     run: () => ({
       tier: 'demo' as const,
@@ -115,7 +115,7 @@ export const demoPaths: readonly DemoPath[] = [
     summary: 'Grant credit to a wallet',
     description:
       'Not implemented. The operation would issue credit without a payment. With a token, use `POST /v1/grants`.',
-    withToken: 'It belongs to the demo tier, which does not implement it. With a token, use POST /v1/grants.',
+    withToken: 'This path belongs to the demo tier, which does not implement the operation. With a token, use POST /v1/grants.',
     parameters: { externalId: ExternalId },
     issue: 'demo-wallet-grant',
   },
@@ -142,7 +142,7 @@ export const demoPaths: readonly DemoPath[] = [
     description:
       'Not implemented. The operation would return a one-time link to the customer portal of a payment provider.',
     withToken:
-      'It belongs to the demo tier, which does not implement it. This server is connected to no payment provider.',
+      'This path belongs to the demo tier, which does not implement the operation. This server is connected to no payment provider.',
     parameters: {},
     issue: 'demo-payment-portal',
   },

@@ -35,9 +35,9 @@ export const errors = {
   application_required: row(400, 'The operation requires an application. {reason}'),
   bundle_required: row(
     400,
-    'This application has no default bundle. Create one with PUT /v1/bundles/<slug>, or set the field bundle to one of its bundles.',
+    'This application has no default bundle. Create a bundle with PUT /v1/bundles/<slug>, or set the field bundle to a bundle of the application.',
   ),
-  conflicting_credentials: row(400, 'The request contains two different credentials. Send exactly one.'),
+  conflicting_credentials: row(400, 'The request contains two different credentials. Send exactly one credential.'),
   unknown_event: row(400, 'Unknown event {event}. The only event is usage.recorded.'),
   unknown_model_pattern: row(
     400,
@@ -45,7 +45,7 @@ export const errors = {
   ),
   link_invalid: row(
     400,
-    'This link was already used, was replaced, or has expired. Ask for a new invitation. For the first owner, tollgate setup-link creates a new link.',
+    'This link was already used, was replaced, or has expired. Ask for a new invitation. If the server has no owner yet, create a new link with tollgate setup-link.',
   ),
   authorization_pending: row(
     400,
@@ -62,7 +62,7 @@ export const errors = {
     'This device code is unknown, expired or already used. Start again with POST /v1/device-auth.',
   ),
   access_denied: row(400, 'The sign-in was denied. To try again, start with POST /v1/device-auth.'),
-  live_mode_refused: row(400, 'Live keys cannot be created here. Omit livemode or set it to false.'),
+  live_mode_refused: row(400, 'The demo tier creates no live keys. Omit livemode or set livemode to false.'),
 
   // Errors of the caller's credentials and rights.
   missing_credential: row(401, 'The request has no credential. Send Authorization: Bearer <{kind}>.'),
@@ -105,12 +105,12 @@ export const errors = {
   insufficient_credit: moneyRow(
     402,
     'insufficient_credit',
-    'The plan and the balance do not cover the request. The message says what is used up and when it renews.',
+    'The plan and the balance do not cover the request. The message states which credit is used up and when this credit renews.',
   ),
   spend_limit_exceeded: moneyRow(
     402,
     'spend_limit_exceeded',
-    'A spend limit leaves too little for the request. The message names the limit and when it resets.',
+    'A spend limit leaves too little for the request. The message states the limit and when the limit resets.',
   ),
   stream_spend_limit: moneyRow(
     402,
@@ -140,7 +140,7 @@ export const errors = {
   ),
   operator_only: row(
     403,
-    'Metrics cover all {organizations} organizations of this server, so the token of one organization cannot read them. The operator can allow addresses with TOLLGATE_METRICS_ADDRESSES.',
+    'Metrics cover all {organizations} organizations of this server, so the token of one organization cannot read them. The operator can let addresses read the metrics with TOLLGATE_METRICS_ADDRESSES.',
   ),
   organization_credential_required: row(
     403,
@@ -152,12 +152,12 @@ export const errors = {
   ),
   signature_not_supported: row(
     403,
-    'The gateway cannot verify signatures of AWS, because it stores only hashes of keys. Set the environment variable AWS_BEARER_TOKEN_BEDROCK to your ak_ key.',
+    'The gateway cannot verify AWS signatures, because it stores only hashes of keys. Set the environment variable AWS_BEARER_TOKEN_BEDROCK to your ak_ key.',
   ),
   passkey_required: row(403, 'The password is correct, but signing in also requires a passkey. {step}.'),
-  passkey_rejected: row(403, 'The passkey was not accepted: {reason}. Start again.'),
+  passkey_rejected: row(403, 'The passkey was not accepted: {reason}. Request a new challenge and try again.'),
   too_many_passkeys: row(409, 'A member can have at most {max} passkeys. Remove a passkey first.'),
-  wrong_password: row(403, 'The current password is incorrect. Nothing was changed.'),
+  wrong_password: row(403, 'The current password is incorrect, so nothing was changed. Enter the current password again.'),
   not_on_team: row(
     403,
     'No member of the team has the email address that the identity provider confirmed. Ask an admin of the team for an invitation.',
@@ -191,19 +191,19 @@ export const errors = {
   ),
 
   // Errors of the resource that the request names.
-  model_not_allowed: row(403, 'The bundle {bundle} does not allow the model {model}.'),
+  model_not_allowed: row(403, 'The bundle {bundle} does not allow the model {model}. GET /v1/models lists the allowed models.'),
   model_not_found: row(404, 'There is no model {model} here. GET /v1/models lists the model names.'),
   wire_not_served: row(
     404,
     'This application does not accept the wire format {wire}. The application accepts {served}.',
   ),
-  model_disabled: row(404, 'The model {model} is disabled.'),
+  model_disabled: row(404, 'The model {model} is disabled. Use another model. GET /v1/models lists the model names.'),
   model_unpriced: row(409, 'The model {model} has no price, so requests to it are rejected. {reason}.'),
   no_live_source: row(
     503,
     'The model {model} cannot be used in live mode because all its sources are simulators, which serve only test requests. Use a test key, or ask the application to add a provider as a source.',
   ),
-  no_target: row(409, 'The model {model} has no target that accepts this request.'),
+  no_target: row(409, 'The model {model} has no target that accepts this request. Use another model, or ask the application to add a target.'),
   targets_busy: row(
     503,
     'All targets of the model {model} are busy or unavailable. Retry in {retryAfterSeconds} s.',
@@ -269,13 +269,13 @@ export const errors = {
     409,
     'The address {email} belongs to a member of another organization of this server. Use another address.',
   ),
-  last_owner: row(409, 'The organization would have no owner. Make another member an owner first.'),
+  last_owner: row(409, 'The last owner cannot be removed or get another role. Make another member an owner first.'),
   no_token_in_use: row(
     404,
     'This request was sent with a session, not with a token. GET /v1/sessions/current shows the session.',
   ),
   onboarding_incomplete: row(409, 'The setup is not complete. Missing steps: {missing}. {next}.'),
-  in_use: row(409, 'The {resource} {id} is still used by {users}. {remedy|Remove it there first}.'),
+  in_use: row(409, 'The {resource} {id} is still used by {users}. {remedy|Remove these uses first}.'),
   replay_running: row(
     409,
     'A replay to the emitter {id} is running and has reached {at}. Wait until it finishes, or disable the emitter to stop it.',
@@ -287,7 +287,7 @@ export const errors = {
   ),
   payment_reference_used: row(
     409,
-    'The payment reference {reference} was already used in this application for another end user or amount. Send the original values to repeat that top-up, or use another reference.',
+    'The payment reference {reference} was already used in this application for another end user or amount. To repeat the earlier top-up, send its end user and amount. For a new top-up, use another reference.',
   ),
   grant_running: row(
     409,
@@ -296,7 +296,7 @@ export const errors = {
   ),
   refund_too_large: row(
     409,
-    'The request {id} was charged {$charged}, of which {$refunded} is already refunded. At most {$most} can be refunded now.',
+    'The request {id} was charged {$charged}, of which {$refunded} has already been refunded. At most {$most} can be refunded now.',
   ),
   adjustment_too_large: row(
     409,
@@ -326,7 +326,7 @@ export const errors = {
     412,
     'The resource has changed since it was read (If-Match {expected}, now {actual}). Read the resource again.',
   ),
-  request_too_large: row(413, 'The request is larger than {limitBytes} bytes.'),
+  request_too_large: row(413, 'The request is larger than {limitBytes} bytes, which is the maximum. Send a smaller request.'),
   request_too_slow: row(408, 'The body of the request arrived too slowly. Send the request again.', true),
   request_text_too_large: row(
     413,
@@ -352,7 +352,7 @@ export const errors = {
   rate_limited: moneyRow(429, 'rate_limited', 'Too many requests. Retry in {retryAfterSeconds} s.', true),
   too_many_readers: row(
     429,
-    'This organization already has {count} open event streams at this server, which is the maximum. Close one, or retry in {retryAfterSeconds} s.',
+    'This organization already has {count} open event streams at this server, which is the maximum. Close a stream, or retry in {retryAfterSeconds} s.',
     true,
   ),
   too_many_reads: row(
@@ -424,7 +424,7 @@ export const errors = {
   ),
   unsupported_transfer_encoding: row(
     501,
-    'The only supported transfer encoding is chunked, without any other encoding.',
+    'The transfer encoding of the request is not supported. Send Transfer-Encoding: chunked without another encoding, or Content-Length.',
   ),
   draining: row(503, 'This server is stopping. Send the request again.', true),
 } as const satisfies Record<string, ErrorRow>

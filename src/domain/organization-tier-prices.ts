@@ -44,7 +44,7 @@ const tierTables: readonly (TierTable & { readonly fromMonth: string })[] = [
 /** Returns the version of the table that applies in a month, such as `2026-11`. */
 export function tierTableIn(month: string): TierTable {
   const table = tierTables.findLast(({ fromMonth }) => fromMonth <= month)
-  if (table === undefined) throw new Error(`no tier table holds in ${month}`)
+  if (table === undefined) throw new Error(`no tier table applies in ${month}`)
   return table
 }
 

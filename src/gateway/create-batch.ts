@@ -227,8 +227,8 @@ function stateOf({
   return isBackground === true ? 'background' : null
 }
 
-const noStream = 'a batch has no streams. Omit the field'
-const noState = 'a request of a batch has no state. Omit the field'
+const noStream = 'a batch does not stream responses. Omit the field'
+const noState = 'a request in a batch cannot use stored state. Omit the field'
 /** OpenAI's names for the default service tier. */
 const plainTiers: ReadonlySet<string> = new Set(['auto', 'default'])
 const noServiceTier = 'a batch has its own price. Omit the field'
@@ -268,9 +268,9 @@ function runsBatches({ source }: Plan, format: BatchFormat): boolean {
 }
 
 const noBatches =
-  'the provider of this model runs no batches in this format. Send the request to another model, or alone'
+  'the provider of this model runs no batches in this format. Send the request to another model, or outside of a batch'
 const otherAccount =
-  'no account can run it together with the other requests. Send the requests of each account in a batch of their own'
+  'no account can run this request together with the other requests. Send the requests of each account in a separate batch'
 
 /** Sends the batch to its provider. If the provider does not accept the batch, releases all requests. */
 async function sent(

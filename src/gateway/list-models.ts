@@ -178,7 +178,7 @@ function countOf(query: URLSearchParams, name: string): number {
   if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= 1_000) return Number(text)
   throw new Failure(
     'invalid_request',
-    { reason: `The query's ${name} must be a whole number from 1 to 1000.` },
+    { reason: `The query parameter ${name} must be a whole number from 1 to 1000.` },
     { param: name },
   )
 }

@@ -147,7 +147,7 @@ export async function sendPiece(
 }
 
 const wrongPiece =
-  'A piece must have the command upload, or "upload, finalize", and lie within the size that the start of the upload stated'
+  'A piece must have the command upload, or "upload, finalize". All pieces together must not exceed the size that the start of the upload stated'
 
 /** Returns the limits on the caller's files. */
 export function fileLimitsOf({ ports }: Pick<Arrival, 'ports'>, { gateway }: Caller['config']): FileLimits {

@@ -58,8 +58,8 @@ function applicationRequired(slugs: readonly string[], count: number): Failure {
   const named = `${slugs.slice(0, namedMax).join(', ')}${count > namedMax ? ', …' : ''}`
   const reason =
     count === 0
-      ? 'The organization has no application. Create one with PUT /v1/apps/<slug> (in a terminal: tollgate init, or tollgate apps create <slug> --name <name>).'
-      : `The organization has ${count} applications: ${named}. Name one in the header x-svc-app: <slug> (in a terminal: --app <slug>), or make one active with POST /v1/apps/<slug>/use (tollgate use <slug>).`
+      ? 'The organization has no application. Create an application with PUT /v1/apps/<slug> (in a terminal: tollgate init, or tollgate apps create <slug> --name <name>).'
+      : `The organization has ${count} applications: ${named}. Name an application in the header x-svc-app: <slug> (in a terminal: --app <slug>), or make an application active with POST /v1/apps/<slug>/use (tollgate use <slug>).`
   return new Failure('application_required', { reason, count, ...(count > 0 && { applications: named }) })
 }
 

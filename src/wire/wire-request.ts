@@ -441,7 +441,7 @@ export function isFault(value: object): value is RequestFault {
   return 'kind' in value && value.kind === 'fault'
 }
 
-export const unboundable = 'its cost is not known before the request'
+export const unboundable = 'the cost of the field is not known before the request'
 
 /** Fields that choose where the request is sent (CVE-2024-6587). Rejected on every wire, unless null. */
 export const detours = Object.fromEntries(

@@ -152,7 +152,7 @@ describe('the selection of the application', () => {
     const none = await control.call('GET', '/v1/models')
     expect(none.body.error.code).toBe('application_required')
     expect(none.body.error.message).toBe(
-      'The operation requires an application. The organization has no application. Create one with PUT /v1/apps/<slug> (in a terminal: tollgate init, or tollgate apps create <slug> --name <name>).',
+      'The operation requires an application. The organization has no application. Create an application with PUT /v1/apps/<slug> (in a terminal: tollgate init, or tollgate apps create <slug> --name <name>).',
     )
     expect(none.body.error.details).toMatchObject({ count: 0 })
     await ready(control)
@@ -166,7 +166,7 @@ describe('the selection of the application', () => {
     expect(required.status).toBe(400)
     expect(required.body.error.code).toBe('application_required')
     expect(required.body.error.message).toBe(
-      'The operation requires an application. The organization has 2 applications: acme, other. Name one in the header x-svc-app: <slug> (in a terminal: --app <slug>), or make one active with POST /v1/apps/<slug>/use (tollgate use <slug>).',
+      'The operation requires an application. The organization has 2 applications: acme, other. Name an application in the header x-svc-app: <slug> (in a terminal: --app <slug>), or make an application active with POST /v1/apps/<slug>/use (tollgate use <slug>).',
     )
     expect(required.body.error.details).toMatchObject({ count: 2, applications: 'acme, other' })
 

@@ -50,4 +50,4 @@ export function fit(request: NeutralRequest, from: WireName, to: Destination): F
   return { request: { ...fitted, others: [] }, lost: [...lost] }
 }
 
-const unsaid = 'the provider of this model does not support it'
+const unsaid = 'the provider of this model does not support the field'

@@ -57,7 +57,7 @@ const families: readonly (readonly [pattern: RegExp, family: string, instead: st
   [/:predict(?:LongRunning)?$/, 'images of Imagen', itself('them')],
   [
     /\/audio(?:\/(?!(?:speech|transcriptions|translations)\/?$)|$)/i,
-    'this path of audio',
+    'this audio path',
     'Send text to /v1/audio/speech, or a file to /v1/audio/transcriptions.',
   ],
   [
@@ -78,25 +78,25 @@ const families: readonly (readonly [pattern: RegExp, family: string, instead: st
   [/\/videos(?:\/|$)/, 'videos', itself('them')],
   [
     /\/batches(?:\/|$)|:batchGenerateContent$/,
-    'this path of batches',
+    'this batch path',
     'Create a batch with /v1/batches or /v1/messages/batches, or send each request to its own path.',
   ],
   [
     /\/files(?:\/|$)|\/uploads(?:\/|$)|^\/upload\//,
-    'this path of files',
-    'Upload the file to /v1/files in one request, or send its content in the request.',
+    'this file path',
+    'Upload the file to /v1/files in a single request, or send the content of the file with your model request.',
   ],
   [/\/realtime(?:\/|$)|:bidiGenerateContent$/i, 'realtime sessions', 'Stream the response of /v1/responses.'],
   [
     /\/cachedContents(?:\/|$)/,
-    'this path of cached content',
-    'Create the content with /v1beta/cachedContents, or send it in the request.',
+    'this path for cached content',
+    'Create the cached content with /v1beta/cachedContents, or send the content in the request.',
   ],
   [/\/conversations(?:\/|$)/, 'this path of conversations', 'Send the conversation to /v1/conversations.'],
   [/\/chat\/completions\/[^/]+/, 'stored completions', 'Keep the response when it arrives.'],
   [
     /^\/(?:async-invoke|guardrail)(?:\/|$)|\/invoke-with-bidirectional-stream$/,
-    'this path of Bedrock',
+    'this Bedrock path',
     'Send the request to /model/{model}/converse.',
   ],
   [/\/(?:evals|graders)(?:\/|$)/, 'evaluations', itself('them')],

@@ -313,7 +313,7 @@ class RouteTree {
     { alias, deadlines = {} }: Place,
   ): Pick<RouteLeaf, 'lacking' | 'plan' | 'skip'> {
     if (alias?.isDisabled === true) {
-      const skip: Skip = { code: 'disabled', reason: `the alias ${alias.name} is disabled` }
+      const skip: Skip = { code: 'disabled', reason: `the model ${alias.name} is disabled` }
       return { plan: null, skip, lacking: [] }
     }
     const serving = this.#serving.get(source)

@@ -236,7 +236,7 @@ function refusedFailure(
 function withoutDear(routed: Routed, ways: PossibleHold['ways']): Routed {
   const skip: Skip = {
     code: 'too_dear',
-    reason: 'the balance of the end user does not cover its maximum cost',
+    reason: 'the balance of the end user does not cover the maximum cost at this target',
   }
   const order = routed.order?.map((target) =>
     target.skip === null && !ways.some(({ plan }) => plan === target.leaf.plan)

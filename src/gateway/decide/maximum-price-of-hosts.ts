@@ -28,4 +28,4 @@ export function withMaximumPrice(request: WireRequest, { quote, source }: Plan):
 }
 
 const noHosts =
-  'it selects the service for the model, at a price that the hold does not cover. Omit the field'
+  'the field selects a service for the model, at a price that the hold does not cover. Omit the field'

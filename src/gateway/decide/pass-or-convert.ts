@@ -280,7 +280,7 @@ const noFiles =
 const noImages = `the provider of this model has no images at this path. Send the request to another model, ${elsewhere}`
 
 const otherBatchAccount =
-  'another account runs the batch. Send the requests of each account in a batch of their own'
+  'another account runs the batch. Send the requests of each account in a separate batch'
 
 const noBackground =
   'the provider of this model stores no responses, so a response that is generated later cannot be metered. Omit the field, or stream the response'

@@ -119,7 +119,7 @@ export function providerOf({ account }: Plan): 'simulator' | null {
 /** Returns the failure for an error that a provider sent with status 200, as a response or within a stream. */
 export function failureOfError(error: ProviderError | null, hearing: Hearing): Failure {
   if (error === unreadableCall)
-    return upstreamError('its model called a tool in a way that cannot be read', hearing.plan)
+    return upstreamError('its model called a tool in a form that cannot be read', hearing.plan)
   const said = cleaned(error ?? unnamedError, hearing)
   return failureOf(statusOfError(said), 'it reported an error', said, null, hearing)
 }

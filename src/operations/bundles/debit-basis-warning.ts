@@ -7,7 +7,7 @@ export const BundleWarning = z
     code: z
       .enum(['debit_basis_not_set'])
       .meta({ description: 'Stable code of the warning.', examples: ['debit_basis_not_set'] }),
-    message: z.string().meta({ description: 'Current behavior, and the request that changes it.' }),
+    message: z.string().meta({ description: 'Description of the current behavior, and the request that changes the behavior.' }),
   })
   .meta({ id: 'BundleWarning', description: 'A setting of the bundle that needs a decision.' })
 
@@ -31,7 +31,7 @@ export function warningsOf(
   return [
     {
       code: 'debit_basis_not_set',
-      message: `The bundle has sell prices, but its end users are charged what the provider charges, and the portal shows them that price. Send ${call} with debitBasis sell_price to charge the sell prices, or with provider_cost to confirm.`,
+      message: `The bundle has sell prices, but its end users are charged what the provider charges, and the portal shows them that price. Send ${call} with debitBasis sell_price to charge the sell prices, or with provider_cost to keep the current charges.`,
     },
   ]
 }

@@ -123,7 +123,7 @@ export default operation({
     }
     const mode = (body.livemode ?? context.mode === 'live') ? 'live' : 'test'
     if ((await store.emitters.all(application.id, mode)).length >= emittersMax) {
-      const reason = `The application already has ${emittersMax} emitters in this mode, which is the maximum. Delete one first.`
+      const reason = `The application already has ${emittersMax} emitters in this mode, which is the maximum. Delete an emitter first.`
       return refused('invalid_request', { reason })
     }
     const signingSecret = facts.credential === null ? newSigningSecret(ports) : null

@@ -17,9 +17,9 @@ export default operationOn(ownEmitter, {
     'Sends the events of all settled requests of a time range again, with their original idempotency keys. Events that were already delivered are sent again, too. New usage continues to be delivered meanwhile.\n\n- The replay continues after a restart of the server. `emitters.show` returns its progress.\n- The replay stops at the first batch that is not accepted. A replay of the same time range continues with that batch.\n- Disabling the emitter ends the replay.',
   isExtension: true,
   body: z.strictObject({
-    from: Timestamp.meta({ description: 'Requests that arrived at or after this time are sent.' }),
+    from: Timestamp.meta({ description: 'Events of requests that arrived at or after this time are sent.' }),
     to: Timestamp.meta({
-      description: 'Requests that arrived before this time are sent. The time must not be in the future.',
+      description: 'Events of requests that arrived before this time are sent. The time must not be in the future.',
     }),
   }),
   output: EmitterView,
@@ -31,7 +31,7 @@ export default operationOn(ownEmitter, {
     }
     if (body.to > nowMs) return refused('invalid_request', { reason: 'to must not be in the future.' }, 'to')
     if (!emitter.isEnabled) {
-      return refused('invalid_request', { reason: 'The emitter is disabled. Enable it first.' }, 'id')
+      return refused('invalid_request', { reason: 'The emitter is disabled. Enable the emitter first.' }, 'id')
     }
     const before = await store.emitters.replay(emitter.id)
     if (before?.state === 'running') {

@@ -39,7 +39,7 @@ export default operation({
     if (joining.kind === 'invited' && email !== undefined && email !== joining.member.email) {
       return refused(
         'invalid_request',
-        { reason: 'email must match the invitation. Omit it, or send the invited address.' },
+        { reason: 'email must match the invitation. Omit email, or send the invited address.' },
         'email',
       )
     }

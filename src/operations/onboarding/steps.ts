@@ -131,7 +131,7 @@ async function providerStep(application: Application | null, calls: number, cont
   return {
     step,
     isDone: false,
-    sentence: `The provider account ${label} is connected but has not responded yet. Probe it or send a request.`,
+    sentence: `The provider account ${label} is connected but has not responded yet. Probe the account or send a request.`,
     call: probeAccount(label, mode),
   }
 }
@@ -199,7 +199,7 @@ function nameStep([shown]: readonly ShownName[], testOnly: string | null): Step 
     isDone: false,
     sentence:
       testOnly === null
-        ? 'No model name is served. Add one whose source has a price.'
+        ? 'No model name is served. Add a model name with a source that has a price.'
         : `No model name is served in live mode. Every source of ${testOnly} is a simulator. Add a model name with a source at a provider.`,
     call: {
       operation: 'models.add',
@@ -224,7 +224,7 @@ function bundleStep([slug]: readonly string[]): Step {
   return {
     step,
     isDone: false,
-    sentence: 'No bundle allows a model name that is served. Create a bundle that allows one.',
+    sentence: 'No bundle allows a model name that is served. Create a bundle that allows a served model name.',
     call: {
       operation: 'bundles.allow',
       method: 'POST',

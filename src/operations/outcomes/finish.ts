@@ -32,7 +32,7 @@ export default operationOn(ownOutcome, {
     const [run] = runs
     if (!run) return refused('not_found', { resource: 'run', id: path.id }, 'id')
     if (runs.length > 1) {
-      const reason = `${runs.length} end users have a run ${path.id}. Set endUserId to select one.`
+      const reason = `${runs.length} end users have a run with the ID ${path.id}. Set endUserId to select the end user.`
       return refused('invalid_request', { reason }, 'endUserId')
     }
     if (run.status === body.status) return runView(run)

@@ -114,7 +114,7 @@ function sentenceOf(fault: RouterFault): string {
     case 'too_many_targets':
       return `The router ${fault.router} resolves to ${fault.targets} accounts with a model, and the maximum is ${targetsMax}.`
     case 'unknown_target':
-      return `The router ${fault.router} has the target ${fault.target}, which does not exist. Remove it from the targets.`
+      return `The router ${fault.router} has the target ${fault.target}, which does not exist. Remove this target.`
     default:
       return fault satisfies never
   }

@@ -38,5 +38,5 @@ const choices = nameSet(`
   sort preferred_min_throughput preferred_max_latency
 `)
 
-const ownMaximum = 'the gateway sets it to the price of the model. Omit the field'
-const unknownChoice = 'its effect on the price is not known. Omit the field'
+const ownMaximum = 'the gateway sets the maximum price to the price of the model. Omit the field'
+const unknownChoice = 'the effect of the field on the price is not known. Omit the field'

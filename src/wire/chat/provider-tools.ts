@@ -44,7 +44,7 @@ export function runTools(json: Json): Pick<WireRequest, 'run'> {
   })
   const isPlugged = hasPlugin(json)
   if (isPlugged && limits.length > 0)
-    refuseForRoute('plugins', 'the request has a search tool too. Omit one of them')
+    refuseForRoute('plugins', 'the request also has a search tool. Omit the plugin or the tool')
   return {
     run: {
       kinds: ['webSearch'],
@@ -58,7 +58,7 @@ export function runTools(json: Json): Pick<WireRequest, 'run'> {
 /** For a tool without parameters, returns where parameters with a limit are inserted. */
 function limitOfAbsent(json: Json, tool: Node, parameters: Node): UseLimit['place'] {
   if (isGiven(json, parameters)) mustBe('tools.parameters', 'an object')
-  if (parameters >= 0) refuseForRoute('tools.parameters', 'it is null. Omit the field')
+  if (parameters >= 0) refuseForRoute('tools.parameters', 'the value is null. Omit the field')
   return { at: startOf(json, tool) + 1, before: '"parameters":{"max_uses":', after: '},' }
 }
 

@@ -28,10 +28,10 @@ export function refuseLengthened(
   if (least > (outputTokensMax ?? 0))
     refuseForRoute(
       'min_tokens',
-      'the response would be longer than the hold covers. Send max_tokens of at least the same value',
+      'the response would be longer than the hold covers. Also send max_tokens with at least the same value',
     )
   if (ignoreEos >= 0 && !isOff(json, ignoreEos) && outputTokensMax === null)
-    refuseForRoute('ignore_eos', 'it extends the response to its maximum. Send max_tokens with it')
+    refuseForRoute('ignore_eos', 'the field extends the response to its maximum length. Also send max_tokens')
 }
 
 function isOff(json: Json, value: Node): boolean {
@@ -40,9 +40,9 @@ function isOff(json: Json, value: Node): boolean {
 
 const moreAnswers = 'the provider would write more answers than it returns, which the hold does not cover'
 const anotherModel = 'another model would respond, at a price that the hold does not cover'
-const anotherHost = 'it selects the service for the model, at a price that the hold does not cover'
+const anotherHost = 'the field selects a service for the model, at a price that the hold does not cover'
 const search = 'the cost of a search by the provider is not known before the request'
-const addedInput = 'the input that it adds is not known before the request'
+const addedInput = 'the input that the field adds is not known before the request'
 
 const uncovered: ReadonlyMap<string, string> = new Map([
   // Fields of vLLM, SGLang and other servers.

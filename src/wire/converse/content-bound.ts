@@ -97,7 +97,7 @@ const unknownVideo =
   'the length of this video cannot be read. Send an MP4, a WebM, or single frames as images'
 export const guarded = 'AWS bills guardrails in units that no price covers. Omit the field'
 const inBucket =
-  'the provider would read it with the rights of its account, and its size is not known. Send its bytes'
+  'the provider would read the file with the rights of its own account, and the size is not known. Send the bytes of the file'
 
 /** Accepts only bytes, because Bedrock would read an object in S3 with the rights of the operator's account. */
 function bytesAt({ json }: Bounding, media: Node, param: string): Node {

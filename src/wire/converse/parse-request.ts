@@ -140,7 +140,7 @@ function refuseUnknownPaths(json: Json, paths: Node): void {
     if (textAt(json, item) !== shownPath)
       refuseForRoute(
         `additionalModelResponseFieldPaths.${i}`,
-        `fields except ${shownPath} may show the model of the provider. Omit the path`,
+        `fields other than ${shownPath} may show the model of the provider. Omit the path`,
       )
 }
 

@@ -113,7 +113,7 @@ function parse(
 function ownModel(json: Json, node: Node, model: string, param: string): Span {
   const named = textAt(json, node)
   if (named !== model && named !== `models/${model}`)
-    refuse('invalid_request', param, `The field ${param} and the path have different models. Omit the field.`)
+    refuse('invalid_request', param, `The field ${param} and the path name different models. Omit the field.`)
   return spanOf(json, node)
 }
 

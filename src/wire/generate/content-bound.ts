@@ -73,7 +73,7 @@ const unknownPart = 'the cost of this part is not known before the request'
 const reasons: Readonly<Record<string, string>> = {
   fileData:
     'the size of a file that is only referenced is not known before the request. Send its bytes as inlineData',
-  videoMetadata: 'the video that it describes is not in the same part',
+  videoMetadata: 'the part contains no video that the settings could apply to',
 }
 
 /**
@@ -146,7 +146,7 @@ function boundData(
     refuse(
       'invalid_request',
       param,
-      'inlineData must be {"mimeType": "<type>", "data": "<base64>"}, each once.',
+      'inlineData must be {"mimeType": "<type>", "data": "<base64>"}, without repeated fields.',
     )
   const media = type.toLowerCase().trim()
   if (media.startsWith('image/')) bound.addImage(json, data, false)
@@ -154,7 +154,7 @@ function boundData(
   else if (media === 'application/pdf') bound.addDocument(json, data, media)
   else if (media.startsWith('text/') || media === 'application/json') {
     if (!bound.addEncodedText(json, data))
-      refuse('invalid_request', `${param}.data`, 'The field is not base64.')
+      refuse('invalid_request', `${param}.data`, 'The field data must be base64.')
   } else if (!media.startsWith('video/')) refuseForRoute(param, unknownPart)
   else if (!acceptsVideo) refuseForRoute(param, rejectedVideo)
   else {

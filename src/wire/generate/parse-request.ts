@@ -95,7 +95,7 @@ export function readBody(json: Json, root: Node, model: string, kept: KeptKinds)
   // that model, but the path's model would be charged.
   const named = textAt(json, fields.at('model'))
   if (isGiven(json, fields.at('model')) && named !== model && named !== `models/${model}`)
-    refuse('invalid_request', 'model', 'The field model and the path have different models. Omit the field.')
+    refuse('invalid_request', 'model', 'The field model and the path name different models. Omit the field.')
   const given = fields.at('generationConfig')
   const config = isGiven(json, given) ? new Fields(json, given, 'generationConfig') : null
   for (const name of modelChoices)

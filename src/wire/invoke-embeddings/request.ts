@@ -92,7 +92,7 @@ const inputsOf: Readonly<Record<InvokeFamily, (json: Json, bound: InputBound) =>
     if (isGiven(json, member(json, 0, 'segmentedEmbeddingParams')))
       refuseForRoute(
         'segmentedEmbeddingParams',
-        'the response would be an object in S3. Send singleEmbeddingParams',
+        'the provider would store the response as an object in S3. Send singleEmbeddingParams',
       )
     const params = addNovaObject(json, 0, 'singleEmbeddingParams', ['text'], bound)
     const text = addNovaObject(json, params, 'text', ['value'], bound)
@@ -102,7 +102,7 @@ const inputsOf: Readonly<Record<InvokeFamily, (json: Json, bound: InputBound) =>
   },
 }
 
-const onlyText = 'Bedrock bills media of this model in units that it does not report. Send text'
+const onlyText = 'Bedrock bills media of this model in units that Bedrock does not report. Send text'
 
 /**
  * Adds an object of Nova, and rejects members that are neither settings nor in `members`. The rejected members are

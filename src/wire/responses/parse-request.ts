@@ -119,10 +119,10 @@ function imagesOf(json: Json): number {
 
 const imagesHeld = 2
 
-const onlyAnswers = 'only responses are generated in the background. Omit the field'
+const onlyAnswers = 'only requests that generate a response can run in the background. Omit the field'
 
 const contextField = 'context_management'
-const onlyAnswersCompact = 'only responses compact their context. Omit the field'
+const onlyAnswersCompact = 'only requests that generate a response compact their context. Omit the field'
 
 /** Whether the provider may compact the conversation before it responds. */
 function compactsAt(json: Json, node: Node): boolean {
@@ -133,7 +133,7 @@ function compactsAt(json: Json, node: Node): boolean {
     if (type !== 'compaction')
       refuseForRoute(
         `${contextField}.${i}`,
-        `the cost of ${type.slice(0, 40) || 'it'} is not known before the request`,
+        `the cost of ${type.slice(0, 40) || 'the edit'} is not known before the request`,
       )
   }
   return edits.length > 0
@@ -141,7 +141,7 @@ function compactsAt(json: Json, node: Node): boolean {
 
 const previousField = 'previous_response_id'
 
-const uncounted = 'stored responses are not counted. Send the conversation as items of input'
+const uncounted = 'the input tokens of a stored response cannot be counted. Send the conversation as items of input'
 
 function previousAt(json: Json, node: Node): PreviousResponse | null {
   if (!isGiven(json, node)) return null
@@ -181,7 +181,7 @@ const known = knownFields(
     'svc',
   ],
   {
-    prompt: `${unboundable}. Send its text as instructions or input`,
+    prompt: `${unboundable}. Send the text of the prompt as instructions or input`,
     ...detours,
   },
 )

@@ -39,7 +39,7 @@ function skewed(skewMs: number, sentence: string): Finding {
     code: 'clock_skew',
     severity: skewMs > errorMs ? 'error' : 'warning',
     resource: { type: 'server', id: 'clock' },
-    message: `${sentence} ${Math.round(skewMs / 1000)} s. Periods, expiry and limits take effect at the wrong time.`,
+    message: `${sentence} ${Math.round(skewMs / 1000)} s. As a result, periods, expiry and limits take effect at the wrong time.`,
     fix: { say: 'Correct the clock of the machine, and synchronize it with NTP.', call: null },
   }
 }

@@ -44,7 +44,7 @@ function refusedFinding(label: string, refusals: number, lastAtMs: number): Find
     code: 'credential_refused',
     severity: 'error',
     resource: { type: 'provider', id: label },
-    message: `The provider of ${label} rejected its API key in the last ${refusals === 1 ? 'request' : `${refusals} requests`}, most recently at ${new Date(lastAtMs).toISOString()}. Every request through the account fails.`,
+    message: `The provider of ${label} rejected the API key of the account in the last ${refusals === 1 ? 'request' : `${refusals} requests`}, most recently at ${new Date(lastAtMs).toISOString()}. Every request through the account fails.`,
     fix: {
       say: 'Create a new key at the provider, and replace the old key of the account with the new key.',
       call: rotateCall(label),

@@ -18,7 +18,7 @@ export const debitBasis: Check = {
         resource: { type: 'bundle', id: slug },
         message: `The bundle ${slug} has sell prices, but its end users are charged what the provider charges, and the portal shows them that price.`,
         fix: {
-          say: 'Charge the sell prices, or set the debit basis to the provider cost to confirm it.',
+          say: 'Charge the sell prices, or set the debit basis to the provider cost to keep the current charges.',
           call: {
             operation: 'bundles.edit',
             method: 'PATCH' as const,

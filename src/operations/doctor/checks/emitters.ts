@@ -45,7 +45,7 @@ function findingsOf(emitter: Emitter, counts: EmitterCounts): Finding[] {
     code: 'events_not_delivered',
     severity: 'warning',
     resource,
-    message: `Events of requests between ${from} and ${to} were not delivered to the emitter ${emitter.name}. In total, ${counted(rejected, 'event was', 'events were')} not accepted, and ${counted(dropped, 'event was', 'events were')} dropped because too many were waiting. Their usage is recorded.`,
+    message: `Events of requests between ${from} and ${to} were not delivered to the emitter ${emitter.name}. In total, ${counted(rejected, 'event was', 'events were')} not accepted, and ${counted(dropped, 'event was', 'events were')} dropped because too many events were waiting. The usage of these requests is recorded.`,
     fix: {
       say: 'Replay the events of this time range when the destination accepts events again. Events that arrived before keep their idempotency keys.',
       call: {

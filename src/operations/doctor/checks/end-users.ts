@@ -32,9 +32,9 @@ export const people: Check = {
         code: 'balance_negative',
         severity: 'warning',
         resource: { type: 'end_user', id: externalId },
-        message: `The wallet of ${externalId} has a balance of ${postedMicros} micros because of an overdraft, a reversal or an adjustment. New credit covers this amount first.`,
+        message: `The wallet of ${externalId} has a balance of ${postedMicros} micros because of an overdraft, a reversal or an adjustment. New credit first pays this debt.`,
         fix: {
-          say: 'Credit at least the amount that is owed.',
+          say: 'Add at least the owed amount as credit.',
           call: {
             operation: 'grants.issue',
             method: 'POST',
