@@ -25,14 +25,14 @@ export const parameters = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes retries safe for one day. A repeated request with the same key returns the first response again, with `idempotent-replayed: true`. A key is valid for one organization, application, mode and operation. Rejected requests are not stored.',
+      'Makes retries safe for one day. A repeated request with the same key returns the first response again, with `idempotent-replayed: true`. An idempotency key is valid for one organization, application, mode and operation. Rejected requests are not stored.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   LastEventId: {
     name: 'Last-Event-ID',
     in: 'header',
     description:
-      '`id` of the last event that the client received. When a client reconnects, events that it missed are sent first.',
+      '`id` of the last event that the client received. After a reconnect, the events that the client missed are sent first.',
     schema: { type: 'string' },
   },
   CsrfToken: {

@@ -40,7 +40,7 @@ const LineView = z
         'Unit price, in micros: the price of a whole month for `base`, `upgrade` and `seats`, and of 1,000 requests for `calls`. Null for `late_calls`.',
     }),
     amountMicros: Micros.meta({
-      description: 'Amount of the line, in micros. Only this amount is rounded up.',
+      description: 'Amount of the line, in micros. The exact amount is rounded up to a whole micro.',
     }),
   })
   .meta({ id: 'BillLine', description: 'A line of a bill.' })

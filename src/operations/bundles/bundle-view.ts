@@ -137,7 +137,7 @@ export const IncludeView = z
       .meta({ description: 'Models that the pool can pay for. Null means every model in the bundle.' }),
     memberCap: PositiveMicros.nullable().meta({
       description:
-        'Maximum amount that each team member can use from one grant, in micros. Applies if the end user pays for a team. If the end user changes plans, the cap starts again with the grant of the new plan. Credit that is carried over cannot be used by members. If the value equals `amount`, a member can use the whole grant. Null means that members cannot use the pool. Includes in credits cannot be shared.',
+        'Maximum amount that each team member can use from one grant, in micros. The cap applies if the end user on the bundle pays for a team. If this end user changes plans, the cap starts again with the grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`, a member can use the whole grant. Null means that members cannot use the pool. An include whose unit is `credits` cannot be shared.',
     }),
     rollover: z
       .strictObject({
@@ -155,7 +155,7 @@ export const IncludeView = z
       .nullable()
       .meta({
         description:
-          'Part of a recurring include that is carried over at the end of a month. Null means that the unspent amount expires.',
+          'Part of the unspent amount that is carried over to the next month, for a recurring include. Null means that the unspent amount expires.',
       }),
   })
   .meta({ id: 'BundleInclude', description: 'An amount that a bundle grants to its end users.' })

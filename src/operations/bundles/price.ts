@@ -22,7 +22,7 @@ export default operationOn(bundleWithEtag, {
     model: AliasName.meta({ description: 'Exact name of the model or router.' }),
     price: z
       .exactOptional(PriceSchema.nullable())
-      .meta({ description: 'Sell price. Null means that the model is sold at cost.' }),
+      .meta({ description: 'Sell price. Null means that the model is sold at the provider cost.' }),
     credits: z.exactOptional(PriceSchema.nullable()).meta({
       description: 'Price in millionths of a credit. Null means that credits cannot pay for the model.',
     }),

@@ -35,7 +35,7 @@ export const EmitterEvents = z
   .min(1)
   .max(16)
   .meta({
-    description: `Events to deliver. \`${usageRecorded}\` is the only event.`,
+    description: `Types of events to deliver. \`${usageRecorded}\` is the only type.`,
     examples: [[usageRecorded]],
   })
 
@@ -59,8 +59,8 @@ export const VendorEventName = z
 
 const ReplayView = z
   .object({
-    from: Timestamp.meta({ description: 'Requests that arrived at or after this time are sent.' }),
-    to: Timestamp.meta({ description: 'Requests that arrived before this time are sent.' }),
+    from: Timestamp.meta({ description: 'Events of requests that arrived at or after this time are sent.' }),
+    to: Timestamp.meta({ description: 'Events of requests that arrived before this time are sent.' }),
     state: z.enum(['running', 'done', 'stopped']).meta({
       description:
         'State of the replay. `stopped` means that a batch was not accepted. A replay of the same time range continues with that batch.',
@@ -98,7 +98,7 @@ export const EmitterView = z
       .boolean()
       .meta({ description: 'Whether the emitter receives live requests. False means test requests.' }),
     destination: z.string().meta({ description: 'URL that events are posted to.' }),
-    events: z.array(z.literal(usageRecorded)).meta({ description: 'Events that are delivered.' }),
+    events: z.array(z.literal(usageRecorded)).meta({ description: 'Types of events that are delivered. `usage.recorded` is the only type.' }),
     customerId: CustomerIdSchema,
     amount: EmitterAmountSchema,
     eventType: z.string().nullable().meta({

@@ -23,7 +23,7 @@ export default streamOperation({
   isExtension: true,
   summary: 'Listen to usage events',
   description:
-    'Streams the signed batches that a webhook emitter of this application and mode would receive, as server-sent events. A client can post the batches to a receiver on a private network. `tollgate emitters listen --forward-to` does so.\n\n- `listening` is the first event and contains the signing secret, which never changes.\n- `batch` contains the requests that settled within the last second. Batches are not stored or sent again, so requests that settle while no client listens are skipped.\n- `dropped` ends the stream when the client reads too slowly.\n- `ended` ends the stream when the credential is no longer valid or the server stops.\n\nA comment is sent after every 15 seconds without a batch.',
+    'Streams the signed batches that a webhook emitter of this application and mode would receive, as server-sent events. A client can post the batches to a receiver on a private network. The command `tollgate emitters listen --forward-to` posts the batches.\n\n- `listening` is the first event and contains the signing secret, which never changes.\n- `batch` contains the requests that settled within the last second. Batches are not stored or sent again, so requests that settle while no client listens are skipped.\n- `dropped` ends the stream when the client reads too slowly.\n- `ended` ends the stream when the credential is no longer valid or the server stops.\n\nA comment is sent after every 15 seconds without a batch.',
   query: {
     amount: EmitterAmountSchema.default('all'),
   },

@@ -72,7 +72,7 @@ export const gatewaySettings = {
   }),
   origins: distinct(Origin, 100, 0).meta({
     description:
-      'Web origins whose pages can use the gateway and read its responses (CORS), exactly as browsers send them. `*` means any origin. If the list is empty, responses have no CORS headers. Credentials are never allowed, so pages send the key in a header.',
+      'Web origins whose pages can use the gateway and read its responses (CORS), exactly as browsers send them. `*` means any origin. If the list is empty, responses have no CORS headers. CORS credentials, such as cookies, are never allowed, so pages send the key in a header.',
   }),
   addresses: distinct(AddressRange, 200).nullable().meta({
     description:

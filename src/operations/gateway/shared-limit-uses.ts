@@ -16,7 +16,7 @@ export const SharedLimitUse = z
     }),
     used: MicrosSum.meta({
       description:
-        'Amount counted in the window, including amounts held by requests in flight. For the measure `calls`, the number of requests in flight. In both cases, the value includes small amounts that server processes have reserved in advance and return within seconds.',
+        'Amount counted in the window, including amounts held by requests in flight. For the measure `calls`, the number of requests in flight. The value includes small amounts that server processes have reserved in advance and return within seconds.',
     }),
     available: SignedMicros.meta({ description: 'Remaining amount. Negative if the limit was lowered.' }),
     resetsAt: Timestamp.nullable().meta({

@@ -74,7 +74,7 @@ const WindowView = z
     }),
     isWhole: z.boolean().meta({
       description:
-        'Whether every request of the window is counted. Requests since the last full hour, or all requests of a window shorter than a day, are read one by one. False if more than 20,000 requests would have to be read. If false, only the newest of these requests are counted.',
+        'Whether every request of the window is counted. In windows shorter than a day, and since the last full hour, requests are read one by one, at most 20,000. If more requests would have to be read, the value is false, and only the newest 20,000 are counted.',
     }),
     ...figures,
     providers: z
@@ -127,9 +127,9 @@ const CircuitView = z
         '`open`: no request is sent to the target. `half_open`: one request tests the target, or a probe tests the target while another target serves the requests.',
     }),
     until: Timestamp.nullable().meta({
-      description: 'When one request can try the target again. Null means now.',
+      description: 'Time from which one request can test the target. Null means that a request can test the target now.',
     }),
-    why: z.string().meta({ description: 'Cause, with its numbers.' }),
+    why: z.string().meta({ description: 'Reason why the circuit breaker is not closed, with the numbers.' }),
   })
   .meta({
     id: 'Circuit',

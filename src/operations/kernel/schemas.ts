@@ -241,7 +241,7 @@ const tier = z
   .strictObject({
     aboveInputTokens: z.int().min(0).meta({
       description:
-        'Lower bound of the tier, in input tokens. The rates apply if the whole input of the request has more tokens than this.',
+        'Lower bound of the tier, in input tokens. The rates apply if the whole input of the request has more tokens than this bound.',
     }),
     ...rates,
   })
@@ -269,7 +269,7 @@ export const PriceSchema = z
   .meta({
     id: 'Price',
     description:
-      'Rates in micros, per million tokens, characters or seconds, or per use. A price in credits has the same rates in millionths of a credit. An omitted rate means no price, not 0.',
+      'Rates in micros, per million tokens, characters or seconds, or per use. A price in credits has the same rates in millionths of a credit. An omitted rate is unknown and does not count as 0.',
   })
 
 /** A boolean in a query parameter. */

@@ -17,7 +17,7 @@ export const KeyView = z
     livemode: keyFields.livemode,
     endUserId: z.string().nullable().meta({
       description:
-        'External ID of the end user that the key belongs to. If the end user was deleted, their ID, `eu_…`.',
+        'External ID of the end user that the key belongs to. If the end user was deleted, this field contains the ID `eu_…`.',
     }),
     capMicros: keyFields.capMicros,
     capPeriod: keyFields.capPeriod,

@@ -141,7 +141,7 @@ export default operation({
     to: z.iso.date().meta({ description: descriptions.dayAfterRange }),
     probeCostMicros: MicrosSum.meta({
       description:
-        "Known cost of probes (providers.probe) of the organization's accounts on these days, in micros. Not part of the rows and totals. 0 in test mode, which has no probes.",
+        "Known cost of probes (providers.probe) of the organization's accounts in the range, in micros. Not part of the rows and totals. 0 in test mode, which has no probes.",
     }),
     totals: z
       .object({ ...amounts, ...assumed })

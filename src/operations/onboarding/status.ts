@@ -32,11 +32,11 @@ export const OnboardingView = z
     steps: z.array(StepView).meta({ description: 'The six steps, in order.' }),
     fundedAndTriedAt: Timestamp.nullable().meta({
       description:
-        'Time at which `onboarding.fundAndTry` first returned that an end user has credit and that a request has settled. Null until then.',
+        'Time at which `onboarding.fundAndTry` first succeeded, because an end user had credit and a request had settled. Null until then.',
     }),
     completedAt: Timestamp.nullable().meta({
       description:
-        'When onboarding.complete first found every step done. Kept even if a step is undone later. Null until then.',
+        'Time at which `onboarding.complete` first succeeded, because every step was done. The time is kept even if a step is undone later. Null until then.',
     }),
   })
   .meta({ id: 'Onboarding', description: 'Setup progress of the organization.' })

@@ -24,7 +24,7 @@ export const OutcomeView = z
 
 export const RunStatus = z.enum(['running', 'done', 'capped', 'failed']).meta({
   description:
-    'Status of the run. `running`: accepts requests. `done` and `failed`: ended. `capped`: reached its ceiling, and accepts requests again if the ceiling is raised.',
+    'Status of the run. `running`: the run accepts requests. `done` and `failed`: the run has ended. `capped`: the run has reached its ceiling, and accepts requests again if the ceiling is raised.',
 })
 
 export const RunView = z

@@ -28,7 +28,7 @@ export default operation({
   scope: 'organization',
   summary: 'Probe a provider account',
   description:
-    "Sends one small live request to the provider with the account's API key, and returns the result. If the provider fails, the failure is returned as the result, not as an error.\n\n- The request asks for one output token. At OpenAI, the request asks for 16 output tokens, because OpenAI's models require at least 16.\n- No end user is charged. The cost of the probe is part of `probeCostMicros` of the margin report.\n- Test mode rejects probes, because it calls no provider.",
+    "Sends one small live request to the provider with the account's API key, and returns the result. If the provider fails, the failure is returned as the result, not as an error.\n\n- The request asks for one output token. At OpenAI, the request asks for 16 output tokens, because OpenAI's models require at least 16.\n- No end user is charged. The cost of the probe is part of `probeCostMicros` of the margin report.\n- In test mode, probes are rejected, because test mode calls no provider.",
   parameters: { id: ownProvider.schema },
   body: z.strictObject({
     model: z.exactOptional(UpstreamModel).meta({

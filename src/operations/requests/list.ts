@@ -12,7 +12,7 @@ export default operation({
   scope: 'application',
   summary: 'List recent requests',
   description:
-    'Returns gateway requests in the mode of the request that match all filters, newest first, including rejected requests and requests in flight. Content is never included. The server reads at most about 10,000 requests for a page. A page can therefore have fewer rows than `limit` although `nextCursor` is set.',
+    'Returns the gateway requests that match all filters, in the mode of this API request, newest first. Rejected requests and requests in flight are included. Content is never included. The server reads at most about 10,000 requests for a page. A page can therefore have fewer rows than `limit` although `nextCursor` is set.',
   query: {
     ...pageQuery,
     ...callFilters,

@@ -14,7 +14,7 @@ export default operation({
   scope: 'application',
   summary: 'Create or update a router',
   description:
-    "Creates a router, or changes the existing router, starting with the next request. End users request a router by its name, like a model.\n\n- A bundle that allows the router does not need to allow its targets.\n- The bundle's price for the requested name applies.\n- Targets that form a cycle, or a chain of more than four routers, are rejected.",
+    "Creates a router, or changes the existing router, starting with the next request. End users request a router by its name, like a model.\n\n- A bundle that allows the router does not need to allow its targets.\n- The bundle's price for the requested name applies, not the prices for the names of the targets.\n- Targets that form a cycle, or a chain of more than four routers, are rejected.",
   parameters: {
     name: AliasName.meta({
       description:

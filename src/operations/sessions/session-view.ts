@@ -16,7 +16,7 @@ export const SessionView = z
     expiresAt: Timestamp.meta({
       description: 'When the session expires: 30 days after the sign-in, or after 7 days without use.',
     }),
-    isCurrent: z.boolean().meta({ description: 'Whether this is the session of the request.' }),
+    isCurrent: z.boolean().meta({ description: 'Whether the request uses this session.' }),
   })
   .meta({ id: 'Session', description: 'A sign-in of a member in one browser.' })
 

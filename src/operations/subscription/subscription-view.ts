@@ -27,12 +27,12 @@ const Pool = z.object({
   displayName: z.string().meta({ description: 'Display name of the pool.' }),
   unit: z.enum(['tokens', 'micros', 'credits']).meta({
     description:
-      'Unit of the amounts of the pool. `micros`: money, in micros. `credits`: millionths of a credit. If an include of credits has a price, its amounts are converted to a share of the price and returned in `micros`. `tokens` is not returned.',
+      'Unit of the amounts of the pool. `micros`: money, in micros. `credits`: millionths of a credit. If an include of credits has a price, its amounts are converted to a share of the price and returned in `micros`. The value `tokens` is never returned.',
   }),
   granted: Micros.meta({ description: 'Amount granted for the period.' }),
   consumed: Micros.meta({
     description:
-      'Amount that settled requests consumed. If the plan changed in the period, amounts that pools of the other plans paid are included.',
+      'Amount that settled requests consumed. If the plan changed in the period, this amount includes the amounts that pools of other plans paid.',
   }),
   spilloverTo: Slug.nullable().meta({
     description:

@@ -9,7 +9,7 @@ const ListedMember = MemberView.extend({
   failedSignIns: z
     .object({
       count: z.int().meta({ description: 'Number of failed sign-ins.' }),
-      firstAt: Timestamp.meta({ description: 'When the first of these sign-ins failed.' }),
+      firstAt: Timestamp.meta({ description: 'When the first of the counted sign-ins failed.' }),
       lastAt: Timestamp.meta({ description: 'When the latest sign-in failed.' }),
       lastAddress: z.string().meta({ description: 'Network address of the latest failed sign-in.' }),
     })

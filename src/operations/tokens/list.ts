@@ -9,7 +9,7 @@ export default operation({
   scope: 'organization',
   summary: 'List control-plane tokens',
   description:
-    'Returns tokens newest first, including revoked and expired ones. Secrets are never returned again.',
+    'Returns tokens, newest first, including revoked and expired tokens. Secrets are not included.',
   query: pageQuery,
   output: listOf(TokenView),
   run: ({ query }, { organization, store }) =>

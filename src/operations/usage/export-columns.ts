@@ -96,7 +96,7 @@ export const countSource = fact(
   'x_TokenCountSource',
   z.enum(['provider_reported', 'estimated', 'recovered']).meta({
     description:
-      'Source of the token counts. `provider_reported`: the provider. `estimated`: the gateway. `recovered`: the last checkpoint before a crash.',
+      'Source of the token counts. `provider_reported`: the provider reported the counts. `estimated`: the gateway counted the tokens. `recovered`: the counts are from the last checkpoint before a crash.',
   }),
   ({ tokenSource }) => tokenSource,
 )

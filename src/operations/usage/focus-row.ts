@@ -87,7 +87,7 @@ export const focusColumns: readonly Column[] = [
   column('ChargePeriodStart', time('Second in which the request was charged.'), ({ settledAtMs }) =>
     second(settledAtMs),
   ),
-  column('ChargePeriodEnd', time('The following second (exclusive end of the period).'), ({ settledAtMs }) =>
+  column('ChargePeriodEnd', time('Second after ChargePeriodStart (exclusive end of the period).'), ({ settledAtMs }) =>
     second(settledAtMs + 1000),
   ),
   column(
@@ -120,7 +120,7 @@ export const focusColumns: readonly Column[] = [
   column('PricingCategory', word('Always `Standard`.'), () => 'Standard'),
   column(
     'PricingQuantity',
-    Count.meta({ description: 'Always 1. A request has several rates, so it is priced as a whole.' }),
+    Count.meta({ description: 'Always 1, because a request has several rates and is priced as a whole.' }),
     () => 1,
   ),
   column('PricingUnit', word('Always `Requests`.'), () => 'Requests'),
@@ -157,7 +157,7 @@ export const focusColumns: readonly Column[] = [
     'Tags',
     z.record(z.string(), z.string()).meta({
       description:
-        'Application, mode and requested model of the request. If the request has a bundle, an outcome, a run, tags (`tags`, separated by commas) or a team, these are included. In CSV, the tags are JSON.',
+        'Application, mode and requested model of the request. The bundle, outcome, run, tags (`tags`, separated by commas) and team are included if the request has them. In CSV, the tags are JSON.',
     }),
     (record, context) => ({
       application: context.applicationSlug,

@@ -35,7 +35,7 @@ const isDefault = z
 const PriceItem = z.strictObject({
   model: AliasName.meta({ description: 'Exact name of the model or router.' }),
   price: PriceSchema.nullable().meta({
-    description: 'Sell price. Null means that the model is sold at cost.',
+    description: 'Sell price. Null means that the model is sold at the provider cost.',
   }),
   credits: PriceSchema.nullable().meta({
     description: 'Price in millionths of a credit. Null means that credits cannot pay for the model.',

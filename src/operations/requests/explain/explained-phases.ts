@@ -86,7 +86,7 @@ export const Policy = phase('ExplainedPolicy', 'Bundle of the end user, and its 
 /** How the worst-case cost of a request is computed. */
 const worstCase = {
   inputTokensMax: count('Maximum input tokens.'),
-  inputMicros: word('Maximum cost of input and fees before the multiplier, in micros. An exact decimal.'),
+  inputMicros: word('Maximum cost of input and fees before the multiplier, in micros. The value is an exact decimal.'),
   outputTokensMax: count('Maximum output tokens, over all choices.'),
   outputRate: amount('Most expensive rate that can apply to output, in micros per million tokens.'),
   multiplier: amount('Multiplier of the service tier, in thousandths.'),
@@ -130,7 +130,7 @@ export const Quote = phase('ExplainedQuote', 'Prices and maximum usage of the re
     .nullish()
     .meta({
       description:
-        'Part of the hold that covers tools run by the provider. Omitted if the request has no such tool with a cost.',
+        'Part of the hold that covers tools run by the provider. Omitted if the request has no tool that the provider runs at a cost.',
     }),
   uses: z.record(z.string(), z.int()).nullish().meta({
     description:
@@ -243,7 +243,7 @@ export const Attempt = z
     code: word('Error code. Null if the attempt succeeded.'),
     costMicros: amount('Provider cost of the attempt, in micros. Null if unknown.'),
     notRepeated: word(
-      'Reason why this target was not retried: `retry_budget`. Null if no limit prevented a retry.',
+      '`retry_budget` if this target was not retried because the limit on retries was reached. Null in all other cases.',
     ),
     deadlines: z
       .looseObject({
@@ -350,7 +350,7 @@ const usageFields = Object.fromEntries(
 
 export const Usage = phase('ExplainedUsage', 'Usage of the request, in tokens, and how it was counted.', {
   tokenSource: word(
-    'Source of the counts:\n- `provider_reported`: the provider reported the counts.\n- `estimated`: the gateway counted the tokens, or the reported counts overlap, contradict one another or are incomplete.\n- `recovered`: the last checkpoint before a crash.\n- `counted so far`: the request is in flight.',
+    'Source of the counts:\n- `provider_reported`: the provider reported the counts.\n- `estimated`: the gateway counted the tokens, or the reported counts overlap, contradict one another or are incomplete.\n- `recovered`: the counts are from the last checkpoint before a crash.\n- `counted so far`: the request is in flight.',
   ),
   ...usageFields,
   serviceTier: word('Service tier that the provider reports. Null if the provider reports no service tier.'),
@@ -372,7 +372,7 @@ export const Usage = phase('ExplainedUsage', 'Usage of the request, in tokens, a
   }),
   inWireTerms: z.record(z.string(), z.number()).nullish().meta({
     description:
-      "Usage counts with the field names of the provider's wire format. The counts are computed from the fields above, because the provider's own usage object is not stored. Null if the wire format is unknown.",
+      "Usage counts with the field names of the provider's wire format. The counts are computed from the other fields of `usage`, because the provider's own usage object is not stored. Null if the wire format is unknown.",
   }),
 })
 
@@ -398,7 +398,7 @@ export const Settle = phase('ExplainedSettle', 'Charge of the request, and the r
   overHoldMicros: amount(figures.overHoldMicros.description),
   isEstimated: flag('Whether `usage.tokenSource` is `estimated`.'),
   isRecovered: flag('Whether another process settled the request after a crash.'),
-  isOverHold: flag('Whether usage exceeded the hold.'),
+  isOverHold: flag('Whether the cost of the usage exceeded the hold.'),
   isDisputed: flag(
     'Whether the provider may charge the account a different amount. Null if no amounts could be compared. `disputedBecause` has the reasons.',
   ),

@@ -114,7 +114,7 @@ export const Explanation = RequestView.extend({
   refusal: Refusal,
   usage: Usage,
   priceLines: z.array(PriceLines).meta({
-    description: 'Units multiplied by rates, for each price that applies. The sums are exact.',
+    description: 'Calculation of the amounts, for each price that applies: units multiplied by rates. The sums of the lines are exact.',
   }),
   settle: Settle,
   ledger: z.array(LedgerEntryView).meta({ description: 'Ledger entries of the request, oldest first.' }),
@@ -142,7 +142,7 @@ export const EndUserExplanation = RequestView.omit({
     usage: Usage,
     priceLines: z
       .array(PriceLines.extend({ price: z.enum(['charge', 'credits']) }))
-      .meta({ description: 'Units multiplied by rates, at the charged price. The sum is exact.' }),
+      .meta({ description: 'Calculation of the charge: units multiplied by rates. The sum of the lines is exact.' }),
     settle: Settle,
     ledger: z.array(LedgerEntryView).meta({ description: 'Ledger entries of the request, oldest first.' }),
     corrections: z
