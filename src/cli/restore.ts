@@ -19,7 +19,7 @@ export function restore(
   return runOnStore('restore', data, async (location) => {
     const { folder, masterKey } = embedded(
       location,
-      'backups can be restored only to a folder: name one with --data, or unset DATABASE_URL',
+      'backups can be restored only to a folder. Set the folder with --data, or unset DATABASE_URL',
     )
     const { aside, hasMasterKey } = await restoreStore({
       file,
@@ -32,7 +32,7 @@ export function restore(
     if (aside !== null) console.log(`The previous store was moved to ${aside}.`)
     if (!hasMasterKey) {
       console.log(
-        `${folder} contains no master key. Copy the old one there (file master-key), or set it in TOLLGATE_MASTER_KEY.`,
+        `${folder} contains no master key. Copy the old master key to this folder (file master-key), or set the key in TOLLGATE_MASTER_KEY.`,
       )
     }
     console.log(

@@ -17,7 +17,7 @@ export function scalePlan(options: ScaleOptions): Promise<void> {
     const lines = steps.map((step, at) => `${String(at + 1).padStart(4)}. ${step}`)
     console.log(`tollgate scale apply will run these steps:\n${lines.join('\n')}`)
     console.log(
-      '\nStop all servers first. Each step is one transaction. If apply is interrupted, run it again.',
+      '\nStop all servers first. Each step is one transaction. If apply is interrupted, run apply again.',
     )
   })
 }

@@ -114,7 +114,7 @@ export function addServerCommands(program: Command): void {
       .description(description)
       .requiredOption(
         '--role <name>',
-        'database role that servers will use; it can add records but not change them',
+        'database role that servers will use; the role can add records but not change records',
       )
   const scaleCommand = (name: string, description: string): Command =>
     ofRole(name, description).option(

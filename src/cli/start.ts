@@ -23,9 +23,9 @@ function addressesText(
   )
   return [
     '',
-    lines.length > 0 ? 'Gateways:' : 'No applications yet. Create one with PUT /v1/apps/<slug>.',
+    lines.length > 0 ? 'Gateways:' : 'No applications yet. Create an application with PUT /v1/apps/<slug>.',
     ...lines,
     '',
-    'Keys and tokens are shown once, when they are created, and stored only as hashes. With a token, you can create other tokens. If all tokens are lost, tollgate token creates a new one.',
+    'Keys and tokens are shown once, when they are created, and stored only as hashes. With a token, you can create other tokens. If all tokens are lost, tollgate token creates a new token.',
   ].join('\n')
 }

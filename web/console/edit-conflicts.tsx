@@ -72,7 +72,7 @@ export function ChangedMeanwhile({
   return (
     <Note
       tone="held"
-      title="Another team member changed this after you opened it"
+      title="Another team member has changed this data since you opened it"
       action={
         <Button size="small" onClick={onReload}>
           Load current version

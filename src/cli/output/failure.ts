@@ -70,7 +70,7 @@ function exitCodeOf({ code, status }: ApiError): number {
 function hintOf({ code, status }: ApiError, host: string): string | null {
   if (status === 401) return `Sign in with tollgate login, or set TOLLGATE_TOKEN. The server is ${host}.`
   if (code === 'bundle_required')
-    return 'Create one with tollgate bundles create <slug>. The first bundle becomes the default.'
+    return 'Create a bundle with tollgate bundles create <slug>. The first bundle becomes the default.'
   if (status === 412) return 'Read the resource again, and send its new ETag with --if-match.'
   return null
 }

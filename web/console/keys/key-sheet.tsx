@@ -167,7 +167,7 @@ function KeyLimits({
       }
       about="Limits that apply to this key and the keys it replaced, in addition to the cap."
       empty="No limits besides the cap."
-      note="The limits count only usage from now on."
+      note="The limits count only usage after you save them."
       limits={limits}
       mayChange={mayChange}
       save={(next) => change.mutateAsync({ id, limits: next })}

@@ -87,7 +87,7 @@ export function MintKey({
         name="bundle"
         label="Bundle"
         isOptional
-        help="Puts the end user on this bundle. This changes the models that all keys of the end user can use."
+        help="Puts the end user on this bundle. All keys of the end user can then use the models of this bundle."
         options={[
           [
             '',

@@ -118,7 +118,7 @@ function Fields({
       {replaced && (
         <Note tone="held" title={`The account ${replaced.label} already exists`}>
           Connecting updates the base URL of this account. Without an API key, the current key is kept, unless
-          the base URL changes. Prices are kept. To replace only the key, rotate it.
+          the base URL changes. Prices are kept. To replace only the key, rotate the key.
         </Note>
       )}
       <div>

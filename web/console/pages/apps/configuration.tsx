@@ -44,8 +44,9 @@ export function ConfigurationPart({
     <section className="border-t border-line pt-4">
       <h3 className="text-14 font-semibold">Configuration document</h3>
       <p className="mb-3 text-13 text-ink-2">
-        Name, brand, gateway, models, routers, bundles and outcomes, without secrets. The same configuration
-        always exports the same bytes, so you can keep it under version control.
+        The document contains the name, brand, gateway, models, routers, bundles and outcomes, without
+        secrets. The same configuration always exports the same bytes, so you can keep the document under
+        version control.
       </p>
       <div className="flex flex-wrap items-center gap-2">
         <Button onClick={() => void save()}>Export document</Button>

@@ -133,7 +133,7 @@ function Shown({ bundle: { ifMatch, value: bundle } }: { readonly bundle: Revise
         }
         about="Limits that apply to each end user of this bundle, across all keys."
         empty="No limits on requests or tokens."
-        note="The limits count only usage from now on."
+        note="The limits count only usage after you save them."
         limits={bundle.limits}
         mayChange={may}
         save={(limits) => edit.mutateAsync({ slug, limits, ...ifMatch })}

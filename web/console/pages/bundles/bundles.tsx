@@ -74,7 +74,7 @@ export default function Bundles(): ReactNode {
           isOpen
           onClose={() => setSearch({ act: null })}
           title="Create bundle"
-          about="End users on the bundle can't use any model until you allow some."
+          about="End users on the bundle can't use any model until you allow models."
         >
           <BundleForm
             onCancel={() => setSearch({ act: null })}

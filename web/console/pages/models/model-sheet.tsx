@@ -234,7 +234,7 @@ function Endings({
           onDone={() => toast(`Disabled ${name}`)}
         >
           <p>New requests to this model will be rejected. Requests in flight are not affected.</p>
-          <p>The model, its sources and its prices are kept. You can enable it again.</p>
+          <p>The model, its sources and its prices are kept. You can enable the model again.</p>
         </ConfirmedChange>
       )}
       <ConfirmedChange
@@ -254,7 +254,7 @@ function Endings({
           setSearch({ open: null, act: null })
         }}
       >
-        <p>The model and its prices in all bundles are deleted. New requests to it will be rejected.</p>
+        <p>The model and its prices in all bundles are deleted. New requests to the model will be rejected.</p>
         <p>Past usage and ledger entries are kept.</p>
       </ConfirmedChange>
       {enable.error && <FailureNote error={enable.error} />}

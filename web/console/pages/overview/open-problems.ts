@@ -24,7 +24,7 @@ export function attentionOf(
     key: `credential ${provider}`,
     severity: 'error',
     title: `${provider} rejects its API key`,
-    about: `${refusals} ${refusals === 1 ? 'request was' : 'requests were'} rejected since its last successful response.`,
+    about: `${refusals} ${refusals === 1 ? 'request was' : 'requests were'} rejected since the last successful response.`,
     to: '/providers',
     search: { open: provider },
   }))

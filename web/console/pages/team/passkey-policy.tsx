@@ -23,7 +23,7 @@ export function PasskeyPolicy(): ReactNode {
   return (
     <Section
       title="Sign-in"
-      about="Members with a passkey always need it in addition to their password. Sign-ins with the identity provider are not affected."
+      about="Members with a passkey always need the passkey in addition to their password. Sign-ins with the identity provider are not affected."
       action={<CopyAs operation="sessions.policy" />}
     >
       {error && !data ? (

@@ -122,7 +122,7 @@ export default function Tokens(): ReactNode {
               Save your token <bdi>{made.label}</bdi>
             </>
           }
-          about={`The token has the role ${made.role}. Programs send it as Authorization: Bearer.`}
+          about={`The token has the role ${made.role}. Programs send the token as Authorization: Bearer.`}
           secret={made.token}
           fileName=".env"
           fileText={`TOLLGATE_BASE_URL=${location.origin}\nTOLLGATE_TOKEN=${made.token}\n`}

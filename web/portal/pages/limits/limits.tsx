@@ -171,11 +171,11 @@ function RateMeter({
     source === 'key_limit' ? `, with the key ${name}` : source === 'bundle_limit' ? ', on your plan' : ''
   const note =
     resetsAt !== null
-      ? `comes back ${momentText(resetsAt)}`
+      ? `more is available ${momentText(resetsAt)}`
       : window === 'total'
         ? 'never resets'
         : measure === 'calls'
-          ? 'comes back when a request ends'
+          ? 'more is available when a request ends'
           : null
   return (
     <div className="border-t border-line py-4" data-rate={measure}>

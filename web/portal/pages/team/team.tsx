@@ -20,7 +20,7 @@ export default function Team(): ReactNode {
   const rows = useRows('team', read)
   useFresh(['team'], 15_000)
   if (isCode(team.error, 'not_found'))
-    return <PageTitle title="Team" about="You pay for no team. Your requests are paid as usual." />
+    return <PageTitle title="Team" about="You don't pay for a team. Your requests are paid as usual." />
   return (
     <>
       <PageTitle
