@@ -39,7 +39,7 @@ export function addServerCommands(program: Command): void {
 
   program
     .command('token')
-    .description('create a control-plane token if all are lost; the server may be running')
+    .description('create a control-plane token if all tokens are lost; the server may be running')
     .option('--label <text>', 'label of the token', 'Created by tollgate token')
     .option('--organization <id>', 'ID of the organization; required if the store has several organizations')
     .option('--data <folder>', 'data folder; overrides TOLLGATE_DATA and DATABASE_URL')
@@ -47,7 +47,7 @@ export function addServerCommands(program: Command): void {
 
   program
     .command('remove-passkeys')
-    .description('remove all passkeys of a member who lost them; the server may be running')
+    .description('remove all passkeys of a member who lost their passkeys; the server may be running')
     .argument('<email>', 'email address of the member')
     .option('--organization <id>', 'ID of the organization; required if the store has several organizations')
     .option('--data <folder>', 'data folder; overrides TOLLGATE_DATA and DATABASE_URL')
@@ -61,7 +61,7 @@ export function addServerCommands(program: Command): void {
 
   program
     .command('migrate')
-    .description('migrate the store to the version of this program, as each server start does')
+    .description('migrate the store to the version of this program, as each start of a server does')
     .option('--data <folder>', 'data folder; overrides TOLLGATE_DATA and DATABASE_URL')
     .option(
       '--check',

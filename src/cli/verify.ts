@@ -20,7 +20,7 @@ export function verify({ data }: { readonly data?: string }): Promise<void> {
     const wrong = results.filter(({ difference }) => difference !== null).length
     if (wrong === 0) return console.log('\nAll checks passed.')
     console.log(
-      `\n${wrong} of ${results.length} checks found a difference. Nothing was changed. Copy this data before you do anything else with it.`,
+      `\n${wrong} of ${results.length} checks found a difference. Nothing was changed. Copy the data of the store before you change anything.`,
     )
     process.exitCode = 1
   })

@@ -46,7 +46,7 @@ export function addOwnCommands(program: Command, terminal: Terminal, done: (exit
     async (flags) => (await import('./login.ts')).login(flags, terminal),
   )
   runs(
-    program.command('logout').description('revoke the token of this machine and delete it'),
+    program.command('logout').description('revoke and delete the token of this machine'),
     async (flags) => (await import('./logout.ts')).logout(flags, terminal),
   )
   runs(

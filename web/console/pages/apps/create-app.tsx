@@ -55,7 +55,7 @@ export function CreateApp({
         form={form}
         name="name"
         label="Name"
-        help={`${nameHelp} You can change it later.`}
+        help={`${nameHelp} You can change the name later.`}
         maxLength={128}
       />
       <TextField

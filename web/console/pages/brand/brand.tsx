@@ -105,7 +105,7 @@ export default function BrandPage(): ReactNode {
               )}
             </Section>
             <p className="mb-12 text-13 text-ink-2">
-              End users enter the portal with a link. Create one on the page of an{' '}
+              End users enter the portal with a link. Create a link on the page of an{' '}
               <Go to="/users">end user</Go>, or in your program with <code>portal.link</code>.
             </p>
           </div>

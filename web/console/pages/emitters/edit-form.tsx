@@ -78,7 +78,7 @@ export function EditForm({
           label={`New ${credential[1]}`}
           type="password"
           autoComplete="new-password"
-          help={`Leave empty to keep the current one, which ends in ${value.lastFour}.`}
+          help={`Leave empty to keep the current credential, which ends in ${value.lastFour}.`}
           maxLength={4096}
           isOptional
         />

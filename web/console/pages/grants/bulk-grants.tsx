@@ -92,7 +92,7 @@ export function BulkGrants({ onClose }: { readonly onClose: () => void }): React
                 <p className="text-ink-2">
                   {[
                     lines.length > linesMax &&
-                      `The file has ${lines.length} lines. Split it into files of up to ${linesMax} lines.`,
+                      `The file has ${lines.length} lines. Split the file into files of up to ${linesMax} lines.`,
                     faulty > 0 && `${faulty === 1 ? '1 line has' : `${faulty} lines have`} an error.`,
                     unknown > 0 &&
                       `${unknown === 1 ? '1 end user does' : `${unknown} end users do`} not exist.`,

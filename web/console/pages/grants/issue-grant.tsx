@@ -43,7 +43,7 @@ export function IssueGrant({ onClose }: { readonly onClose: () => void }): React
   const who = {
     one: one.trim() || 'an end user',
     many: countWords(people),
-    bundle: 'all end users on it',
+    bundle: 'all end users on the bundle',
     everyone: 'all end users',
   }
   return (

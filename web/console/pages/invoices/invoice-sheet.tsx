@@ -155,7 +155,7 @@ function Actions({
           toast('Invoice voided')
         }}
       >
-        <p>The invoice is voided and any credit applied to it is returned. This can't be undone.</p>
+        <p>The invoice is voided and any credit applied to the invoice is returned. This can't be undone.</p>
         {lines.some(({ kind }) => kind === 'on_demand') && <p>On-demand usage on this invoice is waived.</p>}
         <p>
           The plan of <bdi>{endUserId}</bdi> doesn't change. If the plan changes later, the unused days of

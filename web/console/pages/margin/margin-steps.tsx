@@ -115,7 +115,7 @@ function stepsOf(totals: MarginOutput['totals']): readonly Step[] {
       key: 'subscriptions',
       name: 'Subscriptions',
       about:
-        'Plan fees earned on these days. The amount of each invoice is spread over the days that the invoice covers.',
+        'Plan fees earned in this range. The amount of each invoice is spread over the days that the invoice covers.',
       micros: subscriptions,
       bar: [0n, subscriptions],
       look: 'gain',
@@ -172,7 +172,7 @@ function stepsOf(totals: MarginOutput['totals']): readonly Step[] {
     {
       key: 'billed',
       name: 'List value of usage',
-      about: 'all usage at sell prices, however it was paid',
+      about: 'all usage at sell prices, whichever source paid',
       micros: totals.billedMicros,
       bar: null,
       look: 'part',

@@ -101,7 +101,7 @@ export function DefaultStep({ onDone }: StepProps): ReactNode {
   if (bundles.length === 0)
     return (
       <p className="text-14 text-ink-2">
-        Your first bundle becomes the default. Complete the step above to create one.
+        Your first bundle becomes the default. Complete the step above to create a bundle.
       </p>
     )
   return <DefaultFields slugs={bundles.map(({ slug }) => slug)} onDone={onDone} />

@@ -23,7 +23,7 @@ export function attentionOf(
   const refused = (health?.credentialsRefused ?? []).map(({ provider, refusals }): Attention => ({
     key: `credential ${provider}`,
     severity: 'error',
-    title: `${provider} rejects its API key`,
+    title: `${provider} rejects the API key`,
     about: `${refusals} ${refusals === 1 ? 'request was' : 'requests were'} rejected since the last successful response.`,
     to: '/providers',
     search: { open: provider },

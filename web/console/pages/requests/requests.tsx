@@ -32,7 +32,7 @@ const idFilter: Filter = {
   name: 'id',
   label: 'ID',
   placeholder: 'req_…',
-  help: 'Opens the request with this ID. You can also enter the ID of its hold or usage record.',
+  help: 'Opens the request with this ID. You can also enter the ID of a hold or of a usage record.',
   looksLike: /^(req|hold|ur)_/,
 }
 

@@ -183,7 +183,7 @@ function LimitForm({
         form={form}
         name="spend"
         label="Cost per day"
-        help="The cost charged to your provider accounts. Requests in flight count with the amount they hold. Leave empty for no limit."
+        help="The cost charged to your provider accounts. Requests in flight count with their held amounts. Leave empty for no limit."
         isOptional
       />
       <ChangedMeanwhile failure={form.failure} onReload={onReload} />

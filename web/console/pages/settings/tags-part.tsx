@@ -38,7 +38,7 @@ export function TagsPart({ app }: { readonly app: { readonly name: string } }): 
       )}
       {tags.length === 0 ? (
         <Empty title="No tags yet" command={<CommandLine operation="tags.set" input={{ tags: [] }} />}>
-          <p>Add a tag to report and limit the requests that carry it.</p>
+          <p>Add a tag to report and limit requests with the tag.</p>
         </Empty>
       ) : (
         tags.map((tag) => <OneTag key={tag.slug} tag={tag} all={tags} mayChange={may} />)

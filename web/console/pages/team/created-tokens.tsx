@@ -51,7 +51,7 @@ export function CreatedTokens({
           checked={isRevoked}
           onChange={({ target }) => onChange(target.checked)}
         />
-        Revoke these tokens. Services that use them will fail.
+        Revoke these tokens. Services that use the tokens will fail.
       </label>
     </div>
   )

@@ -36,7 +36,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }): ReactNode
             Invitation link for <bdi>{link.email}</bdi>
           </>
         }
-        about="This server sends no e-mail, so send the link yourself. The link works once. You won't be able to see it again."
+        about="This server sends no e-mail, so send the link yourself. The link works once. You won't be able to see the link again."
       >
         <div className="flex flex-col items-start gap-4">
           <CodeBlock label="Invitation link" text={link.url} className="w-full" />

@@ -46,7 +46,7 @@ export function Sessions(): ReactNode {
   return (
     <Section
       title="Your sessions"
-      about="Browsers in which you are signed in. If you don't recognize a session, end it and change your password."
+      about="Browsers in which you are signed in. If you don't recognize a session, end the session and change your password."
       action={<CopyAs operation="sessions.list" />}
     >
       <DataTable

@@ -61,7 +61,7 @@ export function PortalDialog({
         ) : isOpened ? (
           <Note tone="positive" title="The portal was opened">
             <p className="text-ink-2">
-              This link has already been used. Create a new one to open the portal again.
+              This link has already been used. Create a new link to open the portal again.
             </p>
           </Note>
         ) : (

@@ -110,7 +110,7 @@ const rateOwners: Readonly<Record<string, string>> = {
 const limits: Readonly<Record<string, readonly [title: string, help: Help | null]>> = {
   key_limit: [
     'A limit of the key was reached',
-    { words: 'Use another key, or view its limits', to: '/limits' },
+    { words: 'Use another key, or view the limits of this key', to: '/limits' },
   ],
   key_cap: [
     "The key's cap was reached",

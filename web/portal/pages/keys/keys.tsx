@@ -55,7 +55,7 @@ export default function Keys(): ReactNode {
         {(keys) =>
           keys.length === 0 ? (
             <p className="border-t border-line py-4 text-ink-2">
-              No keys yet. {mayMint && 'Create a key to see how each client uses it.'}
+              No keys yet. {mayMint && 'Create a key to see how each client uses the key.'}
             </p>
           ) : (
             <>

@@ -134,8 +134,8 @@ function settled({ settle, status }: Told, { atMs, durationMs }: Span): Phase {
       ms: durationMs,
     }
   const flags = [
-    settle.isEstimated === true && 'the provider reported no usage, so the gateway counted it',
-    settle.isRecovered === true && 'recovered after its process died',
+    settle.isEstimated === true && 'the provider reported no usage, so the gateway counted the tokens',
+    settle.isRecovered === true && 'recovered after the server process died',
     settle.isOverHold === true && 'usage exceeded the hold',
     settle.isLate === true && 'settled late',
   ].filter((one) => one !== false)
