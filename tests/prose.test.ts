@@ -339,6 +339,10 @@ describe('a sentence in a sample has the texts that its readers see above it', (
     expect(inContext('web/a.tsx', 'const page = <p>The key {a.b} of {`the ${user.name}`} ends.</p>')).toEqual(
       ['The key … of the … ends.'],
     )
+    expect(inContext('web/a.tsx', 'const page = <p>The key expires <When at={a} /> or later.</p>')).toEqual([
+      'The key expires … or later.',
+    ])
+    expect(inContext('web/a.tsx', 'const icon = <path d="M1 1 2 2M3 3 4 4M5 5 6 6" />')).toEqual([])
     expect(inContext('web/a.tsx', '// Prints `${a}`.\nconst a = `The key ${b} ends.`\n')).toEqual([
       'const a = `The key ${b} ends.` › Prints `${a}`.',
       'The key … ends.',

@@ -123,7 +123,8 @@ function shownText(program: Node & { readonly type: 'Program' }, source: string)
           const text = stringPieces(child.expression)
           if (text) markSeen(child.expression)
           pieces.push(...(text ?? [{ from: child.start, to: child.end, isCode: true }]))
-        } else if (child.type === 'JSXElement' && !isBlock(child)) walk(child)
+        } else if (isShownValue(child)) pieces.push({ from: child.start, to: child.end, isCode: true })
+        else if (child.type === 'JSXElement' && !isBlock(child)) walk(child)
         else {
           close()
           if (child.type === 'JSXElement' || child.type === 'JSXFragment') walk(child)
@@ -135,6 +136,11 @@ function shownText(program: Node & { readonly type: 'Program' }, source: string)
     close()
   }
   new Visitor({
+    JSXAttribute: ({ name, value }) => {
+      // The path of an icon is data.
+      if (name.type !== 'JSXIdentifier' || name.name !== 'd' || value === null) return
+      markSeen(value.type === 'JSXExpressionContainer' ? value.expression : value)
+    },
     JSXElement: addElement,
     JSXFragment: addElement,
     BinaryExpression: add,
@@ -142,6 +148,13 @@ function shownText(program: Node & { readonly type: 'Program' }, source: string)
     Literal: add,
   }).visit(program)
   return passages
+}
+
+/** Returns whether a component shows a value inside a sentence, such as `<Money micros={due} />`. */
+function isShownValue(child: Node): boolean {
+  if (child.type !== 'JSXElement' || child.children.length > 0) return false
+  const { name } = child.openingElement
+  return name.type === 'JSXIdentifier' && /^\p{Lu}/u.test(name.name)
 }
 
 function isBlock({ openingElement: { name } }: JSXElement): boolean {
