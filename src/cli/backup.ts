@@ -16,7 +16,9 @@ export function backup(file: string, { data }: { readonly data?: string }): Prom
     console.log(`Wrote ${file} (${bytes} bytes). All checks passed.`)
     if (callsInFlight > 0) {
       const subject = callsInFlight === 1 ? '1 request was' : `${callsInFlight} requests were`
-      console.log(`${subject} in flight. When a server starts on the restored store, the server ends these requests.`)
+      console.log(
+        `${subject} in flight. When a server starts on the restored store, the server ends these requests.`,
+      )
     }
     console.log(
       'The backup is sealed with the master key, but does NOT contain the master key. Keep the master key in another place than the backup. Without the master key, changes to the backup cannot be detected and its provider credentials cannot be decrypted.',

@@ -115,7 +115,8 @@ export const demoPaths: readonly DemoPath[] = [
     summary: 'Grant credit to a wallet',
     description:
       'Not implemented. The operation would issue credit without a payment. With a token, use `POST /v1/grants`.',
-    withToken: 'This path belongs to the demo tier, which does not implement the operation. With a token, use POST /v1/grants.',
+    withToken:
+      'This path belongs to the demo tier, which does not implement the operation. With a token, use POST /v1/grants.',
     parameters: { externalId: ExternalId },
     issue: 'demo-wallet-grant',
   },

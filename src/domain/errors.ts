@@ -37,7 +37,10 @@ export const errors = {
     400,
     'This application has no default bundle. Create a bundle with PUT /v1/bundles/<slug>, or set the field bundle to a bundle of the application.',
   ),
-  conflicting_credentials: row(400, 'The request contains two different credentials. Send exactly one credential.'),
+  conflicting_credentials: row(
+    400,
+    'The request contains two different credentials. Send exactly one credential.',
+  ),
   unknown_event: row(400, 'Unknown event {event}. The only event is usage.recorded.'),
   unknown_model_pattern: row(
     400,
@@ -45,7 +48,7 @@ export const errors = {
   ),
   link_invalid: row(
     400,
-    'This link was already used, was replaced, or has expired. Ask for a new invitation. If the server has no owner yet, create a new link with tollgate setup-link.',
+    'This link has already been used, was replaced by a newer link, or has expired. Ask for a new invitation. If the server has no owner yet, create a new link with tollgate setup-link.',
   ),
   authorization_pending: row(
     400,
@@ -136,15 +139,15 @@ export const errors = {
   outcome_finished: row(409, 'The outcome run {run} has ended. Start another run.'),
   role_required: row(
     403,
-    'This operation requires the {needed} role or a higher one. The caller has the {role} role.',
+    'This operation requires the {needed} role or a higher role. The caller has the {role} role.',
   ),
   operator_only: row(
     403,
-    'Metrics cover all {organizations} organizations of this server, so the token of one organization cannot read them. The operator can let addresses read the metrics with TOLLGATE_METRICS_ADDRESSES.',
+    'Metrics cover all {organizations} organizations of this server, so the token of one organization cannot read the metrics. The operator can allow network addresses to read the metrics with TOLLGATE_METRICS_ADDRESSES.',
   ),
   organization_credential_required: row(
     403,
-    'This credential is limited to one application, but the operation applies to the whole organization. Use a credential without this limit.',
+    'This credential is limited to one application, but the operation applies to the whole organization. Use a credential for the whole organization.',
   ),
   session_required: row(
     403,
@@ -152,19 +155,25 @@ export const errors = {
   ),
   signature_not_supported: row(
     403,
-    'The gateway cannot verify AWS signatures, because it stores only hashes of keys. Set the environment variable AWS_BEARER_TOKEN_BEDROCK to your ak_ key.',
+    'The gateway cannot verify AWS signatures, because the gateway stores only hashes of keys. Set the environment variable AWS_BEARER_TOKEN_BEDROCK to your ak_ key.',
   ),
   passkey_required: row(403, 'The password is correct, but signing in also requires a passkey. {step}.'),
-  passkey_rejected: row(403, 'The passkey was not accepted: {reason}. Request a new challenge and try again.'),
+  passkey_rejected: row(
+    403,
+    'The passkey was not accepted: {reason}. Request a new challenge and try again.',
+  ),
   too_many_passkeys: row(409, 'A member can have at most {max} passkeys. Remove a passkey first.'),
-  wrong_password: row(403, 'The current password is incorrect, so nothing was changed. Enter the current password again.'),
+  wrong_password: row(
+    403,
+    'The current password is incorrect, so nothing was changed. Enter the current password again.',
+  ),
   not_on_team: row(
     403,
     'No member of the team has the email address that the identity provider confirmed. Ask an admin of the team for an invitation.',
   ),
   cross_site_request: row(
     403,
-    'A request that changes data with the session cookie must come from this host and send its x-csrf-token: {reason}.',
+    'A request that changes data with the session cookie must come from this host and send the x-csrf-token of the session: {reason}.',
   ),
   end_user_frozen: row(
     403,
@@ -191,19 +200,31 @@ export const errors = {
   ),
 
   // Errors of the resource that the request names.
-  model_not_allowed: row(403, 'The bundle {bundle} does not allow the model {model}. GET /v1/models lists the allowed models.'),
+  model_not_allowed: row(
+    403,
+    'The bundle {bundle} does not allow the model {model}. GET /v1/models lists the allowed models.',
+  ),
   model_not_found: row(404, 'There is no model {model} here. GET /v1/models lists the model names.'),
   wire_not_served: row(
     404,
     'This application does not accept the wire format {wire}. The application accepts {served}.',
   ),
-  model_disabled: row(404, 'The model {model} is disabled. Use another model. GET /v1/models lists the model names.'),
-  model_unpriced: row(409, 'The model {model} has no price, so requests to it are rejected. {reason}.'),
+  model_disabled: row(
+    404,
+    'The model {model} is disabled. Use another model. GET /v1/models lists the model names.',
+  ),
+  model_unpriced: row(
+    409,
+    'The model {model} has no price, so requests to this model are rejected. {reason}.',
+  ),
   no_live_source: row(
     503,
     'The model {model} cannot be used in live mode because all its sources are simulators, which serve only test requests. Use a test key, or ask the application to add a provider as a source.',
   ),
-  no_target: row(409, 'The model {model} has no target that accepts this request. Use another model, or ask the application to add a target.'),
+  no_target: row(
+    409,
+    'The model {model} has no target that accepts this request. Use another model, or ask the application to add a target.',
+  ),
   targets_busy: row(
     503,
     'All targets of the model {model} are busy or unavailable. Retry in {retryAfterSeconds} s.',
@@ -229,12 +250,12 @@ export const errors = {
   ),
   conversation_limit_reached: row(
     403,
-    'An end user can have at most {conversations} conversations. Delete conversations with DELETE /v1/conversations/<id>, then create one again.',
+    'An end user can have at most {conversations} conversations. Delete conversations with DELETE /v1/conversations/<id>, then create the conversation again.',
   ),
   // The code is OpenAI's own.
   conversation_locked: row(
     409,
-    'Another request is using this conversation. Retry when that request has ended.',
+    'Another request is using this conversation. Retry when the other request has ended.',
     true,
   ),
   not_found: row(404, 'There is no {resource} {id}.'),
@@ -250,7 +271,7 @@ export const errors = {
   method_not_allowed: row(405, '{method} is not allowed here. Use {allowed}.'),
   application_archived: row(
     410,
-    'The application {slug} is archived and accepts no requests and no changes. The owner of the application can still read its records.',
+    'The application {slug} is archived and accepts no requests and no changes. The owner of the application can still read the records of the application.',
   ),
   already_exists: row(409, 'The {resource} {id} already exists. Choose another name or ID.'),
   name_taken: row(
@@ -269,7 +290,10 @@ export const errors = {
     409,
     'The address {email} belongs to a member of another organization of this server. Use another address.',
   ),
-  last_owner: row(409, 'The last owner cannot be removed or get another role. Make another member an owner first.'),
+  last_owner: row(
+    409,
+    'The last owner cannot be removed or get another role. Make another member an owner first.',
+  ),
   no_token_in_use: row(
     404,
     'This request was sent with a session, not with a token. GET /v1/sessions/current shows the session.',
@@ -278,7 +302,7 @@ export const errors = {
   in_use: row(409, 'The {resource} {id} is still used by {users}. {remedy|Remove these uses first}.'),
   replay_running: row(
     409,
-    'A replay to the emitter {id} is running and has reached {at}. Wait until it finishes, or disable the emitter to stop it.',
+    'A replay to the emitter {id} is running and has reached {at}. Wait until the replay finishes, or disable the emitter to stop the replay.',
     true,
   ),
   demo_keys_exhausted: row(
@@ -291,7 +315,7 @@ export const errors = {
   ),
   grant_running: row(
     409,
-    'The grant {id} is still being issued: {done} of {endUsers} end users have received it. Retry in a moment.',
+    'The grant {id} is still being issued: {done} of {endUsers} end users have received the grant. Retry in a moment.',
     true,
   ),
   refund_too_large: row(
@@ -308,7 +332,7 @@ export const errors = {
     409,
     'The end user {id} has no plan in this mode, or the subscription has ended. Set a plan with PUT /v1/end-users/{id}/subscription.',
   ),
-  ambiguous_key: row(409, 'The end user {id} has {count} keys. Name one key by its ID or its prefix.'),
+  ambiguous_key: row(409, 'The end user {id} has {count} keys. Select one of the keys by its ID or prefix.'),
   idempotency_running: row(
     409,
     'A request with this Idempotency-Key is still running. Retry in a moment.',
@@ -326,7 +350,10 @@ export const errors = {
     412,
     'The resource has changed since it was read (If-Match {expected}, now {actual}). Read the resource again.',
   ),
-  request_too_large: row(413, 'The request is larger than {limitBytes} bytes, which is the maximum. Send a smaller request.'),
+  request_too_large: row(
+    413,
+    'The request is larger than {limitBytes} bytes, which is the maximum. Send a smaller request.',
+  ),
   request_too_slow: row(408, 'The body of the request arrived too slowly. Send the request again.', true),
   request_text_too_large: row(
     413,
@@ -340,7 +367,7 @@ export const errors = {
   ),
   portal_keys_refused: row(
     403,
-    'End users of this application cannot create or revoke keys in the portal. Ask the application to do so.',
+    'End users of this application cannot create or revoke keys in the portal. Ask the application to create or revoke the key.',
   ),
   too_many_keys: row(
     409,

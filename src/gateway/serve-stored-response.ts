@@ -70,6 +70,7 @@ async function end(
 ): Promise<void> {
   if (await background.settleIfOver(open, await send({ method: 'GET', part: '' }))) return
   if (await background.settleIfOver(open, await send({ method: 'POST', part: '/cancel' }))) return
-  const reason = 'The response is still being generated. Cancel the response, and delete it after generation has ended'
+  const reason =
+    'The response is still being generated. Cancel the response, and delete it after generation has ended'
   throw new Failure('invalid_request', { reason })
 }

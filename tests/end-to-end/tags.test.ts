@@ -164,7 +164,8 @@ describe.each(testedEngines)('tags on %s', (engine) => {
       {
         code: 'invalid_request',
         param: 'svc.tags',
-        message: 'svc.tags contains the unknown tag other. This application declares the tags search, batch, nightly.',
+        message:
+          'svc.tags contains the unknown tag other. This application declares the tags search, batch, nightly.',
       },
     ])
     expect((await eventually(() => app.api('GET', `/v1/requests/${idOf(refused)}`))).tags).toEqual([])

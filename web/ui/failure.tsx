@@ -11,7 +11,8 @@ export function isConflict(error: unknown): boolean {
 
 /** Returns the error message to show. */
 export function sentenceOf(error: unknown): string {
-  if (isConflict(error)) return 'Someone else has changed this data since you opened it. Your changes were not saved.'
+  if (isConflict(error))
+    return 'Someone else has changed this data since you opened it. Your changes were not saved.'
   if (error instanceof ApiError) return error.message
   if (error instanceof TimeoutError)
     return 'The server did not respond in time. The server may still have processed the request.'

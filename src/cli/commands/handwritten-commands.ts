@@ -45,9 +45,8 @@ export function addOwnCommands(program: Command, terminal: Terminal, done: (exit
       .option('--role <role>', 'role of the token: owner, admin, developer or viewer; defaults to admin'),
     async (flags) => (await import('./login.ts')).login(flags, terminal),
   )
-  runs(
-    program.command('logout').description('revoke and delete the token of this machine'),
-    async (flags) => (await import('./logout.ts')).logout(flags, terminal),
+  runs(program.command('logout').description('revoke and delete the token of this machine'), async (flags) =>
+    (await import('./logout.ts')).logout(flags, terminal),
   )
   runs(
     program.command('whoami').description('show the signed-in account and the current settings'),

@@ -55,7 +55,8 @@ function tagsOf(
   if (tags.length === 0 && key.tags.length === 0) return tags
   const declared = config.gateway?.tags ?? noTags
   const unknown = tags.find((tag) => !declared.has(tag))
-  if (unknown !== undefined) return tagFailure(`svc.tags contains the unknown tag ${unknown}. ${namesOf(declared)}`)
+  if (unknown !== undefined)
+    return tagFailure(`svc.tags contains the unknown tag ${unknown}. ${namesOf(declared)}`)
   const all = [...new Set([...key.tags.filter((tag) => declared.has(tag)), ...tags])]
   if (all.length <= tagsMax) return all
   return tagFailure(`The request and its key have ${all.length} tags. At most ${tagsMax} are allowed.`)

@@ -45,9 +45,7 @@ export const CatalogModelView = z
     ...modelFacts,
     note: z.string().nullable().meta({ description: 'Note on the price. Null if the price has no note.' }),
     source: z.string().meta({ description: 'Package or web page from which the price was read.' }),
-    checkedAt: z
-      .string()
-      .meta({ description: 'Day on which the price was read.', examples: ['2026-09-23'] }),
+    checkedAt: z.string().meta({ description: 'Day on which the price was read.', examples: ['2026-09-23'] }),
   })
   .meta({ id: 'CatalogModel', description: 'A model with the price that its provider publishes.' })
 

@@ -27,7 +27,7 @@ export default operation({
   path: '/v1/device-auth',
   scope: 'public',
   summary: 'Start a command-line sign-in',
-  description: `Sends the device authorization request of RFC 8628. Show \`userCode\` and \`verificationUri\` to the member, and poll \`deviceAuth.poll\` with \`deviceCode\` every \`interval\` seconds.\n\n- Each network address can start 10 sign-ins per minute.\n- At most ${liveMax} sign-ins can be pending. Of these places, ${liveOfStrangersMax} are open to all networks, and ${liveMax - liveOfStrangersMax} are reserved for networks from which a team member has signed in or a token has been used. If no place is available for a network, its requests return 429 \`rate_limited\`.`,
+  description: `Sends the device authorization request of RFC 8628. Show \`userCode\` and \`verificationUri\` to the member, and poll \`deviceAuth.poll\` with \`deviceCode\` every \`interval\` seconds.\n\n- Each network address can start 10 sign-ins per minute.\n- At most ${liveMax} sign-ins can be pending. All networks share ${liveOfStrangersMax} of the places for pending sign-ins. The other ${liveMax - liveOfStrangersMax} places are reserved for networks from which a team member has signed in or a token has been used. If no place is available for a network, its requests return 429 \`rate_limited\`.`,
   body: z.strictObject({
     clientName: text(64)
       .optional()

@@ -98,7 +98,9 @@ export const EmitterView = z
       .boolean()
       .meta({ description: 'Whether the emitter receives live requests. False means test requests.' }),
     destination: z.string().meta({ description: 'URL that events are posted to.' }),
-    events: z.array(z.literal(usageRecorded)).meta({ description: 'Types of events that are delivered. `usage.recorded` is the only type.' }),
+    events: z
+      .array(z.literal(usageRecorded))
+      .meta({ description: 'Types of events that are delivered. `usage.recorded` is the only type.' }),
     customerId: CustomerIdSchema,
     amount: EmitterAmountSchema,
     eventType: z.string().nullable().meta({

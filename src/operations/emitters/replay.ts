@@ -19,7 +19,8 @@ export default operationOn(ownEmitter, {
   body: z.strictObject({
     from: Timestamp.meta({ description: 'Events of requests that arrived at or after this time are sent.' }),
     to: Timestamp.meta({
-      description: 'Events of requests that arrived before this time are sent. The time must not be in the future.',
+      description:
+        'Events of requests that arrived before this time are sent. The time must not be in the future.',
     }),
   }),
   output: EmitterView,
@@ -31,7 +32,11 @@ export default operationOn(ownEmitter, {
     }
     if (body.to > nowMs) return refused('invalid_request', { reason: 'to must not be in the future.' }, 'to')
     if (!emitter.isEnabled) {
-      return refused('invalid_request', { reason: 'The emitter is disabled. Enable the emitter first.' }, 'id')
+      return refused(
+        'invalid_request',
+        { reason: 'The emitter is disabled. Enable the emitter first.' },
+        'id',
+      )
     }
     const before = await store.emitters.replay(emitter.id)
     if (before?.state === 'running') {

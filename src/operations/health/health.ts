@@ -127,7 +127,8 @@ const CircuitView = z
         '`open`: no request is sent to the target. `half_open`: one request tests the target, or a probe tests the target while another target serves the requests.',
     }),
     until: Timestamp.nullable().meta({
-      description: 'Time from which one request can test the target. Null means that a request can test the target now.',
+      description:
+        'Time from which one request can test the target. Null means that a request can test the target now.',
     }),
     why: z.string().meta({ description: 'Reason why the circuit breaker is not closed, with the numbers.' }),
   })

@@ -224,7 +224,8 @@ function bundleStep([slug]: readonly string[]): Step {
   return {
     step,
     isDone: false,
-    sentence: 'No bundle allows a model name that is served. Create a bundle that allows a served model name.',
+    sentence:
+      'No bundle allows a model name that is served. Create a bundle that allows a served model name.',
     call: {
       operation: 'bundles.allow',
       method: 'POST',

@@ -21,7 +21,9 @@ export interface CredentialState {
 export const CredentialRefusedView = z
   .object({
     since: Timestamp.meta({ description: 'Time of the first rejection after the last successful request.' }),
-    refusals: Count.meta({ description: 'Number of requests that the provider has rejected since that time (`since`).' }),
+    refusals: Count.meta({
+      description: 'Number of requests that the provider has rejected since that time (`since`).',
+    }),
     mend: OperationCallView.meta({ description: 'Operation that fixes the problem.' }),
   })
   .meta({

@@ -28,8 +28,12 @@ const PlannedTarget = z
     model: z.string().meta({ description: "The provider's model ID." }),
     skip: z
       .object({
-        code: z.string().meta({ description: 'Code of the reason why the target is skipped.', examples: ['circuit_open'] }),
-        reason: z.string().meta({ description: 'Reason why the target is skipped, in words, with the numbers.' }),
+        code: z
+          .string()
+          .meta({ description: 'Code of the reason why the target is skipped.', examples: ['circuit_open'] }),
+        reason: z
+          .string()
+          .meta({ description: 'Reason why the target is skipped, in words, with the numbers.' }),
       })
       .nullable()
       .meta({ description: 'Reason why the target is skipped. Null if the target is not skipped.' }),

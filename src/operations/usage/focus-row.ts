@@ -87,8 +87,10 @@ export const focusColumns: readonly Column[] = [
   column('ChargePeriodStart', time('Second in which the request was charged.'), ({ settledAtMs }) =>
     second(settledAtMs),
   ),
-  column('ChargePeriodEnd', time('Second after ChargePeriodStart (exclusive end of the period).'), ({ settledAtMs }) =>
-    second(settledAtMs + 1000),
+  column(
+    'ChargePeriodEnd',
+    time('Second after ChargePeriodStart (exclusive end of the period).'),
+    ({ settledAtMs }) => second(settledAtMs + 1000),
   ),
   column(
     'ConsumedQuantity',

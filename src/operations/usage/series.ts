@@ -80,7 +80,9 @@ const Sums = z.object(sums).meta({ id: 'Series', description: 'Totals of a group
 const Percentiles = z
   .object({
     p50Ms: Milliseconds.meta({ description: 'Median, in milliseconds. Null if no request was measured.' }),
-    p95Ms: Milliseconds.meta({ description: '95th percentile, in milliseconds. Null if no request was measured.' }),
+    p95Ms: Milliseconds.meta({
+      description: '95th percentile, in milliseconds. Null if no request was measured.',
+    }),
   })
   .meta({
     id: 'SeriesPercentiles',

@@ -16,7 +16,8 @@ export function refusePlugins(json: Json, plugins: Node, kept: KeptKinds): void 
     if (textAt(json, memberOf(json, plugin, 'id')) !== 'web') refuseForRoute(`plugins.${i}`, unknownPlugin)
     refuseManyResults(json, plugin, `plugins.${i}`)
   }
-  if (all.length > 1) refuseForRoute('plugins.1', 'the plugin web can be sent only once. Omit the second plugin')
+  if (all.length > 1)
+    refuseForRoute('plugins.1', 'the plugin web can be sent only once. Omit the second plugin')
   if (all.length === 1 && !kept.has('webSearch')) refuseProviderTool('plugins.0', 'the plugin web')
 }
 

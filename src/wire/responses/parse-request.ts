@@ -141,7 +141,8 @@ function compactsAt(json: Json, node: Node): boolean {
 
 const previousField = 'previous_response_id'
 
-const uncounted = 'the input tokens of a stored response cannot be counted. Send the conversation as items of input'
+const uncounted =
+  'the input tokens of a stored response cannot be counted. Send the conversation as items of input'
 
 function previousAt(json: Json, node: Node): PreviousResponse | null {
   if (!isGiven(json, node)) return null

@@ -197,7 +197,7 @@ function Endings({
           operation="keys.revoke"
           input={{ id: key.id }}
           action="Revoke key"
-          code="Revoke as code"
+          code="Code to revoke the key"
           title={
             <>
               Revoke <bdi>{key.name}</bdi>?
@@ -212,7 +212,7 @@ function Endings({
           <p>Requests in flight finish and are charged. The key and its past requests remain on record.</p>
         </ConfirmedChange>
       ) : (
-        <CopyAs operation="keys.show" input={{ id: key.id }} words="Show as code" />
+        <CopyAs operation="keys.show" input={{ id: key.id }} words="Code to show the key" />
       )}
     </div>
   )

@@ -86,7 +86,9 @@ export const Policy = phase('ExplainedPolicy', 'Bundle of the end user, and its 
 /** How the worst-case cost of a request is computed. */
 const worstCase = {
   inputTokensMax: count('Maximum input tokens.'),
-  inputMicros: word('Maximum cost of input and fees before the multiplier, in micros. The value is an exact decimal.'),
+  inputMicros: word(
+    'Maximum cost of input and fees before the multiplier, in micros. The value is an exact decimal.',
+  ),
   outputTokensMax: count('Maximum output tokens, over all choices.'),
   outputRate: amount('Most expensive rate that can apply to output, in micros per million tokens.'),
   multiplier: amount('Multiplier of the service tier, in thousandths.'),

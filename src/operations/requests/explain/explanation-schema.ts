@@ -114,7 +114,8 @@ export const Explanation = RequestView.extend({
   refusal: Refusal,
   usage: Usage,
   priceLines: z.array(PriceLines).meta({
-    description: 'Calculation of the amounts, for each price that applies: units multiplied by rates. The sums of the lines are exact.',
+    description:
+      'Calculation of the amounts, for each price that applies: units multiplied by rates. The sums of the lines are exact.',
   }),
   settle: Settle,
   ledger: z.array(LedgerEntryView).meta({ description: 'Ledger entries of the request, oldest first.' }),
@@ -142,7 +143,9 @@ export const EndUserExplanation = RequestView.omit({
     usage: Usage,
     priceLines: z
       .array(PriceLines.extend({ price: z.enum(['charge', 'credits']) }))
-      .meta({ description: 'Calculation of the charge: units multiplied by rates. The sum of the lines is exact.' }),
+      .meta({
+        description: 'Calculation of the charge: units multiplied by rates. The sum of the lines is exact.',
+      }),
     settle: Settle,
     ledger: z.array(LedgerEntryView).meta({ description: 'Ledger entries of the request, oldest first.' }),
     corrections: z

@@ -180,7 +180,7 @@ function Endings({
         ifMatch={ifMatch}
         action="Delete bundle"
         isDisabled={!may}
-        code="Delete as code"
+        code="Code to delete the bundle"
         title={
           <>
             Delete <bdi>{displayName}</bdi>?

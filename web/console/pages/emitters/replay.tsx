@@ -152,7 +152,9 @@ function ReplayForm({
           help="End of the range, not included. The end can't be in the future."
         />
       </div>
-      {!enabled && <p className="text-13 text-held">The emitter is off. Turn the emitter on to replay events.</p>}
+      {!enabled && (
+        <p className="text-13 text-held">The emitter is off. Turn the emitter on to replay events.</p>
+      )}
       {!may && <p className="text-13 text-ink-3">Replaying events requires the admin role.</p>}
       <div>
         <CopyAs operation="emitters.replay" input={input} />

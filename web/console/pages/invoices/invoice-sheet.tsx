@@ -121,11 +121,11 @@ function Actions({
       <Button kind="primary" onClick={() => setAsked('pay')}>
         Mark {moneyText(amountMicros)} as paid
       </Button>
-      <CopyAs operation="invoices.pay" input={{ id }} words="Pay as code" />
+      <CopyAs operation="invoices.pay" input={{ id }} words="Code to mark as paid" />
       <Button kind="danger" onClick={() => setAsked('void')}>
         Void invoice
       </Button>
-      <CopyAs operation="invoices.void" input={{ id }} words="Void as code" />
+      <CopyAs operation="invoices.void" input={{ id }} words="Code to void the invoice" />
       <Confirm
         isOpen={asked === 'pay'}
         onClose={close}

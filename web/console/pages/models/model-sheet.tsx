@@ -243,7 +243,7 @@ function Endings({
         ifMatch={ifMatch}
         action="Delete model"
         isDisabled={!may}
-        code="Delete as code"
+        code="Code to delete the model"
         title={
           <>
             Delete <bdi>{name}</bdi>?
@@ -254,7 +254,9 @@ function Endings({
           setSearch({ open: null, act: null })
         }}
       >
-        <p>The model and its prices in all bundles are deleted. New requests to the model will be rejected.</p>
+        <p>
+          The model and its prices in all bundles are deleted. New requests to the model will be rejected.
+        </p>
         <p>Past usage and ledger entries are kept.</p>
       </ConfirmedChange>
       {enable.error && <FailureNote error={enable.error} />}

@@ -77,7 +77,7 @@ function BundleFields({
         <CopyAs
           operation="bundles.allow"
           input={allowOf(values)}
-          words={isNew ? 'Allow as code' : 'As code'}
+          words={isNew ? 'Code to allow the models' : 'As code'}
         />
       </div>
     </FormBody>

@@ -124,7 +124,9 @@ function Fields({
       )}
       <div className="flex flex-wrap gap-2">
         <CopyAs operation="models.add" input={inputOf(values)} />
-        {needsPrice && <CopyAs operation="providers.price" input={pricingOf(values)} words="Price as code" />}
+        {needsPrice && (
+          <CopyAs operation="providers.price" input={pricingOf(values)} words="Code to set the price" />
+        )}
       </div>
     </FormBody>
   )

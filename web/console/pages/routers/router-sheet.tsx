@@ -162,7 +162,7 @@ function Problem({ problem }: { readonly problem: NonNullable<RouterTargetState[
     <p className="mt-1 flex flex-wrap items-center gap-2 text-13">
       <State tone="negative" words="Unavailable" />
       <span className="wrap-anywhere text-ink-2">{problem.reason}</span>
-      {named && <CopyAs operation={named.operation} input={named.input} words="Fix as code" />}
+      {named && <CopyAs operation={named.operation} input={named.input} words="Code of the fix" />}
     </p>
   )
 }

@@ -80,7 +80,7 @@ function OneTag({
             operation="tags.set"
             input={{ tags: others }}
             action="Remove tag"
-            code="Remove as code"
+            code="Code to remove the tag"
             title={`Remove ${slug}?`}
             onDone={() => toast('Tag removed')}
           >

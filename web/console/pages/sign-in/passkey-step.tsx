@@ -70,8 +70,8 @@ export function PasskeyStep({
       {act.failure !== null && <FailureNote error={act.failure} />}
       {!isNew && (
         <p className="text-13 text-ink-3">
-          Lost your passkey? Ask an owner of the organization to remove the passkey. You can then sign in with your
-          password.
+          Lost your passkey? Ask an owner of the organization to remove the passkey. You can then sign in with
+          your password.
         </p>
       )}
     </div>

@@ -22,7 +22,10 @@ export default function Docs(): ReactNode {
   const key = keys.value?.data.find(({ revokedAt }) => revokedAt === null) ?? null
   return (
     <>
-      <PageTitle title="Docs" about="You can use any client. Change only the base URL and the API key of the client." />
+      <PageTitle
+        title="Docs"
+        about="You can use any client. Change only the base URL and the API key of the client."
+      />
       {isComing ? (
         <Waiting rows={8} />
       ) : (
