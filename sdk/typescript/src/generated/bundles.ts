@@ -247,16 +247,17 @@ export interface BundlesIncludeInput {
    */
   models?: readonly string[] | null | undefined
   /**
-   * Maximum amount that each team member can use from one grant, in micros. Applies if the end user pays
-   * for a team. If the end user changes plans, the cap starts again with the grant of the new plan. Credit
-   * that is carried over cannot be used by members. If the value equals `amount`, a member can use the
-   * whole grant. Null means that members cannot use the pool. Includes in credits cannot be shared. Omit to
-   * keep the current value; set to null to remove it. An integer as a decimal string.
+   * Maximum amount that each team member can use from one grant, in micros. The cap applies if the end user
+   * on the bundle pays for a team. If this end user changes plans, the cap starts again with the grant of
+   * the new plan. Members cannot use credit that is carried over. If the cap equals `amount`, a member can
+   * use the whole grant. Null means that members cannot use the pool. An include whose unit is `credits`
+   * cannot be shared. Omit to keep the current value; set to null to remove it. An integer as a decimal
+   * string.
    */
   memberCap?: string | bigint | null | undefined
   /**
-   * Part of a recurring include that is carried over at the end of a month. Null means that the unspent
-   * amount expires. Omit to keep the current value; set to null to remove it.
+   * Part of the unspent amount that is carried over to the next month, for a recurring include. Null means
+   * that the unspent amount expires. Omit to keep the current value; set to null to remove it.
    */
   rollover?: {
     /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
@@ -272,7 +273,7 @@ export interface BundlesPriceInput {
   slug: string
   /** Exact name of the model or router. */
   model: string
-  /** Sell price. Null means that the model is sold at cost. */
+  /** Sell price. Null means that the model is sold at the provider cost. */
   price?: types.Price | null | undefined
   /** Price in millionths of a credit. Null means that credits cannot pay for the model. */
   credits?: types.Price | null | undefined
@@ -321,8 +322,8 @@ export class Bundles {
   /**
    * Create a bundle. Creates the bundle with this slug, or changes the given fields of the existing bundle.
    *
-   * - This operation does not change models, prices and includes. Other operations change these parts of a
-   * bundle.
+   * - This operation does not change models, prices and includes. Use `bundles.allow`, `bundles.deny`,
+   * `bundles.price` and `bundles.include` to change these parts of a bundle.
    * - The first bundle of an application becomes the default for new end users.
    * - A new bundle gives access to no model until `bundles.allow` adds one.
    *

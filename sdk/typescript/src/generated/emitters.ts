@@ -43,7 +43,7 @@ export type EmittersAddInput = {
    * `true`.
    */
   enabled?: boolean | undefined
-  /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
+  /** Types of events to deliver. `usage.recorded` is the only type. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
    * ID under which the destination records usage. Defaults to `external_id` for `stripe`, because Stripe
@@ -84,7 +84,7 @@ export type EmittersAddInput = {
    * `true`.
    */
   enabled?: boolean | undefined
-  /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
+  /** Types of events to deliver. `usage.recorded` is the only type. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
    * ID under which the destination records usage. Defaults to `external_id` for `stripe`, because Stripe
@@ -125,7 +125,7 @@ export type EmittersAddInput = {
    * `true`.
    */
   enabled?: boolean | undefined
-  /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
+  /** Types of events to deliver. `usage.recorded` is the only type. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
    * ID under which the destination records usage. Defaults to `external_id` for `stripe`, because Stripe
@@ -166,7 +166,7 @@ export type EmittersAddInput = {
    * `true`.
    */
   enabled?: boolean | undefined
-  /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
+  /** Types of events to deliver. `usage.recorded` is the only type. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
    * ID under which the destination records usage. Defaults to `external_id` for `stripe`, because Stripe
@@ -212,7 +212,7 @@ export type EmittersAddInput = {
    * `true`.
    */
   enabled?: boolean | undefined
-  /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
+  /** Types of events to deliver. `usage.recorded` is the only type. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
    * ID under which the destination records usage. Defaults to `external_id` for `stripe`, because Stripe
@@ -256,7 +256,7 @@ export interface EmittersUpdateInput {
   enabled?: boolean | undefined
   /** Label of the emitter. 1 to 128 characters. */
   name?: string | undefined
-  /** Events to deliver. `usage.recorded` is the only event. 1 to 16 of them. */
+  /** Types of events to deliver. `usage.recorded` is the only type. 1 to 16 of them. */
   events?: readonly string[] | undefined
   /**
    * ID under which the destination records usage. For usage without an end user or external ID, the
@@ -321,9 +321,12 @@ export interface EmittersDeliveryInput {
 export interface EmittersReplayInput {
   /** ID of the emitter, `emt_…`. 1 to 64 characters. */
   id: string
-  /** Requests that arrived at or after this time are sent. ISO 8601. */
+  /** Events of requests that arrived at or after this time are sent. ISO 8601. */
   from: string | Date
-  /** Requests that arrived before this time are sent. The time must not be in the future. ISO 8601. */
+  /**
+   * Events of requests that arrived before this time are sent. The time must not be in the future. ISO
+   * 8601.
+   */
   to: string | Date
 }
 
@@ -389,7 +392,7 @@ export class Emitters {
   /**
    * Listen to usage events. Streams the signed batches that a webhook emitter of this application and mode
    * would receive, as server-sent events. A client can post the batches to a receiver on a private network.
-   * `tollgate emitters listen --forward-to` does so.
+   * The command `tollgate emitters listen --forward-to` posts the batches.
    *
    * - `listening` is the first event and contains the signing secret, which never changes.
    * - `batch` contains the requests that settled within the last second. Batches are not stored or sent

@@ -17,11 +17,11 @@ export type ErrorCode =
   /** 400: The operation requires an application. {reason} */
   | 'application_required'
   /**
-   * 400: This application has no default bundle. Create one with PUT /v1/bundles/<slug>, or set the field
-   * bundle to one of its bundles.
+   * 400: This application has no default bundle. Create a bundle with PUT /v1/bundles/<slug>, or set the
+   * field bundle to a bundle of the application.
    */
   | 'bundle_required'
-  /** 400: The request contains two different credentials. Send exactly one. */
+  /** 400: The request contains two different credentials. Send exactly one credential. */
   | 'conflicting_credentials'
   /** 400: Unknown event {event}. The only event is usage.recorded. */
   | 'unknown_event'
@@ -31,8 +31,8 @@ export type ErrorCode =
    */
   | 'unknown_model_pattern'
   /**
-   * 400: This link was already used, was replaced, or has expired. Ask for a new invitation. For the first
-   * owner, tollgate setup-link creates a new link.
+   * 400: This link has already been used, was replaced by a newer link, or has expired. Ask for a new
+   * invitation. If the server has no owner yet, create a new link with tollgate setup-link.
    */
   | 'link_invalid'
   /** 400: The sign-in has not been approved or denied yet. Poll again in {retryAfterSeconds} s. */
@@ -43,7 +43,7 @@ export type ErrorCode =
   | 'expired_token'
   /** 400: The sign-in was denied. To try again, start with POST /v1/device-auth. */
   | 'access_denied'
-  /** 400: Live keys cannot be created here. Omit livemode or set it to false. */
+  /** 400: The demo tier creates no live keys. Omit livemode or set livemode to false. */
   | 'live_mode_refused'
   /** 401: The request has no credential. Send Authorization: Bearer <{kind}>. */
   | 'missing_credential'
@@ -84,12 +84,13 @@ export type ErrorCode =
   /** 401: There is no demo tenant {tenant}. Send x-demo-tenant: {tenants}. */
   | 'demo_tenant_unknown'
   /**
-   * 402: The plan and the balance do not cover the request. The message says what is used up and when it
-   * renews.
+   * 402: The plan and the balance do not cover the request. The message states which credit is used up and
+   * when this credit renews.
    */
   | 'insufficient_credit'
   /**
-   * 402: A spend limit leaves too little for the request. The message names the limit and when it resets.
+   * 402: A spend limit leaves too little for the request. The message states the limit and when the limit
+   * resets.
    */
   | 'spend_limit_exceeded'
   /** 402: The amount held for the response is used up, and no more credit is available. */
@@ -108,16 +109,17 @@ export type ErrorCode =
   | 'outcome_archived'
   /** 409: The outcome run {run} has ended. Start another run. */
   | 'outcome_finished'
-  /** 403: This operation requires the {needed} role or a higher one. The caller has the {role} role. */
+  /** 403: This operation requires the {needed} role or a higher role. The caller has the {role} role. */
   | 'role_required'
   /**
    * 403: Metrics cover all {organizations} organizations of this server, so the token of one organization
-   * cannot read them. The operator can allow addresses with TOLLGATE_METRICS_ADDRESSES.
+   * cannot read the metrics. The operator can allow network addresses to read the metrics with
+   * TOLLGATE_METRICS_ADDRESSES.
    */
   | 'operator_only'
   /**
    * 403: This credential is limited to one application, but the operation applies to the whole
-   * organization. Use a credential without this limit.
+   * organization. Use a credential for the whole organization.
    */
   | 'organization_credential_required'
   /**
@@ -126,17 +128,17 @@ export type ErrorCode =
    */
   | 'session_required'
   /**
-   * 403: The gateway cannot verify signatures of AWS, because it stores only hashes of keys. Set the
+   * 403: The gateway cannot verify AWS signatures, because the gateway stores only hashes of keys. Set the
    * environment variable AWS_BEARER_TOKEN_BEDROCK to your ak_ key.
    */
   | 'signature_not_supported'
   /** 403: The password is correct, but signing in also requires a passkey. {step}. */
   | 'passkey_required'
-  /** 403: The passkey was not accepted: {reason}. Start again. */
+  /** 403: The passkey was not accepted: {reason}. Request a new challenge and try again. */
   | 'passkey_rejected'
   /** 409: A member can have at most {max} passkeys. Remove a passkey first. */
   | 'too_many_passkeys'
-  /** 403: The current password is incorrect. Nothing was changed. */
+  /** 403: The current password is incorrect, so nothing was changed. Enter the current password again. */
   | 'wrong_password'
   /**
    * 403: No member of the team has the email address that the identity provider confirmed. Ask an admin of
@@ -144,8 +146,8 @@ export type ErrorCode =
    */
   | 'not_on_team'
   /**
-   * 403: A request that changes data with the session cookie must come from this host and send its
-   * x-csrf-token: {reason}.
+   * 403: A request that changes data with the session cookie must come from this host and send the
+   * x-csrf-token of the session: {reason}.
    */
   | 'cross_site_request'
   /** 403: This end user is frozen and cannot make requests. The application can unfreeze the end user. */
@@ -170,22 +172,27 @@ export type ErrorCode =
    * at {resetsAt}. The operator of this application can raise the limit with PATCH /v1/limits.
    */
   | 'organization_limit_reached'
-  /** 403: The bundle {bundle} does not allow the model {model}. */
+  /**
+   * 403: The bundle {bundle} does not allow the model {model}. GET /v1/models lists the allowed models.
+   */
   | 'model_not_allowed'
   /** 404: There is no model {model} here. GET /v1/models lists the model names. */
   | 'model_not_found'
   /** 404: This application does not accept the wire format {wire}. The application accepts {served}. */
   | 'wire_not_served'
-  /** 404: The model {model} is disabled. */
+  /** 404: The model {model} is disabled. Use another model. GET /v1/models lists the model names. */
   | 'model_disabled'
-  /** 409: The model {model} has no price, so requests to it are rejected. {reason}. */
+  /** 409: The model {model} has no price, so requests to this model are rejected. {reason}. */
   | 'model_unpriced'
   /**
    * 503: The model {model} cannot be used in live mode because all its sources are simulators, which serve
    * only test requests. Use a test key, or ask the application to add a provider as a source.
    */
   | 'no_live_source'
-  /** 409: The model {model} has no target that accepts this request. */
+  /**
+   * 409: The model {model} has no target that accepts this request. Use another model, or ask the
+   * application to add a target.
+   */
   | 'no_target'
   /** 503: All targets of the model {model} are busy or unavailable. Retry in {retryAfterSeconds} s. */
   | 'targets_busy'
@@ -213,10 +220,10 @@ export type ErrorCode =
   | 'file_limit_reached'
   /**
    * 403: An end user can have at most {conversations} conversations. Delete conversations with DELETE
-   * /v1/conversations/<id>, then create one again.
+   * /v1/conversations/<id>, then create the conversation again.
    */
   | 'conversation_limit_reached'
-  /** 409: Another request is using this conversation. Retry when that request has ended. */
+  /** 409: Another request is using this conversation. Retry when the other request has ended. */
   | 'conversation_locked'
   /** 404: There is no {resource} {id}. */
   | 'not_found'
@@ -235,7 +242,7 @@ export type ErrorCode =
   | 'method_not_allowed'
   /**
    * 410: The application {slug} is archived and accepts no requests and no changes. The owner of the
-   * application can still read its records.
+   * application can still read the records of the application.
    */
   | 'application_archived'
   /** 409: The {resource} {id} already exists. Choose another name or ID. */
@@ -260,7 +267,7 @@ export type ErrorCode =
    * address.
    */
   | 'address_in_use'
-  /** 409: The organization would have no owner. Make another member an owner first. */
+  /** 409: The last owner cannot be removed or get another role. Make another member an owner first. */
   | 'last_owner'
   /**
    * 404: This request was sent with a session, not with a token. GET /v1/sessions/current shows the
@@ -269,11 +276,11 @@ export type ErrorCode =
   | 'no_token_in_use'
   /** 409: The setup is not complete. Missing steps: {missing}. {next}. */
   | 'onboarding_incomplete'
-  /** 409: The {resource} {id} is still used by {users}. {remedy|Remove it there first}. */
+  /** 409: The {resource} {id} is still used by {users}. {remedy|Remove these uses first}. */
   | 'in_use'
   /**
-   * 409: A replay to the emitter {id} is running and has reached {at}. Wait until it finishes, or disable
-   * the emitter to stop it.
+   * 409: A replay to the emitter {id} is running and has reached {at}. Wait until the replay finishes, or
+   * disable the emitter to stop the replay.
    */
   | 'replay_running'
   /**
@@ -283,17 +290,18 @@ export type ErrorCode =
   | 'demo_keys_exhausted'
   /**
    * 409: The payment reference {reference} was already used in this application for another end user or
-   * amount. Send the original values to repeat that top-up, or use another reference.
+   * amount. To repeat the earlier top-up, send its end user and amount. For a new top-up, use another
+   * reference.
    */
   | 'payment_reference_used'
   /**
-   * 409: The grant {id} is still being issued: {done} of {endUsers} end users have received it. Retry in a
-   * moment.
+   * 409: The grant {id} is still being issued: {done} of {endUsers} end users have received the grant.
+   * Retry in a moment.
    */
   | 'grant_running'
   /**
-   * 409: The request {id} was charged {$charged}, of which {$refunded} is already refunded. At most {$most}
-   * can be refunded now.
+   * 409: The request {id} was charged {$charged}, of which {$refunded} has already been refunded. At most
+   * {$most} can be refunded now.
    */
   | 'refund_too_large'
   /**
@@ -310,7 +318,7 @@ export type ErrorCode =
    * /v1/end-users/{id}/subscription.
    */
   | 'subscription_ended'
-  /** 409: The end user {id} has {count} keys. Name one key by its ID or its prefix. */
+  /** 409: The end user {id} has {count} keys. Select one of the keys by its ID or prefix. */
   | 'ambiguous_key'
   /** 409: A request with this Idempotency-Key is still running. Retry in a moment. */
   | 'idempotency_running'
@@ -326,7 +334,7 @@ export type ErrorCode =
    * again.
    */
   | 'precondition_failed'
-  /** 413: The request is larger than {limitBytes} bytes. */
+  /** 413: The request is larger than {limitBytes} bytes, which is the maximum. Send a smaller request. */
   | 'request_too_large'
   /** 408: The body of the request arrived too slowly. Send the request again. */
   | 'request_too_slow'
@@ -343,7 +351,7 @@ export type ErrorCode =
   | 'portal_read_only'
   /**
    * 403: End users of this application cannot create or revoke keys in the portal. Ask the application to
-   * do so.
+   * create or revoke the key.
    */
   | 'portal_keys_refused'
   /** 409: The portal already has {count} active keys, which is the maximum. Revoke a key first. */
@@ -354,7 +362,7 @@ export type ErrorCode =
   | 'rate_limited'
   /**
    * 429: This organization already has {count} open event streams at this server, which is the maximum.
-   * Close one, or retry in {retryAfterSeconds} s.
+   * Close a stream, or retry in {retryAfterSeconds} s.
    */
   | 'too_many_readers'
   /** 429: Too many read requests of this {owner} are queued. Retry in {retryAfterSeconds} s. */
@@ -412,7 +420,10 @@ export type ErrorCode =
   | 'too_many_bodies'
   /** 503: This server has no capacity for the request now. Retry in {retryAfterSeconds} s. */
   | 'overloaded'
-  /** 501: The only supported transfer encoding is chunked, without any other encoding. */
+  /**
+   * 501: The transfer encoding of the request is not supported. Send Transfer-Encoding: chunked without
+   * another encoding, or Content-Length.
+   */
   | 'unsupported_transfer_encoding'
   /** 503: This server is stopping. Send the request again. */
   | 'draining'

@@ -20,8 +20,8 @@ export interface GatewaySetInput {
   models?: readonly string[] | null | undefined
   /**
    * Web origins whose pages can use the gateway and read its responses (CORS), exactly as browsers send
-   * them. `*` means any origin. If the list is empty, responses have no CORS headers. Credentials are never
-   * allowed, so pages send the key in a header. At most 100 of them.
+   * them. `*` means any origin. If the list is empty, responses have no CORS headers. CORS credentials,
+   * such as cookies, are never allowed, so pages send the key in a header. At most 100 of them.
    */
   origins?: readonly string[] | undefined
   /**

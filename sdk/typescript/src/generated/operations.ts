@@ -97,8 +97,8 @@ export interface MarginOutput {
   /** Day after the last day of the range. A day, like 2026-11-20 (UTC). */
   to: string
   /**
-   * Known cost of probes (providers.probe) of the organization's accounts on these days, in micros. Not
-   * part of the rows and totals. 0 in test mode, which has no probes. An integer as a decimal string.
+   * Known cost of probes (providers.probe) of the organization's accounts in the range, in micros. Not part
+   * of the rows and totals. 0 in test mode, which has no probes. An integer as a decimal string.
    */
   probeCostMicros: string
   /** Totals of all groups, the same on every page. */
@@ -205,7 +205,7 @@ export interface HealthOutput {
     provider: string
     /** Time of the first rejection after the last successful request. ISO 8601. */
     since: string
-    /** Number of requests rejected since then. */
+    /** Number of requests that the provider has rejected since that time (`since`). */
     refusals: number
     /** Operation that fixes the problem. */
     mend: types.OperationCall

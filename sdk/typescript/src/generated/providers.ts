@@ -88,9 +88,9 @@ export type ProvidersConnectInput = {
    */
   kind: 'openai' | 'anthropic' | 'google' | 'vertex' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere'
   /**
-   * Base URL of the provider. The path of the API is appended. Null means the vendor's address. Required
-   * for `openai_compatible`, rejected for the simulator. Omit to keep the current value; set to null to
-   * remove it. At most 500 characters.
+   * Base URL of the provider. Requests append the path of the API to this URL. Null means the vendor's
+   * address. Required for `openai_compatible`, rejected for the simulator. Omit to keep the current value;
+   * set to null to remove it. At most 500 characters.
    */
   baseUrl?: string | null | undefined
   /**
@@ -113,9 +113,9 @@ export type ProvidersConnectInput = {
    */
   kind: 'azure_openai' | 'bedrock'
   /**
-   * Base URL of the provider. The path of the API is appended. Null means the vendor's address. Required
-   * for `openai_compatible`, rejected for the simulator. Omit to keep the current value; set to null to
-   * remove it. At most 500 characters.
+   * Base URL of the provider. Requests append the path of the API to this URL. Null means the vendor's
+   * address. Required for `openai_compatible`, rejected for the simulator. Omit to keep the current value;
+   * set to null to remove it. At most 500 characters.
    */
   baseUrl?: string | null | undefined
   /**
@@ -138,9 +138,9 @@ export type ProvidersConnectInput = {
    */
   kind: 'ollama' | 'openai_compatible'
   /**
-   * Base URL of the provider. The path of the API is appended. Null means the vendor's address. Required
-   * for `openai_compatible`, rejected for the simulator. Omit to keep the current value; set to null to
-   * remove it. At most 500 characters.
+   * Base URL of the provider. Requests append the path of the API to this URL. Null means the vendor's
+   * address. Required for `openai_compatible`, rejected for the simulator. Omit to keep the current value;
+   * set to null to remove it. At most 500 characters.
    */
   baseUrl?: string | null | undefined
   /**
@@ -171,9 +171,9 @@ export type ProvidersConnectInput = {
   onClientLeft?: 'cut' | 'drain' | null | undefined
 } | {
   /**
-   * Base URL of the provider. The path of the API is appended. Null means the vendor's address. Required
-   * for `openai_compatible`, rejected for the simulator. Omit to keep the current value; set to null to
-   * remove it. At most 500 characters.
+   * Base URL of the provider. Requests append the path of the API to this URL. Null means the vendor's
+   * address. Required for `openai_compatible`, rejected for the simulator. Omit to keep the current value;
+   * set to null to remove it. At most 500 characters.
    */
   baseUrl?: string | null | undefined
   /**
@@ -285,7 +285,7 @@ export class Providers {
    * - The request asks for one output token. At OpenAI, the request asks for 16 output tokens, because
    * OpenAI's models require at least 16.
    * - No end user is charged. The cost of the probe is part of `probeCostMicros` of the margin report.
-   * - Test mode rejects probes, because it calls no provider.
+   * - In test mode, probes are rejected, because test mode calls no provider.
    *
    * POST /v1/providers/{id}/probe
    * @throws ApiError not_found

@@ -234,7 +234,10 @@ export interface RequestsExplainOutput {
   stream: types.ExplainedStream | null
   refusal: types.ExplainedRefusal | null
   usage: types.ExplainedUsage | null
-  /** Units multiplied by rates, for each price that applies. The sums are exact. */
+  /**
+   * Calculation of the amounts, for each price that applies: units multiplied by rates. The sums of the
+   * lines are exact.
+   */
   priceLines: types.PriceLines[]
   settle: types.ExplainedSettle | null
   /** Ledger entries of the request, oldest first. */
@@ -264,10 +267,10 @@ export class Requests {
   }
 
   /**
-   * List recent requests. Returns gateway requests in the mode of the request that match all filters,
-   * newest first, including rejected requests and requests in flight. Content is never included. The server
-   * reads at most about 10,000 requests for a page. A page can therefore have fewer rows than `limit`
-   * although `nextCursor` is set.
+   * List recent requests. Returns the gateway requests that match all filters, in the mode of this API
+   * request, newest first. Rejected requests and requests in flight are included. Content is never
+   * included. The server reads at most about 10,000 requests for a page. A page can therefore have fewer
+   * rows than `limit` although `nextCursor` is set.
    *
    * GET /v1/requests
    * @throws ApiError not_found

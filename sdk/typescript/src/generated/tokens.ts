@@ -95,8 +95,8 @@ export class Tokens {
   }
 
   /**
-   * List control-plane tokens. Returns tokens newest first, including revoked and expired ones. Secrets are
-   * never returned again.
+   * List control-plane tokens. Returns tokens, newest first, including revoked and expired tokens. Secrets
+   * are not included.
    *
    * GET /v1/application-keys
    */

@@ -66,7 +66,7 @@ export interface AddedEmitter {
   livemode: boolean
   /** URL that events are posted to. */
   destination: string
-  /** Events that are delivered. */
+  /** Types of events that are delivered. `usage.recorded` is the only type. */
   events: 'usage.recorded'[]
   /**
    * ID under which the destination records usage. For usage without an end user or external ID, the
@@ -139,7 +139,8 @@ export interface ApiKeySummary {
   /** Whether the key is a live key. Test keys never reach a provider. */
   livemode: boolean
   /**
-   * External ID of the end user that the key belongs to. If the end user was deleted, their ID, `eu_…`.
+   * External ID of the end user that the key belongs to. If the end user was deleted, this field contains
+   * the ID `eu_…`.
    */
   endUserId: string | null
   /**
@@ -348,7 +349,10 @@ export interface BillLine {
    * requests for `calls`. Null for `late_calls`. An integer as a decimal string.
    */
   unitMicros: string | null
-  /** Amount of the line, in micros. Only this amount is rounded up. An integer as a decimal string. */
+  /**
+   * Amount of the line, in micros. The exact amount is rounded up to a whole micro. An integer as a decimal
+   * string.
+   */
   amountMicros: string
 }
 
@@ -489,16 +493,16 @@ export interface BundleInclude {
   /** Models that the pool can pay for. Null means every model in the bundle. 1 to 200 of them. */
   models: string[] | null
   /**
-   * Maximum amount that each team member can use from one grant, in micros. Applies if the end user pays
-   * for a team. If the end user changes plans, the cap starts again with the grant of the new plan. Credit
-   * that is carried over cannot be used by members. If the value equals `amount`, a member can use the
-   * whole grant. Null means that members cannot use the pool. Includes in credits cannot be shared. An
-   * integer as a decimal string.
+   * Maximum amount that each team member can use from one grant, in micros. The cap applies if the end user
+   * on the bundle pays for a team. If this end user changes plans, the cap starts again with the grant of
+   * the new plan. Members cannot use credit that is carried over. If the cap equals `amount`, a member can
+   * use the whole grant. Null means that members cannot use the pool. An include whose unit is `credits`
+   * cannot be shared. An integer as a decimal string.
    */
   memberCap: string | null
   /**
-   * Part of a recurring include that is carried over at the end of a month. Null means that the unspent
-   * amount expires.
+   * Part of the unspent amount that is carried over to the next month, for a recurring include. Null means
+   * that the unspent amount expires.
    */
   rollover: {
     /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
@@ -512,7 +516,7 @@ export interface BundleInclude {
 export interface BundleWarning {
   /** Stable code of the warning. */
   code: Open<'debit_basis_not_set'>
-  /** Current behavior, and the request that changes it. */
+  /** Description of the current behavior, and the request that changes the behavior. */
   message: string
 }
 
@@ -540,9 +544,9 @@ export interface CatalogModel {
   deprecated: boolean
   /** Note on the price. Null if the price has no note. */
   note: string | null
-  /** Source of the price. */
+  /** Package or web page from which the price was read. */
   source: string
-  /** Day on which the source was read. */
+  /** Day on which the price was read. */
   checkedAt: string
 }
 
@@ -636,9 +640,12 @@ export interface Circuit {
    * the target while another target serves the requests.
    */
   state: Open<'open' | 'half_open'>
-  /** When one request can try the target again. Null means now. ISO 8601. */
+  /**
+   * Time from which one request can test the target. Null means that a request can test the target now. ISO
+   * 8601.
+   */
   until: string | null
-  /** Cause, with its numbers. */
+  /** Reason why the circuit breaker is not closed, with the numbers. */
   why: string
 }
 
@@ -765,7 +772,7 @@ export interface ConfigurationBundle {
   prices: {
     /** Exact name of the model or router. */
     model: string
-    /** Sell price. Null means that the model is sold at cost. */
+    /** Sell price. Null means that the model is sold at the provider cost. */
     price: Price | null
     /** Price in millionths of a credit. Null means that credits cannot pay for the model. */
     credits: Price | null
@@ -804,16 +811,16 @@ export interface ConfigurationBundle {
      */
     models: string[] | null
     /**
-     * Maximum amount that each team member can use from one grant, in micros. Applies if the end user pays
-     * for a team. If the end user changes plans, the cap starts again with the grant of the new plan.
-     * Credit that is carried over cannot be used by members. If the value equals `amount`, a member can use
-     * the whole grant. Null means that members cannot use the pool. Includes in credits cannot be shared.
-     * An integer as a decimal string.
+     * Maximum amount that each team member can use from one grant, in micros. The cap applies if the end
+     * user on the bundle pays for a team. If this end user changes plans, the cap starts again with the
+     * grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`, a
+     * member can use the whole grant. Null means that members cannot use the pool. An include whose unit is
+     * `credits` cannot be shared. An integer as a decimal string.
      */
     memberCap: string | null
     /**
-     * Part of a recurring include that is carried over at the end of a month. Null means that the unspent
-     * amount expires.
+     * Part of the unspent amount that is carried over to the next month, for a recurring include. Null
+     * means that the unspent amount expires.
      */
     rollover: {
       /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */
@@ -860,8 +867,8 @@ export interface ConfigurationGateway {
   models: string[] | null
   /**
    * Web origins whose pages can use the gateway and read its responses (CORS), exactly as browsers send
-   * them. `*` means any origin. If the list is empty, responses have no CORS headers. Credentials are never
-   * allowed, so pages send the key in a header. At most 100 of them.
+   * them. `*` means any origin. If the list is empty, responses have no CORS headers. CORS credentials,
+   * such as cookies, are never allowed, so pages send the key in a header. At most 100 of them.
    */
   origins: string[]
   /**
@@ -1028,7 +1035,7 @@ export interface ConfigurationTeam {
 export interface CredentialRefused {
   /** Time of the first rejection after the last successful request. ISO 8601. */
   since: string
-  /** Number of requests rejected since then. */
+  /** Number of requests that the provider has rejected since that time (`since`). */
   refusals: number
   /** Operation that fixes the problem. */
   mend: OperationCall
@@ -1113,7 +1120,7 @@ export interface Emitter {
   livemode: boolean
   /** URL that events are posted to. */
   destination: string
-  /** Events that are delivered. */
+  /** Types of events that are delivered. `usage.recorded` is the only type. */
   events: 'usage.recorded'[]
   /**
    * ID under which the destination records usage. For usage without an end user or external ID, the
@@ -1234,9 +1241,9 @@ export interface EmitterDeliveryDetail {
 
 /** A replay of recorded usage to an emitter, with its progress. */
 export interface EmitterReplay {
-  /** Requests that arrived at or after this time are sent. ISO 8601. */
+  /** Events of requests that arrived at or after this time are sent. ISO 8601. */
   from: string
-  /** Requests that arrived before this time are sent. ISO 8601. */
+  /** Events of requests that arrived before this time are sent. ISO 8601. */
   to: string
   /**
    * State of the replay. `stopped` means that a batch was not accepted. A replay of the same time range
@@ -1403,7 +1410,7 @@ export interface EndUserRequest {
   stream: ExplainedStream | null
   refusal: ExplainedRefusal | null
   usage: ExplainedUsage | null
-  /** Units multiplied by rates, at the charged price. The sum is exact. */
+  /** Calculation of the charge: units multiplied by rates. The sum of the lines is exact. */
   priceLines: {
     price: Open<'charge' | 'credits'>
     /** Lines that add up to the amount. */
@@ -1593,7 +1600,10 @@ export interface ExplainedAttempt {
   code?: string | null
   /** Provider cost of the attempt, in micros. Null if unknown. An integer as a decimal string. */
   costMicros?: string | null
-  /** Reason why this target was not retried: `retry_budget`. Null if no limit prevented a retry. */
+  /**
+   * `retry_budget` if this target was not retried because the limit on retries was reached. Null in all
+   * other cases.
+   */
   notRepeated?: string | null
   /** Deadlines that differ from the gateway's default deadlines. Null if no deadline differs. */
   deadlines?: {
@@ -1746,8 +1756,8 @@ export interface ExplainedQuote {
   /** Requested service tier. Null for the default tier. */
   serviceTier?: string | null
   /**
-   * Part of the hold that covers tools run by the provider. Omitted if the request has no such tool with a
-   * cost.
+   * Part of the hold that covers tools run by the provider. Omitted if the request has no tool that the
+   * provider runs at a cost.
    */
   tools?: {
     /** Kinds of the tools, such as `webSearch`. */
@@ -1774,7 +1784,7 @@ export interface ExplainedQuote {
   worstCase?: {
     /** Maximum input tokens. */
     inputTokensMax?: number | null
-    /** Maximum cost of input and fees before the multiplier, in micros. An exact decimal. */
+    /** Maximum cost of input and fees before the multiplier, in micros. The value is an exact decimal. */
     inputMicros?: string | null
     /** Maximum output tokens, over all choices. */
     outputTokensMax?: number | null
@@ -1981,7 +1991,9 @@ export interface ExplainedRoute {
     worstCase?: {
       /** Maximum input tokens. */
       inputTokensMax?: number | null
-      /** Maximum cost of input and fees before the multiplier, in micros. An exact decimal. */
+      /**
+       * Maximum cost of input and fees before the multiplier, in micros. The value is an exact decimal.
+       */
       inputMicros?: string | null
       /** Maximum output tokens, over all choices. */
       outputTokensMax?: number | null
@@ -2059,7 +2071,7 @@ export interface ExplainedSettle {
   isEstimated?: boolean | null
   /** Whether another process settled the request after a crash. */
   isRecovered?: boolean | null
-  /** Whether usage exceeded the hold. */
+  /** Whether the cost of the usage exceeded the hold. */
   isOverHold?: boolean | null
   /**
    * Whether the provider may charge the account a different amount. Null if no amounts could be compared.
@@ -2133,7 +2145,7 @@ export interface ExplainedUsage {
    * - `provider_reported`: the provider reported the counts.
    * - `estimated`: the gateway counted the tokens, or the reported counts overlap, contradict one another
    * or are incomplete.
-   * - `recovered`: the last checkpoint before a crash.
+   * - `recovered`: the counts are from the last checkpoint before a crash.
    * - `counted so far`: the request is in flight.
    */
   tokenSource?: string | null
@@ -2201,8 +2213,8 @@ export interface ExplainedUsage {
   /** Cost that the provider states, in thousandths of a micro, for comparison with `settle.costMicros`. */
   statedCostNanos?: number | null
   /**
-   * Usage counts with the field names of the provider's wire format. The counts are computed from the
-   * fields above, because the provider's own usage object is not stored. Null if the wire format is
+   * Usage counts with the field names of the provider's wire format. The counts are computed from the other
+   * fields of `usage`, because the provider's own usage object is not stored. Null if the wire format is
    * unknown.
    */
   inWireTerms?: Record<string, number> | null
@@ -2304,7 +2316,7 @@ export interface FocusRow {
   ChargeFrequency: string
   /** Second in which the request was charged. ISO 8601. */
   ChargePeriodStart: string
-  /** The following second (exclusive end of the period). ISO 8601. */
+  /** Second after ChargePeriodStart (exclusive end of the period). ISO 8601. */
   ChargePeriodEnd: string
   /** Sum of input and output tokens. */
   ConsumedQuantity: number
@@ -2324,7 +2336,7 @@ export interface FocusRow {
   ListUnitPrice: string
   /** Always `Standard`. */
   PricingCategory: string
-  /** Always 1. A request has several rates, so it is priced as a whole. */
+  /** Always 1, because a request has several rates and is priced as a whole. */
   PricingQuantity: number
   /** Always `Requests`. */
   PricingUnit: string
@@ -2355,8 +2367,8 @@ export interface FocusRow {
   /** Always `End user`. */
   SubAccountType: string
   /**
-   * Application, mode and requested model of the request. If the request has a bundle, an outcome, a run,
-   * tags (`tags`, separated by commas) or a team, these are included. In CSV, the tags are JSON.
+   * Application, mode and requested model of the request. The bundle, outcome, run, tags (`tags`, separated
+   * by commas) and team are included if the request has them. In CSV, the tags are JSON.
    */
   Tags: Record<string, string>
   /**
@@ -2379,8 +2391,8 @@ export interface FocusRow {
    */
   x_OverHold: string
   /**
-   * Source of the token counts. `provider_reported`: the provider. `estimated`: the gateway. `recovered`:
-   * the last checkpoint before a crash.
+   * Source of the token counts. `provider_reported`: the provider reported the counts. `estimated`: the
+   * gateway counted the tokens. `recovered`: the counts are from the last checkpoint before a crash.
    */
   x_TokenCountSource: Open<'provider_reported' | 'estimated' | 'recovered'>
   /**
@@ -2442,8 +2454,8 @@ export interface Gateway {
   models: string[] | null
   /**
    * Web origins whose pages can use the gateway and read its responses (CORS), exactly as browsers send
-   * them. `*` means any origin. If the list is empty, responses have no CORS headers. Credentials are never
-   * allowed, so pages send the key in a header. At most 100 of them.
+   * them. `*` means any origin. If the list is empty, responses have no CORS headers. CORS credentials,
+   * such as cookies, are never allowed, so pages send the key in a header. At most 100 of them.
    */
   origins: string[]
   /**
@@ -2606,9 +2618,9 @@ export interface HealthSpan {
    */
   from: string
   /**
-   * Whether every request of the window is counted. Requests since the last full hour, or all requests of a
-   * window shorter than a day, are read one by one. False if more than 20,000 requests would have to be
-   * read. If false, only the newest of these requests are counted.
+   * Whether every request of the window is counted. In windows shorter than a day, and since the last full
+   * hour, requests are read one by one, at most 20,000. If more requests would have to be read, the value
+   * is false, and only the newest 20,000 are counted.
    */
   isWhole: boolean
   /** Number of completed requests, including failed ones. */
@@ -2778,9 +2790,9 @@ export interface LedgerEntry {
   /** Reference of the payment for a top-up. */
   paymentReference?: string
   /**
-   * Reason given when the entry was made. For a pool: `included`, `expired`, `plan_changed`,
-   * `used_on_another_plan` or `end_user_removed`. For a month of on-demand usage: `on_demand_paid` or
-   * `on_demand_waived`.
+   * Reason given when the entry was made. For a pool, one of `included`, `expired`, `plan_changed`,
+   * `used_on_another_plan` or `end_user_removed`. For a month of on-demand usage, one of `on_demand_paid`
+   * or `on_demand_waived`.
    */
   reason?: string
   /** When the entry was written. ISO 8601. */
@@ -2863,7 +2875,7 @@ export interface ListedMember {
   failedSignIns: {
     /** Number of failed sign-ins. */
     count: number
-    /** When the first of these sign-ins failed. ISO 8601. */
+    /** When the first of the counted sign-ins failed. ISO 8601. */
     firstAt: string
     /** When the latest sign-in failed. ISO 8601. */
     lastAt: string
@@ -3158,13 +3170,13 @@ export interface Onboarding {
   /** The six steps, in order. */
   steps: OnboardingStep[]
   /**
-   * Time at which `onboarding.fundAndTry` first returned that an end user has credit and that a request has
+   * Time at which `onboarding.fundAndTry` first succeeded, because an end user had credit and a request had
    * settled. Null until then. ISO 8601.
    */
   fundedAndTriedAt: string | null
   /**
-   * When onboarding.complete first found every step done. Kept even if a step is undone later. Null until
-   * then. ISO 8601.
+   * Time at which `onboarding.complete` first succeeded, because every step was done. The time is kept even
+   * if a step is undone later. Null until then. ISO 8601.
    */
   completedAt: string | null
 }
@@ -3231,8 +3243,8 @@ export interface OutcomeRun {
   /** External ID of the end user. */
   endUserId: string
   /**
-   * Status of the run. `running`: accepts requests. `done` and `failed`: ended. `capped`: reached its
-   * ceiling, and accepts requests again if the ceiling is raised.
+   * Status of the run. `running`: the run accepts requests. `done` and `failed`: the run has ended.
+   * `capped`: the run has reached its ceiling, and accepts requests again if the ceiling is raised.
    */
   status: Open<'running' | 'done' | 'capped' | 'failed'>
   /** Charges for the settled requests of the run, in micros. An integer as a decimal string. */
@@ -3281,9 +3293,9 @@ export interface PlannedTarget {
   model: string
   /** Reason why the target is skipped. Null if the target is not skipped. */
   skip: {
-    /** Code of the reason. */
+    /** Code of the reason why the target is skipped. */
     code: string
-    /** Reason in words, with the numbers. */
+    /** Reason why the target is skipped, in words, with the numbers. */
     reason: string
   } | null
   /**
@@ -3644,7 +3656,7 @@ export interface PortalSettings {
 
 /**
  * Rates in micros, per million tokens, characters or seconds, or per use. A price in credits has the same
- * rates in millionths of a credit. An omitted rate means no price, not 0.
+ * rates in millionths of a credit. An omitted rate is unknown and does not count as 0.
  */
 export interface Price {
   /**
@@ -3794,7 +3806,7 @@ export interface PriceLines {
 export interface PriceTier {
   /**
    * Lower bound of the tier, in input tokens. The rates apply if the whole input of the request has more
-   * tokens than this.
+   * tokens than this bound.
    */
   aboveInputTokens: number
   /**
@@ -3975,10 +3987,11 @@ export interface ProviderAccount {
 
 /**
  * A rule for each kind of tool. A number means `bounded` with this maximum number of uses per request. The
- * number replaces the default of 5, and lowers higher limits that clients set. An omitted kind has the rule
- * `bounded`, or, in a bundle, the rule of the gateway. `fileSearch` is sent only if the rule for
- * `fileSearch` itself is `bounded`. Every end user can then search all vector stores and file search stores
- * of the provider account. `fileSearch` applies to the formats `responses` and `generate`.
+ * number replaces the default of 5, and lowers higher limits that clients set. An omitted kind of tool has
+ * the rule `bounded`, except `fileSearch`, which has the rule `drop`. In a bundle, an omitted kind has the
+ * rule of the gateway. If `fileSearch` is set to `bounded`, every end user can search all vector stores and
+ * file search stores of the provider account. `fileSearch` applies to the formats `responses` and
+ * `generate`.
  */
 export interface ProviderToolRules {
   /** From 1 to 100. */
@@ -4297,7 +4310,8 @@ export interface RevokedKey {
   /** Whether the key is a live key. Test keys never reach a provider. */
   livemode: boolean
   /**
-   * External ID of the end user that the key belongs to. If the end user was deleted, their ID, `eu_…`.
+   * External ID of the end user that the key belongs to. If the end user was deleted, this field contains
+   * the ID `eu_…`.
    */
   endUserId: string | null
   /**
@@ -4457,7 +4471,7 @@ export interface RotatedSecret {
   livemode: boolean
   /** URL that events are posted to. */
   destination: string
-  /** Events that are delivered. */
+  /** Types of events that are delivered. `usage.recorded` is the only type. */
   events: 'usage.recorded'[]
   /**
    * ID under which the destination records usage. For usage without an end user or external ID, the
@@ -4773,9 +4787,9 @@ export interface SeriesLatency {
 
 /** Percentiles of the durations of requests, in milliseconds. */
 export interface SeriesPercentiles {
-  /** Median, in milliseconds. Null without requests. */
+  /** Median, in milliseconds. Null if no request was measured. */
   p50Ms: number | null
-  /** 95th percentile, in milliseconds. Null without requests. */
+  /** 95th percentile, in milliseconds. Null if no request was measured. */
   p95Ms: number | null
 }
 
@@ -4901,7 +4915,7 @@ export interface Session {
   lastUsedAt: string
   /** When the session expires: 30 days after the sign-in, or after 7 days without use. ISO 8601. */
   expiresAt: string
-  /** Whether this is the session of the request. */
+  /** Whether the request uses this session. */
   isCurrent: boolean
 }
 
@@ -4937,8 +4951,8 @@ export interface SharedLimitUse {
   tag: string | null
   /**
    * Amount counted in the window, including amounts held by requests in flight. For the measure `calls`,
-   * the number of requests in flight. In both cases, the value includes small amounts that server processes
-   * have reserved in advance and return within seconds. An integer as a decimal string.
+   * the number of requests in flight. The value includes small amounts that server processes have reserved
+   * in advance and return within seconds. An integer as a decimal string.
    */
   used: string
   /** Remaining amount. Negative if the limit was lowered. An integer as a decimal string. */
@@ -4993,7 +5007,7 @@ export interface SpendingPace {
    * 7.
    */
   days: number
-  /** Charges of requests that settled on these days, in micros. An integer as a decimal string. */
+  /** Charges of requests that settled on the counted days, in micros. An integer as a decimal string. */
   chargedMicros: string
   /** Average charge per day, in micros, rounded up. An integer as a decimal string. */
   perDayMicros: string
@@ -5046,14 +5060,14 @@ export interface Subscription {
     /**
      * Unit of the amounts of the pool. `micros`: money, in micros. `credits`: millionths of a credit. If an
      * include of credits has a price, its amounts are converted to a share of the price and returned in
-     * `micros`. `tokens` is not returned.
+     * `micros`. The value `tokens` is never returned.
      */
     unit: Open<'tokens' | 'micros' | 'credits'>
     /** Amount granted for the period. An integer as a decimal string. */
     granted: string
     /**
-     * Amount that settled requests consumed. If the plan changed in the period, amounts that pools of the
-     * other plans paid are included. An integer as a decimal string.
+     * Amount that settled requests consumed. If the plan changed in the period, this amount includes the
+     * amounts that pools of other plans paid. An integer as a decimal string.
      */
     consumed: string
     /**
@@ -5318,8 +5332,8 @@ export interface UsageRow {
   /** Error code of the failure. Null if no error occurred. */
   errorCode: string | null
   /**
-   * Source of the token counts. `provider_reported`: the provider. `estimated`: the gateway. `recovered`:
-   * the last checkpoint before a crash.
+   * Source of the token counts. `provider_reported`: the provider reported the counts. `estimated`: the
+   * gateway counted the tokens. `recovered`: the counts are from the last checkpoint before a crash.
    */
   tokenCountSource: Open<'provider_reported' | 'estimated' | 'recovered'>
   /** Input tokens, including cached tokens. */
@@ -5631,7 +5645,7 @@ export interface WantedBundle {
   prices?: readonly {
     /** Exact name of the model or router. */
     model: string
-    /** Sell price. Null means that the model is sold at cost. */
+    /** Sell price. Null means that the model is sold at the provider cost. */
     price?: Price | null | undefined
     /** Price in millionths of a credit. Null means that credits cannot pay for the model. */
     credits?: Price | null | undefined
@@ -5680,16 +5694,16 @@ export interface WantedBundle {
      */
     models?: readonly string[] | null | undefined
     /**
-     * Maximum amount that each team member can use from one grant, in micros. Applies if the end user pays
-     * for a team. If the end user changes plans, the cap starts again with the grant of the new plan.
-     * Credit that is carried over cannot be used by members. If the value equals `amount`, a member can use
-     * the whole grant. Null means that members cannot use the pool. Includes in credits cannot be shared.
-     * An integer as a decimal string.
+     * Maximum amount that each team member can use from one grant, in micros. The cap applies if the end
+     * user on the bundle pays for a team. If this end user changes plans, the cap starts again with the
+     * grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`, a
+     * member can use the whole grant. Null means that members cannot use the pool. An include whose unit is
+     * `credits` cannot be shared. An integer as a decimal string.
      */
     memberCap?: string | bigint | null | undefined
     /**
-     * Part of a recurring include that is carried over at the end of a month. Null means that the unspent
-     * amount expires. Defaults to `null`.
+     * Part of the unspent amount that is carried over to the next month, for a recurring include. Null
+     * means that the unspent amount expires. Defaults to `null`.
      */
     rollover?: {
       /** Share of the unspent amount that is carried over, in percent, rounded down. From 1 to 100. */

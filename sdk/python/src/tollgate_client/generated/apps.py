@@ -96,8 +96,9 @@ class AppsApplyInputGateway(TypedDict):
     """
     origins: NotRequired[Sequence[str]]
     """Web origins whose pages can use the gateway and read its responses (CORS), exactly as browsers
-    send them. `*` means any origin. If the list is empty, responses have no CORS headers. Credentials
-    are never allowed, so pages send the key in a header. At most 100 of them.
+    send them. `*` means any origin. If the list is empty, responses have no CORS headers. CORS
+    credentials, such as cookies, are never allowed, so pages send the key in a header. At most 100 of
+    them.
     """
     addresses: NotRequired[Sequence[str] | None]
     """Client addresses that the gateway accepts. Null means all. Requests from other addresses return
@@ -392,8 +393,8 @@ class Apps:
         Changes the application to match the document and returns each change. All changes are applied in
         one transaction. Applying the same document again changes nothing.
 
-        - Each change is checked as its own operation checks the change. If one change is rejected, the
-        whole document is rejected.
+        - Each change must pass the checks of the operation that makes the same change. If one change is
+        rejected, the whole document is rejected.
         - Sections that the document omits, such as `models`, are not changed.
         - Fields that an item omits keep their values. Lists are replaced as a whole, for example the
         prices and the includes of a bundle. Pools that were already granted do not change.
@@ -537,8 +538,8 @@ class AsyncApps:
         Changes the application to match the document and returns each change. All changes are applied in
         one transaction. Applying the same document again changes nothing.
 
-        - Each change is checked as its own operation checks the change. If one change is rejected, the
-        whole document is rejected.
+        - Each change must pass the checks of the operation that makes the same change. If one change is
+        rejected, the whole document is rejected.
         - Sections that the document omits, such as `models`, are not changed.
         - Fields that an item omits keep their values. Lists are replaced as a whole, for example the
         prices and the includes of a bundle. Pools that were already granted do not change.

@@ -249,16 +249,16 @@ class BundlesIncludeInput(TypedDict):
     value; set to None to remove it. 1 to 200 of them.
     """
     member_cap: NotRequired[Amount | None]
-    """Maximum amount that each team member can use from one grant, in micros. Applies if the end user
-    pays for a team. If the end user changes plans, the cap starts again with the grant of the new
-    plan. Credit that is carried over cannot be used by members. If the value equals `amount`, a
-    member can use the whole grant. Null means that members cannot use the pool. Includes in credits
-    cannot be shared. Omit to keep the current value; set to None to remove it. An integer as a
-    decimal string.
+    """Maximum amount that each team member can use from one grant, in micros. The cap applies if the end
+    user on the bundle pays for a team. If this end user changes plans, the cap starts again with the
+    grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`,
+    a member can use the whole grant. Null means that members cannot use the pool. An include whose
+    unit is `credits` cannot be shared. Omit to keep the current value; set to None to remove it. An
+    integer as a decimal string.
     """
     rollover: NotRequired[BundlesIncludeInputRollover | None]
-    """Part of a recurring include that is carried over at the end of a month. Null means that the
-    unspent amount expires. Omit to keep the current value; set to None to remove it.
+    """Part of the unspent amount that is carried over to the next month, for a recurring include. Null
+    means that the unspent amount expires. Omit to keep the current value; set to None to remove it.
     """
 
 
@@ -269,7 +269,7 @@ class BundlesPriceInput(TypedDict):
     model: str
     """Exact name of the model or router."""
     price: NotRequired[params.PriceParam | types.Price | None]
-    """Sell price. Null means that the model is sold at cost."""
+    """Sell price. Null means that the model is sold at the provider cost."""
     credits: NotRequired[params.PriceParam | types.Price | None]
     """Price in millionths of a credit. Null means that credits cannot pay for the model."""
     debit_basis: NotRequired[Literal["provider_cost", "sell_price"]]
@@ -408,8 +408,8 @@ class Bundles:
 
         Creates the bundle with this slug, or changes the given fields of the existing bundle.
 
-        - This operation does not change models, prices and includes. Other operations change these parts
-        of a bundle.
+        - This operation does not change models, prices and includes. Use `bundles.allow`,
+        `bundles.deny`, `bundles.price` and `bundles.include` to change these parts of a bundle.
         - The first bundle of an application becomes the default for new end users.
         - A new bundle gives access to no model until `bundles.allow` adds one.
 
@@ -577,8 +577,8 @@ class AsyncBundles:
 
         Creates the bundle with this slug, or changes the given fields of the existing bundle.
 
-        - This operation does not change models, prices and includes. Other operations change these parts
-        of a bundle.
+        - This operation does not change models, prices and includes. Use `bundles.allow`,
+        `bundles.deny`, `bundles.price` and `bundles.include` to change these parts of a bundle.
         - The first bundle of an application becomes the default for new end users.
         - A new bundle gives access to no model until `bundles.allow` adds one.
 

@@ -200,9 +200,10 @@ class DeviceAuth:
         the member, and poll `deviceAuth.poll` with `device_code` every `interval` seconds.
 
         - Each network address can start 10 sign-ins per minute.
-        - At most 1000 sign-ins can be pending. All networks can use 600 of these places. The other 400
-        places are reserved for networks from which a team member has signed in or a token has been used.
-        If no place is available for a network, its requests return 429 `rate_limited`.
+        - At most 1000 sign-ins can be pending. All networks share 600 of the places for pending
+        sign-ins. The other 400 places are reserved for networks from which a team member has signed in
+        or a token has been used. If no place is available for a network, its requests return 429
+        `rate_limited`.
 
         POST /v1/device-auth. Its inputs are those of DeviceAuthStartInput.
         """
@@ -281,9 +282,10 @@ class AsyncDeviceAuth:
         the member, and poll `deviceAuth.poll` with `device_code` every `interval` seconds.
 
         - Each network address can start 10 sign-ins per minute.
-        - At most 1000 sign-ins can be pending. All networks can use 600 of these places. The other 400
-        places are reserved for networks from which a team member has signed in or a token has been used.
-        If no place is available for a network, its requests return 429 `rate_limited`.
+        - At most 1000 sign-ins can be pending. All networks share 600 of the places for pending
+        sign-ins. The other 400 places are reserved for networks from which a team member has signed in
+        or a token has been used. If no place is available for a network, its requests return 429
+        `rate_limited`.
 
         POST /v1/device-auth. Its inputs are those of DeviceAuthStartInput.
         """

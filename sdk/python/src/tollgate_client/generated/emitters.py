@@ -58,7 +58,7 @@ class EmittersAddInput(TypedDict):
     to `True`.
     """
     events: NotRequired[Sequence[str]]
-    """Events to deliver. `usage.recorded` is the only event. 1 to 16 of them."""
+    """Types of events to deliver. `usage.recorded` is the only type. 1 to 16 of them."""
     customer_id: NotRequired[Literal["end_user_id", "organization_id", "external_id"]]
     """ID under which the destination records usage. Defaults to `external_id` for `stripe`, because
     Stripe knows only its own customers, and to `end_user_id` for other kinds.
@@ -110,7 +110,7 @@ class EmittersUpdateInput(TypedDict):
     name: NotRequired[str]
     """Label of the emitter. 1 to 128 characters."""
     events: NotRequired[Sequence[str]]
-    """Events to deliver. `usage.recorded` is the only event. 1 to 16 of them."""
+    """Types of events to deliver. `usage.recorded` is the only type. 1 to 16 of them."""
     customer_id: NotRequired[Literal["end_user_id", "organization_id", "external_id"]]
     """ID under which the destination records usage. For usage without an end user or external ID, the
     destination gets the ID of the organization.
@@ -181,9 +181,11 @@ class EmittersReplayInput(TypedDict):
     id: str
     """ID of the emitter, `emt_…`. 1 to 64 characters."""
     from_: Time
-    """Requests that arrived at or after this time are sent. ISO 8601."""
+    """Events of requests that arrived at or after this time are sent. ISO 8601."""
     to: Time
-    """Requests that arrived before this time are sent. The time must not be in the future. ISO 8601."""
+    """Events of requests that arrived before this time are sent. The time must not be in the future. ISO
+    8601.
+    """
 
 
 class EmittersRotateSecretInput(TypedDict):
@@ -354,8 +356,8 @@ class Emitters:
         """Listen to usage events.
 
         Streams the signed batches that a webhook emitter of this application and mode would receive, as
-        server-sent events. A client can post the batches to a receiver on a private network. `tollgate
-        emitters listen --forward-to` does so.
+        server-sent events. A client can post the batches to a receiver on a private network. The command
+        `tollgate emitters listen --forward-to` posts the batches.
 
         - `listening` is the first event and contains the signing secret, which never changes.
         - `batch` contains the requests that settled within the last second. Batches are not stored or
@@ -560,8 +562,8 @@ class AsyncEmitters:
         """Listen to usage events.
 
         Streams the signed batches that a webhook emitter of this application and mode would receive, as
-        server-sent events. A client can post the batches to a receiver on a private network. `tollgate
-        emitters listen --forward-to` does so.
+        server-sent events. A client can post the batches to a receiver on a private network. The command
+        `tollgate emitters listen --forward-to` posts the batches.
 
         - `listening` is the first event and contains the signing secret, which never changes.
         - `batch` contains the requests that settled within the last second. Batches are not stored or

@@ -26,8 +26,9 @@ class GatewaySetInput(TypedDict):
     """
     origins: NotRequired[Sequence[str]]
     """Web origins whose pages can use the gateway and read its responses (CORS), exactly as browsers
-    send them. `*` means any origin. If the list is empty, responses have no CORS headers. Credentials
-    are never allowed, so pages send the key in a header. At most 100 of them.
+    send them. `*` means any origin. If the list is empty, responses have no CORS headers. CORS
+    credentials, such as cookies, are never allowed, so pages send the key in a header. At most 100 of
+    them.
     """
     addresses: NotRequired[Sequence[str] | None]
     """Client addresses that the gateway accepts. Null means all. Requests from other addresses return

@@ -266,7 +266,8 @@ class Keys:
         their values.
 
         - Spending of the key and the keys it replaced counts toward the cap from the start of the
-        current period. A cap below that spending blocks the key until the period ends.
+        current period. If this spending exceeds the cap, requests with the key are rejected until the
+        period ends.
         - Limits start counting with the first request after they are set. A request that exceeds a limit
         returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week
         or month, the request returns 402 `spend_limit_exceeded`.
@@ -382,7 +383,8 @@ class AsyncKeys:
         their values.
 
         - Spending of the key and the keys it replaced counts toward the cap from the start of the
-        current period. A cap below that spending blocks the key until the period ends.
+        current period. If this spending exceeds the cap, requests with the key are rejected until the
+        period ends.
         - Limits start counting with the first request after they are set. A request that exceeds a limit
         returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week
         or month, the request returns 402 `spend_limit_exceeded`.

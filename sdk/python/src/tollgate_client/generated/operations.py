@@ -134,9 +134,8 @@ class MarginOutput(Document):
     to: str
     """Day after the last day of the range. A day, like 2026-11-20 (UTC)."""
     probe_cost_micros: str
-    """Known cost of probes (providers.probe) of the organization's accounts on these days, in micros.
-    Not part of the rows and totals. 0 in test mode, which has no probes. An integer as a decimal
-    string.
+    """Known cost of probes (providers.probe) of the organization's accounts in the range, in micros. Not
+    part of the rows and totals. 0 in test mode, which has no probes. An integer as a decimal string.
     """
     totals: MarginOutputTotals
     """Totals of all groups, the same on every page."""
@@ -162,7 +161,7 @@ class HealthOutputCredentialsRefused(Document):
     since: str
     """Time of the first rejection after the last successful request. ISO 8601."""
     refusals: int
-    """Number of requests rejected since then."""
+    """Number of requests that the provider has rejected since that time (`since`)."""
     mend: types.OperationCall
     """Operation that fixes the problem."""
 

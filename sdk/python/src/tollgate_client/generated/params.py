@@ -44,7 +44,7 @@ class NewCredentialParam(TypedDict):
 
 class PriceParam(TypedDict):
     """Rates in micros, per million tokens, characters or seconds, or per use. A price in credits has the
-    same rates in millionths of a credit. An omitted rate means no price, not 0.
+    same rates in millionths of a credit. An omitted rate is unknown and does not count as 0.
     """
     input: NotRequired[Amount]
     """Rate per million tokens of input, in micros, or in millionths of a credit if the price is in
@@ -136,7 +136,7 @@ class PriceTierParam(TypedDict):
     """Rates that replace the standard rates if the input is large."""
     above_input_tokens: int
     """Lower bound of the tier, in input tokens. The rates apply if the whole input of the request has
-    more tokens than this.
+    more tokens than this bound.
     """
     input: NotRequired[Amount]
     """Rate per million tokens of input, in micros, or in millionths of a credit if the price is in
@@ -223,10 +223,10 @@ class PriceTierParam(TypedDict):
 class ProviderToolRulesParam(TypedDict):
     """A rule for each kind of tool. A number means `bounded` with this maximum number of uses per
     request. The number replaces the default of 5, and lowers higher limits that clients set. An
-    omitted kind has the rule `bounded`, or, in a bundle, the rule of the gateway. `file_search` is
-    sent only if the rule for `file_search` itself is `bounded`. Every end user can then search all
-    vector stores and file search stores of the provider account. `file_search` applies to the formats
-    `responses` and `generate`.
+    omitted kind of tool has the rule `bounded`, except `file_search`, which has the rule `drop`. In a
+    bundle, an omitted kind has the rule of the gateway. If `file_search` is set to `bounded`, every
+    end user can search all vector stores and file search stores of the provider account.
+    `file_search` applies to the formats `responses` and `generate`.
     """
     web_search: NotRequired[Literal["bounded", "drop", "refuse"] | int]
     """From 1 to 100."""
@@ -405,7 +405,7 @@ class WantedBundleParamPrices(TypedDict):
     model: str
     """Exact name of the model or router."""
     price: NotRequired[PriceParam | types.Price | None]
-    """Sell price. Null means that the model is sold at cost."""
+    """Sell price. Null means that the model is sold at the provider cost."""
     credits: NotRequired[PriceParam | types.Price | None]
     """Price in millionths of a credit. Null means that credits cannot pay for the model."""
 
@@ -452,15 +452,15 @@ class WantedBundleParamIncludes(TypedDict):
     model. At most 200 of them. Defaults to `None`.
     """
     member_cap: NotRequired[Amount | None]
-    """Maximum amount that each team member can use from one grant, in micros. Applies if the end user
-    pays for a team. If the end user changes plans, the cap starts again with the grant of the new
-    plan. Credit that is carried over cannot be used by members. If the value equals `amount`, a
-    member can use the whole grant. Null means that members cannot use the pool. Includes in credits
-    cannot be shared. An integer as a decimal string.
+    """Maximum amount that each team member can use from one grant, in micros. The cap applies if the end
+    user on the bundle pays for a team. If this end user changes plans, the cap starts again with the
+    grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`,
+    a member can use the whole grant. Null means that members cannot use the pool. An include whose
+    unit is `credits` cannot be shared. An integer as a decimal string.
     """
     rollover: NotRequired[WantedBundleParamIncludesRollover | None]
-    """Part of a recurring include that is carried over at the end of a month. Null means that the
-    unspent amount expires. Defaults to `None`.
+    """Part of the unspent amount that is carried over to the next month, for a recurring include. Null
+    means that the unspent amount expires. Defaults to `None`.
     """
 
 

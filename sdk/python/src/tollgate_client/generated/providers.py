@@ -109,9 +109,9 @@ class ProvidersConnectInput(TypedDict):
     creation. Omit to keep the current value.
     """
     base_url: NotRequired[str | None]
-    """Base URL of the provider. The path of the API is appended. Null means the vendor's address.
-    Required for `openai_compatible`, rejected for the simulator. Omit to keep the current value; set
-    to None to remove it. At most 500 characters.
+    """Base URL of the provider. Requests append the path of the API to this URL. Null means the vendor's
+    address. Required for `openai_compatible`, rejected for the simulator. Omit to keep the current
+    value; set to None to remove it. At most 500 characters.
     """
     api_key: NotRequired[str | None]
     """API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the
@@ -284,7 +284,7 @@ class Providers:
         because OpenAI's models require at least 16.
         - No end user is charged. The cost of the probe is part of `probe_cost_micros` of the margin
         report.
-        - Test mode rejects probes, because it calls no provider.
+        - In test mode, probes are rejected, because test mode calls no provider.
 
         POST /v1/providers/{id}/probe. Its inputs are those of ProvidersProbeInput.
 
@@ -421,7 +421,7 @@ class AsyncProviders:
         because OpenAI's models require at least 16.
         - No end user is charged. The cost of the probe is part of `probe_cost_micros` of the margin
         report.
-        - Test mode rejects probes, because it calls no provider.
+        - In test mode, probes are rejected, because test mode calls no provider.
 
         POST /v1/providers/{id}/probe. Its inputs are those of ProvidersProbeInput.
 

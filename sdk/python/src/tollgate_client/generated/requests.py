@@ -233,7 +233,9 @@ class RequestsExplainOutput(Document):
     refusal: types.ExplainedRefusal | None
     usage: types.ExplainedUsage | None
     price_lines: list[types.PriceLines]
-    """Units multiplied by rates, for each price that applies. The sums are exact."""
+    """Calculation of the amounts, for each price that applies: units multiplied by rates. The sums of
+    the lines are exact.
+    """
     settle: types.ExplainedSettle | None
     ledger: list[types.LedgerEntry]
     """Ledger entries of the request, oldest first."""
@@ -306,10 +308,10 @@ class Requests:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[RequestsListInput]) -> RequestsListPage:
         """List recent requests.
 
-        Returns gateway requests in the mode of the request that match all filters, newest first,
-        including rejected requests and requests in flight. Content is never included. The server reads
-        at most about 10,000 requests for a page. A page can therefore have fewer rows than `limit`
-        although `next_cursor` is set.
+        Returns the gateway requests that match all filters, in the mode of this API request, newest
+        first. Rejected requests and requests in flight are included. Content is never included. The
+        server reads at most about 10,000 requests for a page. A page can therefore have fewer rows than
+        `limit` although `next_cursor` is set.
 
         GET /v1/requests. Its inputs are those of RequestsListInput.
 
@@ -397,10 +399,10 @@ class AsyncRequests:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[RequestsListInput]) -> AsyncPageCall[types.Request, AsyncRequestsListPage]:
         """List recent requests.
 
-        Returns gateway requests in the mode of the request that match all filters, newest first,
-        including rejected requests and requests in flight. Content is never included. The server reads
-        at most about 10,000 requests for a page. A page can therefore have fewer rows than `limit`
-        although `next_cursor` is set.
+        Returns the gateway requests that match all filters, in the mode of this API request, newest
+        first. Rejected requests and requests in flight are included. Content is never included. The
+        server reads at most about 10,000 requests for a page. A page can therefore have fewer rows than
+        `limit` although `next_cursor` is set.
 
         GET /v1/requests. Its inputs are those of RequestsListInput.
 

@@ -186,7 +186,7 @@ class Routers:
         request a router by its name, like a model.
 
         - A bundle that allows the router does not need to allow its targets.
-        - The bundle's price for the requested name applies.
+        - The bundle's price for the requested name applies, not the prices for the names of the targets.
         - Targets that form a cycle, or a chain of more than four routers, are rejected.
 
         PUT /v1/routers/{name}. Its inputs are those of RoutersAddInput.
@@ -275,7 +275,7 @@ class AsyncRouters:
         request a router by its name, like a model.
 
         - A bundle that allows the router does not need to allow its targets.
-        - The bundle's price for the requested name applies.
+        - The bundle's price for the requested name applies, not the prices for the names of the targets.
         - Targets that form a cycle, or a chain of more than four routers, are rejected.
 
         PUT /v1/routers/{name}. Its inputs are those of RoutersAddInput.

@@ -139,8 +139,7 @@ class Tokens:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[TokensListInput]) -> TokensListPage:
         """List control-plane tokens.
 
-        Returns tokens newest first, including revoked and expired ones. Secrets are never returned
-        again.
+        Returns tokens, newest first, including revoked and expired tokens. Secrets are not included.
 
         GET /v1/application-keys. Its inputs are those of TokensListInput.
         """
@@ -196,8 +195,7 @@ class AsyncTokens:
     def list(self, *, options: CallOptions | None = None, **given: Unpack[TokensListInput]) -> AsyncPageCall[types.Token, AsyncTokensListPage]:
         """List control-plane tokens.
 
-        Returns tokens newest first, including revoked and expired ones. Secrets are never returned
-        again.
+        Returns tokens, newest first, including revoked and expired tokens. Secrets are not included.
 
         GET /v1/application-keys. Its inputs are those of TokensListInput.
         """

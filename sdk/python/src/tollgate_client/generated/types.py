@@ -68,7 +68,7 @@ class AddedEmitter(Document):
     destination: str
     """URL that events are posted to."""
     events: list[Literal["usage.recorded"]]
-    """Events that are delivered."""
+    """Types of events that are delivered. `usage.recorded` is the only type."""
     customer_id: Literal["end_user_id", "organization_id", "external_id"] | str
     """ID under which the destination records usage. For usage without an end user or external ID, the
     destination gets the ID of the organization.
@@ -135,8 +135,8 @@ class ApiKeySummary(Document):
     livemode: bool
     """Whether the key is a live key. Test keys never reach a provider."""
     end_user_id: str | None
-    """External ID of the end user that the key belongs to. If the end user was deleted, their ID,
-    `eu_…`.
+    """External ID of the end user that the key belongs to. If the end user was deleted, this field
+    contains the ID `eu_…`.
     """
     cap_micros: str | None
     """Maximum spend per `cap_period`, in micros, for the key and the keys it replaced. Null means no
@@ -331,7 +331,9 @@ class BillLine(Document):
     requests for `calls`. Null for `late_calls`. An integer as a decimal string.
     """
     amount_micros: str
-    """Amount of the line, in micros. Only this amount is rounded up. An integer as a decimal string."""
+    """Amount of the line, in micros. The exact amount is rounded up to a whole micro. An integer as a
+    decimal string.
+    """
 
 
 class BrandContrast(Document):
@@ -471,15 +473,15 @@ class BundleInclude(Document):
     models: list[str] | None
     """Models that the pool can pay for. Null means every model in the bundle. 1 to 200 of them."""
     member_cap: str | None
-    """Maximum amount that each team member can use from one grant, in micros. Applies if the end user
-    pays for a team. If the end user changes plans, the cap starts again with the grant of the new
-    plan. Credit that is carried over cannot be used by members. If the value equals `amount`, a
-    member can use the whole grant. Null means that members cannot use the pool. Includes in credits
-    cannot be shared. An integer as a decimal string.
+    """Maximum amount that each team member can use from one grant, in micros. The cap applies if the end
+    user on the bundle pays for a team. If this end user changes plans, the cap starts again with the
+    grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`,
+    a member can use the whole grant. Null means that members cannot use the pool. An include whose
+    unit is `credits` cannot be shared. An integer as a decimal string.
     """
     rollover: BundleIncludeRollover | None
-    """Part of a recurring include that is carried over at the end of a month. Null means that the
-    unspent amount expires.
+    """Part of the unspent amount that is carried over to the next month, for a recurring include. Null
+    means that the unspent amount expires.
     """
 
 
@@ -488,7 +490,7 @@ class BundleWarning(Document):
     code: Literal["debit_basis_not_set"] | str
     """Stable code of the warning."""
     message: str
-    """Current behavior, and the request that changes it."""
+    """Description of the current behavior, and the request that changes the behavior."""
 
 
 class CatalogModel(Document):
@@ -515,9 +517,9 @@ class CatalogModel(Document):
     note: str | None
     """Note on the price. Null if the price has no note."""
     source: str
-    """Source of the price."""
+    """Package or web page from which the price was read."""
     checked_at: str
-    """Day on which the source was read."""
+    """Day on which the price was read."""
 
 
 class CatalogProvider(Document):
@@ -605,9 +607,11 @@ class Circuit(Document):
     tests the target while another target serves the requests.
     """
     until: str | None
-    """When one request can try the target again. Null means now. ISO 8601."""
+    """Time from which one request can test the target. Null means that a request can test the target
+    now. ISO 8601.
+    """
     why: str
-    """Cause, with its numbers."""
+    """Reason why the circuit breaker is not closed, with the numbers."""
 
 
 class Configuration(Document):
@@ -673,7 +677,7 @@ class ConfigurationBundlePrices(Document):
     model: str
     """Exact name of the model or router."""
     price: Price | None
-    """Sell price. Null means that the model is sold at cost."""
+    """Sell price. Null means that the model is sold at the provider cost."""
     credits: Price | None
     """Price in millionths of a credit. Null means that credits cannot pay for the model."""
 
@@ -715,15 +719,15 @@ class ConfigurationBundleIncludes(Document):
     model. At most 200 of them.
     """
     member_cap: str | None
-    """Maximum amount that each team member can use from one grant, in micros. Applies if the end user
-    pays for a team. If the end user changes plans, the cap starts again with the grant of the new
-    plan. Credit that is carried over cannot be used by members. If the value equals `amount`, a
-    member can use the whole grant. Null means that members cannot use the pool. Includes in credits
-    cannot be shared. An integer as a decimal string.
+    """Maximum amount that each team member can use from one grant, in micros. The cap applies if the end
+    user on the bundle pays for a team. If this end user changes plans, the cap starts again with the
+    grant of the new plan. Members cannot use credit that is carried over. If the cap equals `amount`,
+    a member can use the whole grant. Null means that members cannot use the pool. An include whose
+    unit is `credits` cannot be shared. An integer as a decimal string.
     """
     rollover: ConfigurationBundleIncludesRollover | None
-    """Part of a recurring include that is carried over at the end of a month. Null means that the
-    unspent amount expires.
+    """Part of the unspent amount that is carried over to the next month, for a recurring include. Null
+    means that the unspent amount expires.
     """
 
 
@@ -815,8 +819,9 @@ class ConfigurationGateway(Document):
     """
     origins: list[str]
     """Web origins whose pages can use the gateway and read its responses (CORS), exactly as browsers
-    send them. `*` means any origin. If the list is empty, responses have no CORS headers. Credentials
-    are never allowed, so pages send the key in a header. At most 100 of them.
+    send them. `*` means any origin. If the list is empty, responses have no CORS headers. CORS
+    credentials, such as cookies, are never allowed, so pages send the key in a header. At most 100 of
+    them.
     """
     addresses: list[str] | None
     """Client addresses that the gateway accepts. Null means all. Requests from other addresses return
@@ -974,7 +979,7 @@ class CredentialRefused(Document):
     since: str
     """Time of the first rejection after the last successful request. ISO 8601."""
     refusals: int
-    """Number of requests rejected since then."""
+    """Number of requests that the provider has rejected since that time (`since`)."""
     mend: OperationCall
     """Operation that fixes the problem."""
 
@@ -1057,7 +1062,7 @@ class Emitter(Document):
     destination: str
     """URL that events are posted to."""
     events: list[Literal["usage.recorded"]]
-    """Events that are delivered."""
+    """Types of events that are delivered. `usage.recorded` is the only type."""
     customer_id: Literal["end_user_id", "organization_id", "external_id"] | str
     """ID under which the destination records usage. For usage without an end user or external ID, the
     destination gets the ID of the organization.
@@ -1170,9 +1175,9 @@ class EmitterDeliveryDetail(Document):
 class EmitterReplay(Document):
     """A replay of recorded usage to an emitter, with its progress."""
     from_: str
-    """Requests that arrived at or after this time are sent. ISO 8601."""
+    """Events of requests that arrived at or after this time are sent. ISO 8601."""
     to: str
-    """Requests that arrived before this time are sent. ISO 8601."""
+    """Events of requests that arrived before this time are sent. ISO 8601."""
     state: Literal["running", "done", "stopped"] | str
     """State of the replay. `stopped` means that a batch was not accepted. A replay of the same time
     range continues with that batch.
@@ -1344,7 +1349,7 @@ class EndUserRequest(Document):
     refusal: ExplainedRefusal | None
     usage: ExplainedUsage | None
     price_lines: list[EndUserRequestPriceLines]
-    """Units multiplied by rates, at the charged price. The sum is exact."""
+    """Calculation of the charge: units multiplied by rates. The sum of the lines is exact."""
     settle: ExplainedSettle | None
     ledger: list[LedgerEntry]
     """Ledger entries of the request, oldest first."""
@@ -1525,7 +1530,9 @@ class ExplainedAttempt(Document):
     cost_micros: str | None
     """Provider cost of the attempt, in micros. Null if unknown. An integer as a decimal string."""
     not_repeated: str | None
-    """Reason why this target was not retried: `retry_budget`. Null if no limit prevented a retry."""
+    """`retry_budget` if this target was not retried because the limit on retries was reached. Null in
+    all other cases.
+    """
     deadlines: ExplainedAttemptDeadlines | None
     """Deadlines that differ from the gateway's default deadlines. Null if no deadline differs."""
 
@@ -1655,7 +1662,7 @@ class ExplainedQuoteWorstCase(Document):
     input_tokens_max: int | None
     """Maximum input tokens."""
     input_micros: str | None
-    """Maximum cost of input and fees before the multiplier, in micros. An exact decimal."""
+    """Maximum cost of input and fees before the multiplier, in micros. The value is an exact decimal."""
     output_tokens_max: int | None
     """Maximum output tokens, over all choices."""
     output_rate: str | None
@@ -1703,8 +1710,8 @@ class ExplainedQuote(Document):
     service_tier: str | None
     """Requested service tier. Null for the default tier."""
     tools: ExplainedQuoteTools | None
-    """Part of the hold that covers tools run by the provider. Omitted if the request has no such tool
-    with a cost.
+    """Part of the hold that covers tools run by the provider. Omitted if the request has no tool that
+    the provider runs at a cost.
     """
     uses: dict[str, int] | None
     """Units that the hold covers in addition to tokens, such as `search_units`. Omitted if the request
@@ -1848,7 +1855,7 @@ class ExplainedRouteCandidatesWorstCase(Document):
     input_tokens_max: int | None
     """Maximum input tokens."""
     input_micros: str | None
-    """Maximum cost of input and fees before the multiplier, in micros. An exact decimal."""
+    """Maximum cost of input and fees before the multiplier, in micros. The value is an exact decimal."""
     output_tokens_max: int | None
     """Maximum output tokens, over all choices."""
     output_rate: str | None
@@ -1963,7 +1970,7 @@ class ExplainedSettle(Document):
     is_recovered: bool | None
     """Whether another process settled the request after a crash."""
     is_over_hold: bool | None
-    """Whether usage exceeded the hold."""
+    """Whether the cost of the usage exceeded the hold."""
     is_disputed: bool | None
     """Whether the provider may charge the account a different amount. Null if no amounts could be
     compared. `disputed_because` has the reasons.
@@ -2019,7 +2026,7 @@ class ExplainedUsage(Document):
     - `provider_reported`: the provider reported the counts.
     - `estimated`: the gateway counted the tokens, or the reported counts overlap, contradict one another
     or are incomplete.
-    - `recovered`: the last checkpoint before a crash.
+    - `recovered`: the counts are from the last checkpoint before a crash.
     - `counted so far`: the request is in flight.
     """
     input: int | None
@@ -2084,8 +2091,8 @@ class ExplainedUsage(Document):
     """
     in_wire_terms: dict[str, float] | None
     """Usage counts with the field names of the provider's wire format. The counts are computed from the
-    fields above, because the provider's own usage object is not stored. Null if the wire format is
-    unknown.
+    other fields of `usage`, because the provider's own usage object is not stored. Null if the wire
+    format is unknown.
     """
 
 
@@ -2241,7 +2248,7 @@ class FocusRow(Document):
     charge_period_start: str
     """Second in which the request was charged. ISO 8601."""
     charge_period_end: str
-    """The following second (exclusive end of the period). ISO 8601."""
+    """Second after ChargePeriodStart (exclusive end of the period). ISO 8601."""
     consumed_quantity: int
     """Sum of input and output tokens."""
     consumed_unit: str
@@ -2261,7 +2268,7 @@ class FocusRow(Document):
     pricing_category: str
     """Always `Standard`."""
     pricing_quantity: int
-    """Always 1. A request has several rates, so it is priced as a whole."""
+    """Always 1, because a request has several rates and is priced as a whole."""
     pricing_unit: str
     """Always `Requests`."""
     provider_name: str
@@ -2291,8 +2298,8 @@ class FocusRow(Document):
     sub_account_type: str
     """Always `End user`."""
     tags: dict[str, str]
-    """Application, mode and requested model of the request. If the request has a bundle, an outcome, a
-    run, tags (`tags`, separated by commas) or a team, these are included. In CSV, the tags are JSON.
+    """Application, mode and requested model of the request. The bundle, outcome, run, tags (`tags`,
+    separated by commas) and team are included if the request has them. In CSV, the tags are JSON.
     """
     x_usage_record_id: str
     """ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`). To continue an
@@ -2312,8 +2319,9 @@ class FocusRow(Document):
     bears its cost.
     """
     x_token_count_source: Literal["provider_reported", "estimated", "recovered"] | str
-    """Source of the token counts. `provider_reported`: the provider. `estimated`: the gateway.
-    `recovered`: the last checkpoint before a crash.
+    """Source of the token counts. `provider_reported`: the provider reported the counts. `estimated`:
+    the gateway counted the tokens. `recovered`: the counts are from the last checkpoint before a
+    crash.
     """
     x_estimated_cost: str
     """Provider cost, in dollars, if the gateway counted the usage of the request. 0 if the token counts
@@ -2368,8 +2376,9 @@ class Gateway(Document):
     """
     origins: list[str]
     """Web origins whose pages can use the gateway and read its responses (CORS), exactly as browsers
-    send them. `*` means any origin. If the list is empty, responses have no CORS headers. Credentials
-    are never allowed, so pages send the key in a header. At most 100 of them.
+    send them. `*` means any origin. If the list is empty, responses have no CORS headers. CORS
+    credentials, such as cookies, are never allowed, so pages send the key in a header. At most 100 of
+    them.
     """
     addresses: list[str] | None
     """Client addresses that the gateway accepts. Null means all. Requests from other addresses return
@@ -2576,9 +2585,9 @@ class HealthSpan(Document):
     longer than a day. ISO 8601.
     """
     is_whole: bool
-    """Whether every request of the window is counted. Requests since the last full hour, or all requests
-    of a window shorter than a day, are read one by one. False if more than 20,000 requests would have
-    to be read. If false, only the newest of these requests are counted.
+    """Whether every request of the window is counted. In windows shorter than a day, and since the last
+    full hour, requests are read one by one, at most 20,000. If more requests would have to be read,
+    the value is false, and only the newest 20,000 are counted.
     """
     calls: int
     """Number of completed requests, including failed ones."""
@@ -2695,9 +2704,9 @@ class LedgerEntry(Document):
     payment_reference: str | None
     """Reference of the payment for a top-up."""
     reason: str | None
-    """Reason given when the entry was made. For a pool: `included`, `expired`, `plan_changed`,
-    `used_on_another_plan` or `end_user_removed`. For a month of on-demand usage: `on_demand_paid` or
-    `on_demand_waived`.
+    """Reason given when the entry was made. For a pool, one of `included`, `expired`, `plan_changed`,
+    `used_on_another_plan` or `end_user_removed`. For a month of on-demand usage, one of
+    `on_demand_paid` or `on_demand_waived`.
     """
     created_at: str
     """When the entry was written. ISO 8601."""
@@ -2755,7 +2764,7 @@ class ListedMemberFailedSignIns(Document):
     count: int
     """Number of failed sign-ins."""
     first_at: str
-    """When the first of these sign-ins failed. ISO 8601."""
+    """When the first of the counted sign-ins failed. ISO 8601."""
     last_at: str
     """When the latest sign-in failed. ISO 8601."""
     last_address: str
@@ -3046,12 +3055,12 @@ class Onboarding(Document):
     steps: list[OnboardingStep]
     """The six steps, in order."""
     funded_and_tried_at: str | None
-    """Time at which `onboarding.fundAndTry` first returned that an end user has credit and that a
-    request has settled. Null until then. ISO 8601.
+    """Time at which `onboarding.fundAndTry` first succeeded, because an end user had credit and a
+    request had settled. Null until then. ISO 8601.
     """
     completed_at: str | None
-    """When onboarding.complete first found every step done. Kept even if a step is undone later. Null
-    until then. ISO 8601.
+    """Time at which `onboarding.complete` first succeeded, because every step was done. The time is kept
+    even if a step is undone later. Null until then. ISO 8601.
     """
 
 
@@ -3115,8 +3124,8 @@ class OutcomeRun(Document):
     end_user_id: str
     """External ID of the end user."""
     status: Literal["running", "done", "capped", "failed"] | str
-    """Status of the run. `running`: accepts requests. `done` and `failed`: ended. `capped`: reached its
-    ceiling, and accepts requests again if the ceiling is raised.
+    """Status of the run. `running`: the run accepts requests. `done` and `failed`: the run has ended.
+    `capped`: the run has reached its ceiling, and accepts requests again if the ceiling is raised.
     """
     spent_micros: str
     """Charges for the settled requests of the run, in micros. An integer as a decimal string."""
@@ -3156,9 +3165,9 @@ class PasskeyChallenge(Document):
 
 class PlannedTargetSkip(Document):
     code: str
-    """Code of the reason."""
+    """Code of the reason why the target is skipped."""
     reason: str
-    """Reason in words, with the numbers."""
+    """Reason why the target is skipped, in words, with the numbers."""
 
 
 class PlannedTargetCircuit(Document):
@@ -3519,7 +3528,7 @@ class PortalSettings(Document):
 
 class Price(Document):
     """Rates in micros, per million tokens, characters or seconds, or per use. A price in credits has the
-    same rates in millionths of a credit. An omitted rate means no price, not 0.
+    same rates in millionths of a credit. An omitted rate is unknown and does not count as 0.
     """
     input: str | None
     """Rate per million tokens of input, in micros, or in millionths of a credit if the price is in
@@ -3645,7 +3654,7 @@ class PriceTier(Document):
     """Rates that replace the standard rates if the input is large."""
     above_input_tokens: int
     """Lower bound of the tier, in input tokens. The rates apply if the whole input of the request has
-    more tokens than this.
+    more tokens than this bound.
     """
     input: str | None
     """Rate per million tokens of input, in micros, or in millionths of a credit if the price is in
@@ -3806,10 +3815,10 @@ class ProviderAccount(Document):
 class ProviderToolRules(Document):
     """A rule for each kind of tool. A number means `bounded` with this maximum number of uses per
     request. The number replaces the default of 5, and lowers higher limits that clients set. An
-    omitted kind has the rule `bounded`, or, in a bundle, the rule of the gateway. `file_search` is
-    sent only if the rule for `file_search` itself is `bounded`. Every end user can then search all
-    vector stores and file search stores of the provider account. `file_search` applies to the formats
-    `responses` and `generate`.
+    omitted kind of tool has the rule `bounded`, except `file_search`, which has the rule `drop`. In a
+    bundle, an omitted kind has the rule of the gateway. If `file_search` is set to `bounded`, every
+    end user can search all vector stores and file search stores of the provider account.
+    `file_search` applies to the formats `responses` and `generate`.
     """
     web_search: Literal["bounded", "drop", "refuse"] | str | int | None
     """From 1 to 100."""
@@ -4099,8 +4108,8 @@ class RevokedKey(Document):
     livemode: bool
     """Whether the key is a live key. Test keys never reach a provider."""
     end_user_id: str | None
-    """External ID of the end user that the key belongs to. If the end user was deleted, their ID,
-    `eu_…`.
+    """External ID of the end user that the key belongs to. If the end user was deleted, this field
+    contains the ID `eu_…`.
     """
     cap_micros: str | None
     """Maximum spend per `cap_period`, in micros, for the key and the keys it replaced. Null means no
@@ -4245,7 +4254,7 @@ class RotatedSecret(Document):
     destination: str
     """URL that events are posted to."""
     events: list[Literal["usage.recorded"]]
-    """Events that are delivered."""
+    """Types of events that are delivered. `usage.recorded` is the only type."""
     customer_id: Literal["end_user_id", "organization_id", "external_id"] | str
     """ID under which the destination records usage. For usage without an end user or external ID, the
     destination gets the ID of the organization.
@@ -4543,9 +4552,9 @@ class SeriesLatency(Document):
 class SeriesPercentiles(Document):
     """Percentiles of the durations of requests, in milliseconds."""
     p50_ms: int | None
-    """Median, in milliseconds. Null without requests."""
+    """Median, in milliseconds. Null if no request was measured."""
     p95_ms: int | None
-    """95th percentile, in milliseconds. Null without requests."""
+    """95th percentile, in milliseconds. Null if no request was measured."""
 
 
 class SeriesPoint(Document):
@@ -4659,7 +4668,7 @@ class Session(Document):
     expires_at: str
     """When the session expires: 30 days after the sign-in, or after 7 days without use. ISO 8601."""
     is_current: bool
-    """Whether this is the session of the request."""
+    """Whether the request uses this session."""
 
 
 class SharedLimitUse(Document):
@@ -4690,9 +4699,8 @@ class SharedLimitUse(Document):
     """Slug of the tag that the limit is set on. Null for a limit of the application or of a team."""
     used: str
     """Amount counted in the window, including amounts held by requests in flight. For the measure
-    `calls`, the number of requests in flight. In both cases, the value includes small amounts that
-    server processes have reserved in advance and return within seconds. An integer as a decimal
-    string.
+    `calls`, the number of requests in flight. The value includes small amounts that server processes
+    have reserved in advance and return within seconds. An integer as a decimal string.
     """
     available: str
     """Remaining amount. Negative if the limit was lowered. An integer as a decimal string."""
@@ -4746,7 +4754,7 @@ class SpendingPace(Document):
     to 7.
     """
     charged_micros: str
-    """Charges of requests that settled on these days, in micros. An integer as a decimal string."""
+    """Charges of requests that settled on the counted days, in micros. An integer as a decimal string."""
     per_day_micros: str
     """Average charge per day, in micros, rounded up. An integer as a decimal string."""
     available_micros: str
@@ -4777,13 +4785,13 @@ class SubscriptionPools(Document):
     unit: Literal["tokens", "micros", "credits"] | str
     """Unit of the amounts of the pool. `micros`: money, in micros. `credits`: millionths of a credit. If
     an include of credits has a price, its amounts are converted to a share of the price and returned
-    in `micros`. `tokens` is not returned.
+    in `micros`. The value `tokens` is never returned.
     """
     granted: str
     """Amount granted for the period. An integer as a decimal string."""
     consumed: str
-    """Amount that settled requests consumed. If the plan changed in the period, amounts that pools of
-    the other plans paid are included. An integer as a decimal string.
+    """Amount that settled requests consumed. If the plan changed in the period, this amount includes the
+    amounts that pools of other plans paid. An integer as a decimal string.
     """
     spillover_to: str | None
     """Slug of the pool that pays the rest of a request after this pool is used up. Null if no other pool
@@ -5053,8 +5061,9 @@ class UsageRow(Document):
     error_code: str | None
     """Error code of the failure. Null if no error occurred."""
     token_count_source: Literal["provider_reported", "estimated", "recovered"] | str
-    """Source of the token counts. `provider_reported`: the provider. `estimated`: the gateway.
-    `recovered`: the last checkpoint before a crash.
+    """Source of the token counts. `provider_reported`: the provider reported the counts. `estimated`:
+    the gateway counted the tokens. `recovered`: the counts are from the last checkpoint before a
+    crash.
     """
     input_tokens: int
     """Input tokens, including cached tokens."""

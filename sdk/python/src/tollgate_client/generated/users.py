@@ -457,8 +457,8 @@ class Users:
         change in test mode never affects live mode.
         - Pools: the remaining credit of the old plan's pools is removed, and is restored when the end
         user returns to that plan. Amounts that other plans paid in this period count as `consumed` in
-        recurring pools of the same unit, so end users gain nothing by switching back and forth. Each
-        change of a pool is on the ledger. The plan periods do not change.
+        recurring pools of the same unit, so end users gain nothing by switching back and forth. The
+        ledger has an entry for each change of a pool. The plan periods do not change.
         - Invoices: a plan with a price is invoiced for the remaining days of its period. If the old plan
         costs less per day, the price of its remaining days is deducted. If the new plan does not cost
         more per day, its first invoice starts at the end of the period that is already invoiced.
@@ -682,8 +682,8 @@ class AsyncUsers:
         change in test mode never affects live mode.
         - Pools: the remaining credit of the old plan's pools is removed, and is restored when the end
         user returns to that plan. Amounts that other plans paid in this period count as `consumed` in
-        recurring pools of the same unit, so end users gain nothing by switching back and forth. Each
-        change of a pool is on the ledger. The plan periods do not change.
+        recurring pools of the same unit, so end users gain nothing by switching back and forth. The
+        ledger has an entry for each change of a pool. The plan periods do not change.
         - Invoices: a plan with a price is invoiced for the remaining days of its period. If the old plan
         costs less per day, the price of its remaining days is deducted. If the new plan does not cost
         more per day, its first invoice starts at the end of the period that is already invoiced.
