@@ -91,7 +91,7 @@ describe('a command that needs an application, without a selected application', 
     expect((await control.call('DELETE', '/v1/apps/gone')).status).toBe(200)
     const ran = await ask()
     expect(ran.err.replaceAll(/\s+/g, ' ')).toContain(
-      'The organization has 3 applications: one, two, three. Name one in the header x-svc-app: <slug> (in a terminal: --app <slug>)',
+      'The organization has 3 applications: one, two, three. Name an application in the header x-svc-app: <slug> (in a terminal: --app <slug>)',
     )
     expect((await ask('--app', 'two')).exitCode).toBe(0)
   })

@@ -143,7 +143,7 @@ describe('a table', () => {
       expect(rows).toHaveLength(5)
       const [title = ''] = screen.lines()
       expect(title).toMatch(/^NAME +END USER ID/)
-      expect(screen.lines().join(' ')).toMatch(/\d+ more columns hidden\. Choose with --columns/)
+      expect(screen.lines().join(' ')).toMatch(/\d+ more columns hidden\. Choose columns with --columns/)
       if (columns === 200) {
         // An ID is not shortened, so that users can copy it.
         for (const row of rows) expect(row).toMatch(/ key_[0-9a-z]{26}$/)

@@ -71,7 +71,7 @@ export function printRows(text: string, printing: Printing, terminal: Terminal):
     if (leftOut.length > 0 && err.isTerminal) {
       const count = `${leftOut.length} more ${leftOut.length === 1 ? 'column' : 'columns'}`
       err.write(
-        `\n${wrapped(`${count} hidden. Choose columns with --columns, or print all columns with --json.`, err.columns ?? 80).join('\n')}\n`,
+        `\n${wrapped(`${count} hidden. Choose columns with --columns, or print all with --json.`, err.columns ?? 80).join('\n')}\n`,
       )
     }
   }

@@ -61,7 +61,7 @@ describe('a request', () => {
     [{ prompt: 'a', max_tokens: -1 }, /^The field max_tokens must be/],
     [{ prompt: 'a', stream: true, echo: true }, /Omit stream or echo/],
     [{ prompt: 'a', use_beam_search: true }, /more answers than it returns/],
-    [{ prompt: 'a', ignore_eos: true }, /Send max_tokens with it/],
+    [{ prompt: 'a', ignore_eos: true }, /Also send max_tokens/],
   ])('%j is rejected', (body, reason) => {
     expect(() => read(body)).toThrow(reason)
   })

@@ -70,7 +70,7 @@ describe('a request', () => {
       { model: 'models/dear', content },
     ]
     expect(() => read('batch_embed_contents', { requests })).toThrow(
-      'requests.1.model and the path have different models',
+      'requests.1.model and the path name different models',
     )
   })
 
