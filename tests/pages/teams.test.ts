@@ -132,7 +132,7 @@ it('the payer sees in the portal how much each member spent, and other end users
   await other.getByRole('link', { name: 'Settings', exact: false }).waitFor()
   expect(await other.getByRole('link', { name: 'Team Members' }).count()).toBe(0)
   await other.goto(other.url().replace('/more', '/team'))
-  await other.getByText('You pay for no team.', { exact: false }).waitFor()
+  await other.getByText("You don't pay for a team.", { exact: false }).waitFor()
 })
 
 it('if another member has changed the team in the meantime, a change is rejected, and the current version is loaded', async () => {

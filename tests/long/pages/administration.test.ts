@@ -161,7 +161,7 @@ describe('brand', () => {
     await page.getByLabel('Product name').fill('Mine')
     await world.call('PATCH', '/v1/brand', { productName: 'Theirs' }, inTest())
     await button('Save brand').click()
-    await page.getByText('Another team member changed this after you opened it').waitFor()
+    await page.getByText('Another team member has changed this data since you opened it').waitFor()
     expect((await ask('/v1/brand')).productName).toBe('Theirs')
     expect(await page.getByText(/If-Match|precondition|after you opened it\. Your/).count()).toBe(0)
     await button('Load current version').click()

@@ -213,7 +213,7 @@ describe('the page of emitters', () => {
     const answer = await world.call('PATCH', `/v1/emitters/${id}`, { name: 'Theirs' })
     expect(answer.status).toBe(200)
     await page.getByRole('button', { name: 'Save emitter' }).click()
-    await page.getByText('Another team member changed this').waitFor()
+    await page.getByText('Another team member has changed this data').waitFor()
     await page.getByRole('button', { name: 'Load current version' }).click()
     await page.getByRole('heading', { name: 'Theirs' }).waitFor()
     // The emitter is enabled, disabled, and deleted. The test types the name, because the page requires this for a

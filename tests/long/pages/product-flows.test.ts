@@ -82,7 +82,7 @@ it('a form for a bundle does not overwrite changes by another user', async () =>
   await page.getByLabel('Spend limit per end user').fill('7')
   await asked(world, 'PATCH', '/v1/bundles/pro', { displayName: 'Pro, changed' })
   await page.getByRole('button', { name: 'Save bundle' }).click()
-  await page.getByText('Another team member changed this').waitFor()
+  await page.getByText('Another team member has changed this data').waitFor()
   expect((await asked(world, 'GET', '/v1/bundles/pro')).spendLimitMicros).toBe(null)
   await page.getByRole('button', { name: 'Load current version' }).click()
   await page.getByRole('heading', { name: 'Pro, changed' }).waitFor()
