@@ -203,7 +203,7 @@ export const BundleView = z
       .array(z.object({ model: AliasName, price: PriceSchema.nullable(), credits: PriceSchema.nullable() }))
       .meta({
         description:
-          'Sell prices and credit prices of the bundle, by model. Models without such a price are omitted.',
+          'Sell prices and credit prices of the bundle, by model. Models without a sell price or credit price are omitted.',
       }),
     includes: z.array(IncludeView).meta({
       description: 'Pools that the bundle grants to each end user, in the order in which they are granted.',

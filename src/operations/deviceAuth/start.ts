@@ -33,7 +33,7 @@ export default operation({
       .optional()
       .meta({
         description:
-          'Name of the device. The name is shown to the member and becomes the label of the token.',
+          'Name of the device. The name is shown to the member and becomes the label of the token. If omitted, the label is `Command line`.',
         examples: ['tollgate on ada-laptop'],
       }),
     role: Role.optional().meta({

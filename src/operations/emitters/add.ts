@@ -7,7 +7,7 @@ import { operation } from '#operations/kernel/operation.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
 import {
   CustomerIdSchema,
-  EmitterAmountSchema,
+  EmitterAmountOrAll,
   EmitterCredential,
   EmitterEvents,
   EmitterKindSchema,
@@ -84,7 +84,7 @@ export default operation({
         description:
           'ID under which the destination records usage. Defaults to `external_id` for `stripe`, because Stripe knows only its own customers, and to `end_user_id` for other kinds.',
       }),
-      amount: EmitterAmountSchema.default('all'),
+      amount: EmitterAmountOrAll,
       livemode: z.boolean().optional().meta({
         description:
           'Whether the emitter receives live requests. False means test requests. Defaults to the mode of this request.',

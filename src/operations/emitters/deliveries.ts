@@ -16,7 +16,7 @@ export default operationOn(ownEmitter, {
     ...pageQuery,
     delivered: Switch.optional().meta({
       description:
-        'Whether to return only accepted batches (`true`) or only batches that were not accepted (`false`). Omit for both.',
+        'Whether to return only accepted batches (`true`) or only batches that were not accepted (`false`). Omit to return all batches.',
     }),
   },
   output: listOf(DeliveryView),

@@ -21,9 +21,13 @@ export const CustomerIdSchema = z.enum(customerIds).meta({
     'ID under which the destination records usage. For usage without an end user or external ID, the destination gets the ID of the organization.\n\n- `end_user_id`: the ID that Tollgate gave the end user, `eu_…`.\n- `organization_id`: the ID of the organization, for all usage.\n- `external_id`: the external ID of the end user.',
 })
 
-export const EmitterAmountSchema = z.enum(emitterAmounts).meta({
-  description:
-    'Requests whose events are sent. `all`: every settled request. `on_demand`: only requests with usage billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.',
+const amountWords =
+  'Requests whose events are sent. `all`: every settled request. `on_demand`: only requests with usage billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.'
+
+export const EmitterAmountSchema = z.enum(emitterAmounts).meta({ description: amountWords })
+
+export const EmitterAmountOrAll = EmitterAmountSchema.default('all').meta({
+  description: `${amountWords} Defaults to \`all\`.`,
 })
 
 export const EmitterName = text(128).meta({

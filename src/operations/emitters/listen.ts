@@ -8,7 +8,7 @@ import { streamOperation } from '#operations/kernel/operation.ts'
 import type { EmitterWork } from '#operations/kernel/dependencies.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
 import { everyCall } from '#domain/records.ts'
-import { EmitterAmountSchema } from './emitter-view.ts'
+import { EmitterAmountOrAll } from './emitter-view.ts'
 import { ForwardedBatch, forwardedBatch } from './forwarded-batch.ts'
 
 const heartbeatMs = 15_000
@@ -25,7 +25,7 @@ export default streamOperation({
   description:
     'Streams the signed batches that a webhook emitter of this application and mode would receive, as server-sent events. A client can post the batches to a receiver on a private network. The command `tollgate emitters listen --forward-to` posts the batches.\n\n- `listening` is the first event and contains the signing secret, which never changes.\n- `batch` contains the requests that settled within the last second. Batches are not stored or sent again, so requests that settle while no client listens are skipped.\n- `dropped` ends the stream when the client reads too slowly.\n- `ended` ends the stream when the credential is no longer valid or the server stops.\n\nA comment is sent after every 15 seconds without a batch.',
   query: {
-    amount: EmitterAmountSchema.default('all'),
+    amount: EmitterAmountOrAll,
   },
   errors: ['too_many_readers'],
   streams: [

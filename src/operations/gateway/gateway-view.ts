@@ -100,7 +100,7 @@ export const gatewaySettings = {
   }),
   storagePrefixes: distinct(StoragePrefix, 100, 0).meta({
     description:
-      "Buckets and folders of Google Cloud Storage. Requests to accounts of the kind `vertex` can use the files in them (`fileUri`). Vertex AI reads the files with the rights of the account, so every end user of the application can read all files below these prefixes. Requests with other `gs://` addresses return 400 `unsupported_for_route`. Google's public sample buckets need no prefix.",
+      "Buckets and folders of Google Cloud Storage. Requests to accounts of the kind `vertex` can use the files in these buckets and folders (`fileUri`). Vertex AI reads the files with the rights of the account, so every end user of the application can read all files below these prefixes. Requests with other `gs://` addresses return 400 `unsupported_for_route`. Google's public sample buckets need no prefix.",
   }),
   limits: RateLimits.meta({
     description:

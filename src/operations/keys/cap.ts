@@ -16,7 +16,7 @@ export default operationOn(ownKey, {
     .strictObject({
       capMicros: z.exactOptional(keyFields.capMicros),
       capPeriod: z.exactOptional(Period).meta({
-        description: 'Calendar period (UTC) after which the cap resets.',
+        description: 'Calendar period (UTC) after which the cap resets. Omit to keep the current period.',
       }),
       limits: z.exactOptional(keyFields.limits).meta({
         description:

@@ -27,7 +27,7 @@ export default operation({
     }),
     search: text(128).optional().meta({
       description:
-        'Text to search for. Matches part of the name (ignoring case), the whole ID, or the beginning or the last four characters of the secret.',
+        'Text to search for. Omit to return all keys. The text matches a part of the name (ignoring case), the whole ID, or the beginning or the last four characters of the secret.',
     }),
     state: z
       .enum(['active', 'revoked', 'expired'])

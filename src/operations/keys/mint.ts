@@ -24,7 +24,10 @@ export default operation({
     email: Email.optional().meta({
       description: 'Email address of the end user. Stored only if the end user has no email address yet.',
     }),
-    bundle: Slug.optional().meta({ description: 'Slug of the bundle for the end user.' }),
+    bundle: Slug.optional().meta({
+      description:
+        'Slug of the bundle for the end user. Omit to keep the current bundle, or to put a new end user on the default bundle.',
+    }),
     name: text(128).optional().meta({ description: 'Display name of the key. Defaults to `endUserId`.' }),
     livemode: z.boolean().optional().meta({
       description:
@@ -34,7 +37,7 @@ export default operation({
       .optional()
       .meta({ description: 'Maximum spend per `capPeriod`, in micros. Null or omitted means no cap.' }),
     capPeriod: Period.default('month').meta({
-      description: capPeriodDescription,
+      description: `${capPeriodDescription} Defaults to \`month\`.`,
     }),
     limits: RateLimits.optional().meta({
       description:

@@ -128,7 +128,7 @@ export default operation({
     by: z
       .enum(['endUser', 'model', 'bundle', 'provider', 'day', 'key', 'run', 'tag', 'team'])
       .default('endUser')
-      .meta({ description: 'Grouping of the rows.' }),
+      .meta({ description: 'Grouping of the rows. Defaults to `endUser`.' }),
     from: Moment.optional().meta({
       description: descriptions.rangeStart,
     }),

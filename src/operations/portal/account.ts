@@ -165,7 +165,7 @@ export default operation({
       }),
       rates: z.array(RateLimitUse).meta({
         description:
-          'Rate limits of the usable keys, the plan and the end user. These limits cover requests, tokens, requests in flight and charges. The spend limits in `limits` are not repeated here. Empty if no such limits are set.',
+          'Rate limits of the usable keys, the plan and the end user. These limits cover requests, tokens, requests in flight and charges. The spend limits in `limits` are not repeated here. Empty if no rate limits are set.',
       }),
       frozen: z
         .boolean()

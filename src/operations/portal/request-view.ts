@@ -10,7 +10,10 @@ export const PortalRequest = z
     id: RequestView.shape.id,
     status: RequestView.shape.status,
     requestedModel: RequestView.shape.requestedModel,
-    keyId: z.string().nullable().meta({ description: 'ID of the key that sent the request, `key_…`.' }),
+    keyId: z
+      .string()
+      .nullable()
+      .meta({ description: 'ID of the key that sent the request, `key_…`. Null if the key is unknown.' }),
     streamed: RequestView.shape.streamed,
     httpStatus: RequestView.shape.httpStatus,
     errorCode: RequestView.shape.errorCode,

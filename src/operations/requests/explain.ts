@@ -11,7 +11,7 @@ export default operation({
   scope: 'application',
   summary: 'Explain what a request cost',
   description:
-    'Returns every phase of one gateway request, with the numbers behind each decision. Works for settled, failed, rejected and recovered requests, and for requests in flight. A phase that was not reached is null. Amounts are in micros, times in milliseconds. Content and secrets are never included.',
+    'Returns every phase of one gateway request, with the numbers behind each decision. Works for settled, failed, rejected and recovered requests, and for requests in flight. A phase that was not reached is null. Within a phase, a value that does not apply or was not recorded is null. Amounts are in micros, times in milliseconds. Content and secrets are never included.',
   parameters: {
     id: text(64).meta({
       description: 'ID of the request, `req_…`, of its hold, `hold_…`, or of its usage record, `ur_…`.',

@@ -26,8 +26,13 @@ export default operation({
     usageRecordId: text(64).optional().meta({
       description: 'ID of a usage record, `ur_…`. Returns only the request with this usage record.',
     }),
-    from: Moment.optional().meta({ description: 'Start of the range, inclusive: a day (UTC) or a time.' }),
-    to: Moment.optional().meta({ description: 'End of the range, exclusive: a day (UTC) or a time.' }),
+    from: Moment.optional().meta({
+      description:
+        'Start of the range, inclusive: a day (UTC) or a time. Omit to start with the oldest request.',
+    }),
+    to: Moment.optional().meta({
+      description: 'End of the range, exclusive: a day (UTC) or a time. Omit for no end.',
+    }),
   },
   output: listOf(RequestView),
   errors: ['not_found'],

@@ -14,7 +14,8 @@ export default operation({
     'Creates a challenge for a sign-in. The browser passes the challenge to an authenticator and sends the result to sessions.passkey or sessions.create. The response is the same whether or not the email address belongs to a member.',
   body: z.strictObject({
     email: MemberEmail.optional().meta({
-      description: 'Email address of the member who registers a new passkey with sessions.create.',
+      description:
+        'Email address of the member who registers a new passkey with sessions.create. Omit to sign in with a registered passkey.',
     }),
   }),
   output: ChallengeView,

@@ -9,7 +9,7 @@ import { MemberView } from './member-view.ts'
 const shownMax = 200
 
 export const revokeTokensWords =
-  'Whether to revoke the tokens that would otherwise remain valid and be returned in `validTokens`.'
+  'Whether to revoke the tokens that would otherwise remain valid and be returned in `validTokens`. Defaults to `false`.'
 
 export const ChangedMember = MemberView.extend({
   validTokens: z.array(TokenView).meta({

@@ -57,7 +57,7 @@ export default streamOperation({
     }),
     after: text(64).optional().meta({
       description:
-        'ID of the row after which the export continues, `ur_…` or `cor_…`. This ID is in the field `id` of a row, or in the column `x_UsageRecordId` of FOCUS. Requires `to`. A continued CSV export has no header line.',
+        'ID of the row after which the export continues, `ur_…` or `cor_…`. This ID is in the field `id` of a row, or in the column `x_UsageRecordId` of FOCUS. Requires `to`. Omit to start at the beginning of the range. A continued CSV export has no header line.',
     }),
   },
   errors: ['not_found'],

@@ -204,8 +204,12 @@ export const Route = phase('ExplainedRoute', 'Chosen provider account and model,
         model: word("The provider's model ID."),
         price: z
           .looseObject({
-            input: amount('Rate per million input tokens, in micros. Null if the price has no such rate.'),
-            output: amount('Rate per million output tokens, in micros. Null if the price has no such rate.'),
+            input: amount(
+              'Rate per million input tokens, in micros. Null if the price has no rate for these tokens.',
+            ),
+            output: amount(
+              'Rate per million output tokens, in micros. Null if the price has no rate for these tokens.',
+            ),
           })
           .nullish()
           .meta({

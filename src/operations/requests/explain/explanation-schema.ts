@@ -47,7 +47,7 @@ const EventDelivery = z
     }),
     deliveryId: z.string().nullable().meta({
       description:
-        'ID of the newest delivery, `usgb_…`. If no delivery is stored, this field and the fields below are null.',
+        'ID of the newest delivery, `usgb_…`. If no delivery is stored, all fields about the delivery are null.',
     }),
     cause: z.enum(['settled', 'replay', 'test']).nullable().meta({
       description: 'Cause of the delivery: the request settled, a replay, or a test.',
@@ -141,11 +141,9 @@ export const EndUserExplanation = RequestView.omit({
     stream: Stream,
     refusal: Refusal,
     usage: Usage,
-    priceLines: z
-      .array(PriceLines.extend({ price: z.enum(['charge', 'credits']) }))
-      .meta({
-        description: 'Calculation of the charge: units multiplied by rates. The sum of the lines is exact.',
-      }),
+    priceLines: z.array(PriceLines.extend({ price: z.enum(['charge', 'credits']) })).meta({
+      description: 'Calculation of the charge: units multiplied by rates. The sum of the lines is exact.',
+    }),
     settle: Settle,
     ledger: z.array(LedgerEntryView).meta({ description: 'Ledger entries of the request, oldest first.' }),
     corrections: z

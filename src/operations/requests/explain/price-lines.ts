@@ -10,7 +10,7 @@ const PriceLine = z
     dimension: z.string().meta({ description: 'Dimension of the price, such as `input` or `webSearch`.' }),
     units: Count.meta({ description: 'Number of tokens or uses.' }),
     rate: Micros.nullable().meta({
-      description: 'Rate per million tokens, or per use. Null if the price has no such rate.',
+      description: 'Rate per million tokens, or per use. Null if the price has no rate for the dimension.',
     }),
     assumed: z.boolean().meta({
       description:
