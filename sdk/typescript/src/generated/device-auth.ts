@@ -15,8 +15,8 @@ export interface DeviceAuthShowInput {
 /** Input of deviceAuth.start (start a command-line sign-in). */
 export interface DeviceAuthStartInput {
   /**
-   * Name of the device. The name is shown to the member and becomes the label of the token. 1 to 64
-   * characters.
+   * Name of the device. The name is shown to the member and becomes the label of the token. If omitted, the
+   * label is `Command line`. 1 to 64 characters.
    */
   clientName?: string | undefined
   /**
@@ -176,7 +176,7 @@ export class DeviceAuth {
    * member started.
    *
    * The device gets a token of the organization with the role shown. `tokens.list` lists the token. The
-   * token is valid until `tokens.revoke` revokes it or the member is removed.
+   * token is valid until `tokens.revoke` revokes the token or the member is removed.
    *
    * POST /v1/device-auth/approve
    * @throws ApiError not_found

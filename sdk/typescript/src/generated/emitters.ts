@@ -298,7 +298,7 @@ export interface EmittersDeliveriesInput {
   cursor?: string | undefined
   /**
    * Whether to return only accepted batches (`true`) or only batches that were not accepted (`false`). Omit
-   * for both.
+   * to return all batches.
    */
   delivered?: boolean | undefined
 }

@@ -25,8 +25,8 @@ export interface KeysListInput {
   /** External ID of an end user. Returns only keys of that end user. 1 to 256 characters. */
   endUserId?: string | undefined
   /**
-   * Text to search for. Matches part of the name (ignoring case), the whole ID, or the beginning or the
-   * last four characters of the secret. 1 to 128 characters.
+   * Text to search for. Omit to return all keys. The text matches a part of the name (ignoring case), the
+   * whole ID, or the beginning or the last four characters of the secret. 1 to 128 characters.
    */
   search?: string | undefined
   /** Returns only keys in this state. A revoked key never counts as expired. */
@@ -48,7 +48,10 @@ export interface KeysMintInput {
    * characters.
    */
   email?: string | undefined
-  /** Slug of the bundle for the end user. */
+  /**
+   * Slug of the bundle for the end user. Omit to keep the current bundle, or to put a new end user on the
+   * default bundle.
+   */
   bundle?: string | undefined
   /** Display name of the key. Defaults to `endUserId`. 1 to 128 characters. */
   name?: string | undefined
@@ -111,7 +114,7 @@ export interface KeysCapInput {
    * integer as a decimal string.
    */
   capMicros?: string | bigint | null | undefined
-  /** Calendar period (UTC) after which the cap resets. */
+  /** Calendar period (UTC) after which the cap resets. Omit to keep the current period. */
   capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
   /**
    * Limits of the key and the keys it replaced, at most one per measure, window and list of models. The

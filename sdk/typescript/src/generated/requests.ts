@@ -57,9 +57,11 @@ export interface RequestsListInput {
   runId?: string | undefined
   /** ID of a usage record, `ur_…`. Returns only the request with this usage record. 1 to 64 characters. */
   usageRecordId?: string | undefined
-  /** Start of the range, inclusive: a day (UTC) or a time. ISO 8601. */
+  /**
+   * Start of the range, inclusive: a day (UTC) or a time. Omit to start with the oldest request. ISO 8601.
+   */
   from?: string | Date | undefined
-  /** End of the range, exclusive: a day (UTC) or a time. ISO 8601. */
+  /** End of the range, exclusive: a day (UTC) or a time. Omit for no end. ISO 8601. */
   to?: string | Date | undefined
 }
 
@@ -315,8 +317,8 @@ export class Requests {
   /**
    * Explain what a request cost. Returns every phase of one gateway request, with the numbers behind each
    * decision. Works for settled, failed, rejected and recovered requests, and for requests in flight. A
-   * phase that was not reached is null. Amounts are in micros, times in milliseconds. Content and secrets
-   * are never included.
+   * phase that was not reached is null. Within a phase, a value that does not apply or was not recorded is
+   * null. Amounts are in micros, times in milliseconds. Content and secrets are never included.
    *
    * GET /v1/requests/{id}
    * @throws ApiError not_found

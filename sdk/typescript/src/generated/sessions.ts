@@ -73,7 +73,8 @@ export interface SessionsPasskeyInput {
 /** Input of sessions.passkeyChallenge (start signing in with a passkey). */
 export interface SessionsPasskeyChallengeInput {
   /**
-   * Email address of the member who registers a new passkey with sessions.create. At most 254 characters.
+   * Email address of the member who registers a new passkey with sessions.create. Omit to sign in with a
+   * registered passkey. At most 254 characters.
    */
   email?: string | undefined
 }

@@ -60,7 +60,10 @@ export interface TeamRoleInput {
   email: string
   /** New role of the member. */
   role: 'viewer' | 'developer' | 'admin' | 'owner'
-  /** Whether to revoke the tokens that would otherwise remain valid and be returned in `validTokens`. */
+  /**
+   * Whether to revoke the tokens that would otherwise remain valid and be returned in `validTokens`.
+   * Defaults to `false`.
+   */
   revokeTokens?: boolean | undefined
 }
 
@@ -68,7 +71,10 @@ export interface TeamRoleInput {
 export interface TeamRmInput {
   /** Email address of the member. Case is ignored. At most 254 characters. */
   email: string
-  /** Whether to revoke the tokens that would otherwise remain valid and be returned in `validTokens`. */
+  /**
+   * Whether to revoke the tokens that would otherwise remain valid and be returned in `validTokens`.
+   * Defaults to `false`.
+   */
   revokeTokens?: boolean | undefined
 }
 

@@ -446,7 +446,10 @@ export interface Bundle {
   allow: string[]
   /** Exceptions to `allow`. */
   deny: string[]
-  /** Sell prices and credit prices of the bundle, by model. Models without such a price are omitted. */
+  /**
+   * Sell prices and credit prices of the bundle, by model. Models without a sell price or credit price are
+   * omitted.
+   */
   prices: {
     model: string
     price: Price | null
@@ -914,9 +917,10 @@ export interface ConfigurationGateway {
   fileBytesMax: number | null
   /**
    * Buckets and folders of Google Cloud Storage. Requests to accounts of the kind `vertex` can use the
-   * files in them (`fileUri`). Vertex AI reads the files with the rights of the account, so every end user
-   * of the application can read all files below these prefixes. Requests with other `gs://` addresses
-   * return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of them.
+   * files in these buckets and folders (`fileUri`). Vertex AI reads the files with the rights of the
+   * account, so every end user of the application can read all files below these prefixes. Requests with
+   * other `gs://` addresses return 400 `unsupported_for_route`. Google's public sample buckets need no
+   * prefix. At most 100 of them.
    */
   storagePrefixes: string[]
   /**
@@ -1648,8 +1652,7 @@ export interface ExplainedEvent {
    */
   state: Open<'waiting' | 'delivered' | 'not_delivered' | 'attempted'>
   /**
-   * ID of the newest delivery, `usgb_…`. If no delivery is stored, this field and the fields below are
-   * null.
+   * ID of the newest delivery, `usgb_…`. If no delivery is stored, all fields about the delivery are null.
    */
   deliveryId: string | null
   /** Cause of the delivery: the request settled, a replay, or a test. */
@@ -1977,13 +1980,13 @@ export interface ExplainedRoute {
     /** Base rates for charges at this target. Null if the target has no price. */
     price?: {
       /**
-       * Rate per million input tokens, in micros. Null if the price has no such rate. An integer as a
-       * decimal string.
+       * Rate per million input tokens, in micros. Null if the price has no rate for these tokens. An
+       * integer as a decimal string.
        */
       input?: string | null
       /**
-       * Rate per million output tokens, in micros. Null if the price has no such rate. An integer as a
-       * decimal string.
+       * Rate per million output tokens, in micros. Null if the price has no rate for these tokens. An
+       * integer as a decimal string.
        */
       output?: string | null
     } | null
@@ -2501,9 +2504,10 @@ export interface Gateway {
   fileBytesMax: number | null
   /**
    * Buckets and folders of Google Cloud Storage. Requests to accounts of the kind `vertex` can use the
-   * files in them (`fileUri`). Vertex AI reads the files with the rights of the account, so every end user
-   * of the application can read all files below these prefixes. Requests with other `gs://` addresses
-   * return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At most 100 of them.
+   * files in these buckets and folders (`fileUri`). Vertex AI reads the files with the rights of the
+   * account, so every end user of the application can read all files below these prefixes. Requests with
+   * other `gs://` addresses return 400 `unsupported_for_route`. Google's public sample buckets need no
+   * prefix. At most 100 of them.
    */
   storagePrefixes: string[]
   /**
@@ -3471,7 +3475,7 @@ export interface PortalAccount {
   limits: PortalLimit[]
   /**
    * Rate limits of the usable keys, the plan and the end user. These limits cover requests, tokens,
-   * requests in flight and charges. The spend limits in `limits` are not repeated here. Empty if no such
+   * requests in flight and charges. The spend limits in `limits` are not repeated here. Empty if no rate
    * limits are set.
    */
   rates: RateLimitUse[]
@@ -3598,7 +3602,7 @@ export interface PortalRequest {
   status: Open<'settled' | 'released' | 'refused' | 'recovered' | 'in_flight'>
   /** Requested model name. Null if the request was rejected before its model name was read. */
   requestedModel: string | null
-  /** ID of the key that sent the request, `key_…`. */
+  /** ID of the key that sent the request, `key_…`. Null if the key is unknown. */
   keyId: string | null
   /** Whether the response was streamed. Null while in flight. */
   streamed: boolean | null
@@ -3772,8 +3776,8 @@ export interface PriceLine {
   /** Number of tokens or uses. */
   units: number
   /**
-   * Rate per million tokens, or per use. Null if the price has no such rate. An integer as a decimal
-   * string.
+   * Rate per million tokens, or per use. Null if the price has no rate for the dimension. An integer as a
+   * decimal string.
    */
   rate: string | null
   /**

@@ -71,8 +71,8 @@ export interface UsageExportInput {
   columns?: 'usage' | 'focus' | undefined
   /**
    * ID of the row after which the export continues, `ur_…` or `cor_…`. This ID is in the field `id` of a
-   * row, or in the column `x_UsageRecordId` of FOCUS. Requires `to`. A continued CSV export has no header
-   * line. 1 to 64 characters.
+   * row, or in the column `x_UsageRecordId` of FOCUS. Requires `to`. Omit to start at the beginning of the
+   * range. A continued CSV export has no header line. 1 to 64 characters.
    */
   after?: string | undefined
 }

@@ -139,10 +139,10 @@ class AppsApplyInputGateway(TypedDict):
     """
     storage_prefixes: NotRequired[Sequence[str]]
     """Buckets and folders of Google Cloud Storage. Requests to accounts of the kind `vertex` can use the
-    files in them (`fileUri`). Vertex AI reads the files with the rights of the account, so every end
-    user of the application can read all files below these prefixes. Requests with other `gs://`
-    addresses return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At
-    most 100 of them.
+    files in these buckets and folders (`fileUri`). Vertex AI reads the files with the rights of the
+    account, so every end user of the application can read all files below these prefixes. Requests
+    with other `gs://` addresses return 400 `unsupported_for_route`. Google's public sample buckets
+    need no prefix. At most 100 of them.
     """
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit]]
     """Limits that apply to all end users of the application together, separately in each mode. At most

@@ -72,9 +72,9 @@ class Audit:
 
         - Rejected requests change nothing and are not listed. Gateway requests are in `requests.list`.
         - Failed sign-ins of members are listed, with one entry for each account, network and hour. The
-        field `after` of such an entry contains the counts (`failures`, `site`, `first_at`, `last_at`).
-        If sign-ins fail from more than five networks in an hour, one entry counts the failures from all
-        other networks.
+        field `after` of an entry for failed sign-ins contains the counts (`failures`, `site`,
+        `first_at`, `last_at`). If sign-ins fail from more than five networks in an hour, one entry
+        counts the failures from all other networks.
 
         GET /v1/audit (an extension). Its inputs are those of AuditListInput.
 
@@ -108,9 +108,9 @@ class AsyncAudit:
 
         - Rejected requests change nothing and are not listed. Gateway requests are in `requests.list`.
         - Failed sign-ins of members are listed, with one entry for each account, network and hour. The
-        field `after` of such an entry contains the counts (`failures`, `site`, `first_at`, `last_at`).
-        If sign-ins fail from more than five networks in an hour, one entry counts the failures from all
-        other networks.
+        field `after` of an entry for failed sign-ins contains the counts (`failures`, `site`,
+        `first_at`, `last_at`). If sign-ins fail from more than five networks in an hour, one entry
+        counts the failures from all other networks.
 
         GET /v1/audit (an extension). Its inputs are those of AuditListInput.
 

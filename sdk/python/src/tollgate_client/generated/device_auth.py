@@ -22,8 +22,8 @@ class DeviceAuthShowInput(TypedDict):
 class DeviceAuthStartInput(TypedDict):
     """Input of deviceAuth.start (start a command-line sign-in)."""
     client_name: NotRequired[str]
-    """Name of the device. The name is shown to the member and becomes the label of the token. 1 to 64
-    characters.
+    """Name of the device. The name is shown to the member and becomes the label of the token. If
+    omitted, the label is `Command line`. 1 to 64 characters.
     """
     role: NotRequired[Literal["viewer", "developer", "admin", "owner"]]
     """Requested role of the token. Defaults to `admin`. The token never has a higher role than the
@@ -216,7 +216,7 @@ class DeviceAuth:
         Check the device with `deviceAuth.show` first. Approve only a sign-in that the member started.
 
         The device gets a token of the organization with the role shown. `tokens.list` lists the token.
-        The token is valid until `tokens.revoke` revokes it or the member is removed.
+        The token is valid until `tokens.revoke` revokes the token or the member is removed.
 
         POST /v1/device-auth/approve. Its inputs are those of DeviceAuthApproveInput.
 
@@ -298,7 +298,7 @@ class AsyncDeviceAuth:
         Check the device with `deviceAuth.show` first. Approve only a sign-in that the member started.
 
         The device gets a token of the organization with the role shown. `tokens.list` lists the token.
-        The token is valid until `tokens.revoke` revokes it or the member is removed.
+        The token is valid until `tokens.revoke` revokes the token or the member is removed.
 
         POST /v1/device-auth/approve. Its inputs are those of DeviceAuthApproveInput.
 

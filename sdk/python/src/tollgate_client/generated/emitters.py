@@ -150,7 +150,7 @@ class EmittersDeliveriesInput(TypedDict):
     """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     delivered: NotRequired[bool]
     """Whether to return only accepted batches (`True`) or only batches that were not accepted (`False`).
-    Omit for both.
+    Omit to return all batches.
     """
 
 

@@ -33,8 +33,8 @@ class KeysListInput(TypedDict):
     end_user_id: NotRequired[str]
     """External ID of an end user. Returns only keys of that end user. 1 to 256 characters."""
     search: NotRequired[str]
-    """Text to search for. Matches part of the name (ignoring case), the whole ID, or the beginning or
-    the last four characters of the secret. 1 to 128 characters.
+    """Text to search for. Omit to return all keys. The text matches a part of the name (ignoring case),
+    the whole ID, or the beginning or the last four characters of the secret. 1 to 128 characters.
     """
     state: NotRequired[Literal["active", "revoked", "expired"]]
     """Returns only keys in this state. A revoked key never counts as expired."""
@@ -63,7 +63,9 @@ class KeysMintInput(TypedDict):
     characters.
     """
     bundle: NotRequired[str]
-    """Slug of the bundle for the end user."""
+    """Slug of the bundle for the end user. Omit to keep the current bundle, or to put a new end user on
+    the default bundle.
+    """
     name: NotRequired[str]
     """Display name of the key. Defaults to `end_user_id`. 1 to 128 characters."""
     livemode: NotRequired[bool]
@@ -119,7 +121,7 @@ class KeysCapInput(TypedDict):
     cap. An integer as a decimal string.
     """
     cap_period: NotRequired[Literal["day", "week", "month", "total"]]
-    """Calendar period (UTC) after which the cap resets."""
+    """Calendar period (UTC) after which the cap resets. Omit to keep the current period."""
     limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit]]
     """Limits of the key and the keys it replaced, at most one per measure, window and list of models.
     The list replaces the current limits. An empty list removes all limits. At most 12 of them.

@@ -71,8 +71,8 @@ class Limits:
         Sets the daily limits (UTC) of the organization, or of one application, for live mode. Omit a
         field to keep the current limit. Set a field to None to remove the limit.
 
-        - Requests beyond a limit return 403 `organization_limit_reached`. Clients do not retry this
-        error.
+        - Requests beyond a limit return 403 `organization_limit_reached`. Client libraries do not retry
+        this error, because its status is 403.
         - A single server process enforces the limits exactly.
         - If several processes share a database, each process reads the counts of the other processes
         once per second, or less often if the reads are slow. Between two reads, admitted requests can
@@ -121,8 +121,8 @@ class AsyncLimits:
         Sets the daily limits (UTC) of the organization, or of one application, for live mode. Omit a
         field to keep the current limit. Set a field to None to remove the limit.
 
-        - Requests beyond a limit return 403 `organization_limit_reached`. Clients do not retry this
-        error.
+        - Requests beyond a limit return 403 `organization_limit_reached`. Client libraries do not retry
+        this error, because its status is 403.
         - A single server process enforces the limits exactly.
         - If several processes share a database, each process reads the counts of the other processes
         once per second, or less often if the reads are slow. Between two reads, admitted requests can

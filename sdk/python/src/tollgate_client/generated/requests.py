@@ -63,9 +63,11 @@ class RequestsListInput(TypedDict):
     """ID of a usage record, `ur_…`. Returns only the request with this usage record. 1 to 64 characters.
     """
     from_: NotRequired[Time]
-    """Start of the range, inclusive: a day (UTC) or a time. ISO 8601."""
+    """Start of the range, inclusive: a day (UTC) or a time. Omit to start with the oldest request. ISO
+    8601.
+    """
     to: NotRequired[Time]
-    """End of the range, exclusive: a day (UTC) or a time. ISO 8601."""
+    """End of the range, exclusive: a day (UTC) or a time. Omit for no end. ISO 8601."""
 
 
 class RequestsListOutput(Document):
@@ -349,8 +351,8 @@ class Requests:
 
         Returns every phase of one gateway request, with the numbers behind each decision. Works for
         settled, failed, rejected and recovered requests, and for requests in flight. A phase that was
-        not reached is None. Amounts are in micros, times in milliseconds. Content and secrets are never
-        included.
+        not reached is None. Within a phase, a value that does not apply or was not recorded is None.
+        Amounts are in micros, times in milliseconds. Content and secrets are never included.
 
         GET /v1/requests/{id}. Its inputs are those of RequestsExplainInput.
 
@@ -440,8 +442,8 @@ class AsyncRequests:
 
         Returns every phase of one gateway request, with the numbers behind each decision. Works for
         settled, failed, rejected and recovered requests, and for requests in flight. A phase that was
-        not reached is None. Amounts are in micros, times in milliseconds. Content and secrets are never
-        included.
+        not reached is None. Within a phase, a value that does not apply or was not recorded is None.
+        Amounts are in micros, times in milliseconds. Content and secrets are never included.
 
         GET /v1/requests/{id}. Its inputs are those of RequestsExplainInput.
 

@@ -87,8 +87,8 @@ class SessionsPasskeyInput(TypedDict):
 class SessionsPasskeyChallengeInput(TypedDict):
     """Input of sessions.passkeyChallenge (start signing in with a passkey)."""
     email: NotRequired[str]
-    """Email address of the member who registers a new passkey with sessions.create. At most 254
-    characters.
+    """Email address of the member who registers a new passkey with sessions.create. Omit to sign in with
+    a registered passkey. At most 254 characters.
     """
 
 

@@ -76,6 +76,7 @@ class TeamRoleInput(TypedDict):
     """New role of the member."""
     revoke_tokens: NotRequired[bool]
     """Whether to revoke the tokens that would otherwise remain valid and be returned in `valid_tokens`.
+    Defaults to `False`.
     """
 
 
@@ -85,6 +86,7 @@ class TeamRmInput(TypedDict):
     """Email address of the member. Case is ignored. At most 254 characters."""
     revoke_tokens: NotRequired[bool]
     """Whether to revoke the tokens that would otherwise remain valid and be returned in `valid_tokens`.
+    Defaults to `False`.
     """
 
 

@@ -426,7 +426,9 @@ class Bundle(Document):
     deny: list[str]
     """Exceptions to `allow`."""
     prices: list[BundlePrices]
-    """Sell prices and credit prices of the bundle, by model. Models without such a price are omitted."""
+    """Sell prices and credit prices of the bundle, by model. Models without a sell price or credit price
+    are omitted.
+    """
     includes: list[BundleInclude]
     """Pools that the bundle grants to each end user, in the order in which they are granted."""
     default: bool
@@ -862,10 +864,10 @@ class ConfigurationGateway(Document):
     """
     storage_prefixes: list[str]
     """Buckets and folders of Google Cloud Storage. Requests to accounts of the kind `vertex` can use the
-    files in them (`fileUri`). Vertex AI reads the files with the rights of the account, so every end
-    user of the application can read all files below these prefixes. Requests with other `gs://`
-    addresses return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At
-    most 100 of them.
+    files in these buckets and folders (`fileUri`). Vertex AI reads the files with the rights of the
+    account, so every end user of the application can read all files below these prefixes. Requests
+    with other `gs://` addresses return 400 `unsupported_for_route`. Google's public sample buckets
+    need no prefix. At most 100 of them.
     """
     limits: list[RateLimit]
     """Limits that apply to all end users of the application together, separately in each mode. At most
@@ -1564,7 +1566,7 @@ class ExplainedEvent(Document):
     `attempted`: attempted so long ago that the delivery is no longer stored.
     """
     delivery_id: str | None
-    """ID of the newest delivery, `usgb_…`. If no delivery is stored, this field and the fields below are
+    """ID of the newest delivery, `usgb_…`. If no delivery is stored, all fields about the delivery are
     None.
     """
     cause: Literal["settled", "replay", "test"] | str | None
@@ -1842,12 +1844,12 @@ class ExplainedReserve(Document):
 
 class ExplainedRouteCandidatesPrice(Document):
     input: str | None
-    """Rate per million input tokens, in micros. Null if the price has no such rate. An integer as a
-    decimal string.
+    """Rate per million input tokens, in micros. Null if the price has no rate for these tokens. An
+    integer as a decimal string.
     """
     output: str | None
-    """Rate per million output tokens, in micros. Null if the price has no such rate. An integer as a
-    decimal string.
+    """Rate per million output tokens, in micros. Null if the price has no rate for these tokens. An
+    integer as a decimal string.
     """
 
 
@@ -2419,10 +2421,10 @@ class Gateway(Document):
     """
     storage_prefixes: list[str]
     """Buckets and folders of Google Cloud Storage. Requests to accounts of the kind `vertex` can use the
-    files in them (`fileUri`). Vertex AI reads the files with the rights of the account, so every end
-    user of the application can read all files below these prefixes. Requests with other `gs://`
-    addresses return 400 `unsupported_for_route`. Google's public sample buckets need no prefix. At
-    most 100 of them.
+    files in these buckets and folders (`fileUri`). Vertex AI reads the files with the rights of the
+    account, so every end user of the application can read all files below these prefixes. Requests
+    with other `gs://` addresses return 400 `unsupported_for_route`. Google's public sample buckets
+    need no prefix. At most 100 of them.
     """
     limits: list[RateLimit]
     """Limits that apply to all end users of the application together, separately in each mode. At most
@@ -3388,7 +3390,7 @@ class PortalAccount(Document):
     rates: list[RateLimitUse]
     """Rate limits of the usable keys, the plan and the end user. These limits cover requests, tokens,
     requests in flight and charges. The spend limits in `limits` are not repeated here. Empty if no
-    such limits are set.
+    rate limits are set.
     """
     frozen: bool
     """Whether the account is frozen. Requests of a frozen end user are rejected."""
@@ -3477,7 +3479,7 @@ class PortalRequest(Document):
     requested_model: str | None
     """Requested model name. Null if the request was rejected before its model name was read."""
     key_id: str | None
-    """ID of the key that sent the request, `key_…`."""
+    """ID of the key that sent the request, `key_…`. Null if the key is unknown."""
     streamed: bool | None
     """Whether the response was streamed. Null while in flight."""
     http_status: int | None
@@ -3623,8 +3625,8 @@ class PriceLine(Document):
     units: int
     """Number of tokens or uses."""
     rate: str | None
-    """Rate per million tokens, or per use. Null if the price has no such rate. An integer as a decimal
-    string.
+    """Rate per million tokens, or per use. Null if the price has no rate for the dimension. An integer
+    as a decimal string.
     """
     assumed: bool
     """Whether the rate was assumed because the price has no rate for this dimension. If cached input is

@@ -76,8 +76,8 @@ class UsageExportInput(TypedDict):
     """`usage`: all stored fields of a request. `focus`: the columns of FOCUS 1.2. Defaults to `usage`."""
     after: NotRequired[str]
     """ID of the row after which the export continues, `ur_…` or `cor_…`. This ID is in the field `id` of
-    a row, or in the column `x_usage_record_id` of FOCUS. Requires `to`. A continued CSV export has no
-    header line. 1 to 64 characters.
+    a row, or in the column `x_usage_record_id` of FOCUS. Requires `to`. Omit to start at the
+    beginning of the range. A continued CSV export has no header line. 1 to 64 characters.
     """
 
 
