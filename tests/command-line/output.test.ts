@@ -254,7 +254,9 @@ describe('a list on a terminal', () => {
   it('a list of requests shows time, end user, model, status and charge in 80 columns, and counts the hidden columns', async () => {
     const { err, out } = await shell.run(['requests', 'list'], { columns: 80 })
     expect(out.split('\n')[0]).toMatch(/^CREATED AT +END USER ID +REQUESTED MODEL +STATUS +CHARGE/)
-    expect(err).toMatch(/^\n\d+ more columns hidden\. Choose columns with --columns, or print all with --json\.\n$/)
+    expect(err).toMatch(
+      /^\n\d+ more columns hidden\. Choose columns with --columns, or print all with --json\.\n$/,
+    )
     expect((await shell.run(['requests', 'list'])).out.split('\n')[0]).toContain('COST')
   })
 

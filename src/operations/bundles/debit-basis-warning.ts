@@ -7,11 +7,9 @@ export const BundleWarning = z
     code: z
       .enum(['debit_basis_not_set'])
       .meta({ description: 'Stable code of the warning.', examples: ['debit_basis_not_set'] }),
-    message: z
-      .string()
-      .meta({
-        description: 'Description of the current behavior, and the request that changes the behavior.',
-      }),
+    message: z.string().meta({
+      description: 'Description of the current behavior, and the request that changes the behavior.',
+    }),
   })
   .meta({ id: 'BundleWarning', description: 'A setting of the bundle that needs a decision.' })
 
