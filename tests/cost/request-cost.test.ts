@@ -29,7 +29,7 @@ const requestsOf = { objects: 20, bytes: 200 } as const
  * decides. On a busy machine, windows take longer and contain more of that work. While a count is above its limit,
  * further windows are measured.
  */
-const windowsOf: Readonly<Record<string, number>> = { SQLite: 5, PostgreSQL: 2 }
+const windowsMin = 2
 const windowsMax = 30
 
 type Counted = Counts & { readonly pages: number }
@@ -122,8 +122,7 @@ async function countsOf(
   for (const kind of kinds) {
     await scenarios.send(kind, warmUpOf[hooks])
     const ofWindows: Counted[] = []
-    const windows = windowsOf[store] ?? 1
-    while (ofWindows.length < windows || (ofWindows.length < windowsMax && isAbove(kind, ofWindows))) {
+    while (ofWindows.length < windowsMin || (ofWindows.length < windowsMax && isAbove(kind, ofWindows))) {
       const before = await read(socket, server, database === null)
       await scenarios.send(kind, requestsOf[hooks])
       const window = difference(await read(socket, server, database === null), before, requestsOf[hooks])
