@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SoftAuthenticator } from '../support/passkey-authenticator.ts'
 import { command, control, makeApplication, run, startServer, type LocalServer } from '../support/harness.ts'
-import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import { hasPostgres } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 
 const email = 'ada@example.com'
 const password = 'correct horse battery'
@@ -59,7 +60,7 @@ test('remove-passkeys makes a password sufficient again, on the embedded store w
 })
 
 test.runIf(hasPostgres)('on PostgreSQL, remove-passkeys also requires the master key', async () => {
-  const database = await newDatabase()
+  const database = await migratedDatabase()
   const server = await startServer({ databaseUrl: database.url, folder })
   // The application has an account with an encrypted credential, so the command requires the master key.
   const app = await makeApplication(server)

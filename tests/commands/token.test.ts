@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { command, control, makeApplication, run, startServer } from '../support/harness.ts'
-import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import { hasPostgres } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 
 let folder: string
 beforeEach(() => {
@@ -35,7 +36,7 @@ test('tollgate token creates no store if no store exists', async () => {
 })
 
 test.runIf(hasPostgres)('on PostgreSQL, tollgate token also requires the master key', async () => {
-  const database = await newDatabase()
+  const database = await migratedDatabase()
   const server = await startServer({ databaseUrl: database.url, folder })
   const app = await makeApplication(server)
   const environment = { DATABASE_URL: database.url }

@@ -24,7 +24,8 @@ import {
   type User,
   verifies,
 } from '../support/harness.ts'
-import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 import { twoOrganizations } from '../support/two-organizations.ts'
 
 const calls = 60
@@ -48,7 +49,7 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
 
   beforeAll(async () => {
     folder = newDataFolder('loops')
-    database = await newDatabase()
+    database = await migratedDatabase()
     const [token = '', neighborToken = ''] = await twoOrganizations(`${folder}/one`, database.url)
     const environment = { DATABASE_URL: database.url, TOLLGATE_DRAIN_SECONDS: '15' }
     const serve = ['serve', '--data', `${folder}/one`, '--port', '0', '--json']

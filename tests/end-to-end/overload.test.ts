@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts'
 import {
@@ -26,18 +26,23 @@ let provider: FakeProvider
 let server: SpawnedServer
 let app: Application
 let user: User
-beforeEach(async () => {
+beforeAll(async () => {
   folder = newDataFolder('e2e')
-  provider = await startFakeProvider({ hang: 'headers' })
   server = await spawnServer(folder, { environment: settings })
+})
+afterAll(async () => {
+  server.child.kill('SIGTERM')
+  await server.ended
+  await verifies(folder)
+  rmSync(folder, { recursive: true })
+})
+// An application has its own port, so that no connection of an earlier test rests.
+beforeEach(async () => {
+  provider = await startFakeProvider({ hang: 'headers' })
   app = await makeApplication(server, { provider })
   user = await app.newUser({ balanceMicros: 100_000_000n })
 })
-afterEach(async () => {
-  server.child.kill('SIGKILL')
-  await provider.close()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => provider.close())
 
 /** Sends two calls. The first is the only call that may be in flight, and the second fills the queue. */
 async function fill(): Promise<Promise<{ status: number }>[]> {
@@ -63,6 +68,7 @@ function send(path: string, body: object, headers: Record<string, string> = {}):
 
 test('requests beyond the queue are rejected in the format of their wire, and all others are served', async () => {
   const running = await fill()
+  const before = await figure('tollgate_requests_overloaded_total')
   const rejected: [string, number, object][] = [
     ['/v1/chat/completions', 503, { error: { code: 'overloaded' } }],
     ['/v1/responses', 503, { error: { code: 'overloaded' } }],
@@ -93,7 +99,7 @@ test('requests beyond the queue are rejected in the format of their wire, and al
   expect([large.status, large.headers.get('connection')]).toEqual([503, 'close'])
   expect(await large.json()).toMatchObject({ error: { code: 'overloaded' } })
 
-  expect(await figure('tollgate_requests_overloaded_total')).toBe(5)
+  expect((await figure('tollgate_requests_overloaded_total')) - before).toBe(5)
   expect(await figure('tollgate_requests_in_flight_max')).toBe(1)
   const probes = await Promise.all(['/health', '/readyz'].map((path) => fetch(`${server.baseUrl}${path}`)))
   expect(probes.map(({ status }) => status)).toEqual([200, 200])
@@ -104,9 +110,6 @@ test('requests beyond the queue are rejected in the format of their wire, and al
   provider.release()
   const responses = await Promise.all(running)
   expect(responses.map(({ status }) => status)).toEqual([200, 200])
-  server.child.kill('SIGTERM')
-  await server.ended
-  await verifies(folder)
 })
 
 /** Sends a request on the same connection as all other requests of the agent. */

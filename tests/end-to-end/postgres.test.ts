@@ -4,12 +4,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigFaults, readConfig } from '#app/config.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { eventually, makeApplication, settledBalance, startServer } from '../support/harness.ts'
-import { hasPostgres, newDatabase, startPostgres, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, startPostgres, type TestDatabase } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 
 describe.skipIf(!hasPostgres)('over PostgreSQL', () => {
   let database: TestDatabase
   beforeEach(async () => {
-    database = await newDatabase()
+    database = await migratedDatabase()
   })
   afterEach(() => database.drop())
 

@@ -8,6 +8,7 @@ import type { ComponentStep } from '#app/start-and-stop-components.ts'
 import { readConfig, type Config } from '#app/config.ts'
 import { steadyPort } from '#app/listening-ports.ts'
 import { startTollgate, type Tollgate } from '#app/start-tollgate.ts'
+import { inlineReaders } from '../store-conformance/engines.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { verifies } from '../support/harness.ts'
 
@@ -57,6 +58,8 @@ function start(failing?: ComponentStep): Started {
     { debug: write, info: write, warn: write, error },
     {
       startsTokenizer: false,
+      // Starting threads takes most of the time of a start.
+      openReaders: inlineReaders,
       seen({ component, step }) {
         reached[step].push(component)
         if (component === failing?.component && step === failing.step) throw new Error(`${component} fails`)
