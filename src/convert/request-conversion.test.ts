@@ -11,6 +11,7 @@ import { spelt } from '#tests/fixtures/conversions/wire-normal-form.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { codecs } from './codecs.ts'
 import { wires } from '#wire/wires.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 
 /** Most pairs use the first model of each wire. The other models in this list accept different features. */
 const destinations: readonly Destination[] = [
@@ -81,7 +82,7 @@ describe.each(wireNames)('a request of %s', (from) => {
           if (back && fitted.lost.length + back.lost.length === 0)
             expect(wordsOf(back.request)).toEqual(wordsOf(asked))
         }),
-        { numRuns: isFirst(to) ? 300 : 30 },
+        isFirst(to) ? sampledRuns(300, 100) : sampledRuns(30, 15),
       )
     },
   )

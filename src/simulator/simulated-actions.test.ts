@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { play } from '#tests/fixtures/simulated-provider-actions.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 
 /** Field names that the simulator reads, so that random bodies contain valid nested fields. */
 const name = fc.constantFrom(
@@ -51,7 +52,7 @@ test.each(['chat', 'messages', 'generate', 'responses'] as const)(
         expect([200, 400]).toContain(status)
         expect(text).not.toBe('')
       }),
-      { numRuns: 1500 },
+      sampledRuns(1500),
     )
   },
 )

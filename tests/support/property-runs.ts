@@ -5,7 +5,7 @@ interface Runs {
   readonly seed?: number
 }
 
-/** `npm test` has a tenth of the runs of `npm run test:long`, but at least this many. */
+/** `npm test` has a tenth of the runs of `npm run test:long`, but usually at least this many. */
 const sampledRunsMin = 300
 
 /** The number of runs of a property. A failure prints its seed, and `FC_SEED=<seed>` replays it. */
@@ -18,7 +18,8 @@ export function propertyRuns(numRuns: number): Runs {
  * The number of runs of a property, if a few hundred runs are enough to find a fault. The property must not require a
  * minimum number of special cases.
  * @param numRuns the number of runs in `npm run test:long`
+ * @param runsMin the minimum number of runs in `npm test`; smaller if several tests check the property
  */
-export function sampledRuns(numRuns: number): Runs {
-  return propertyRuns(isLong ? numRuns : Math.min(numRuns, Math.max(sampledRunsMin, numRuns / 10)))
+export function sampledRuns(numRuns: number, runsMin = sampledRunsMin): Runs {
+  return propertyRuns(isLong ? numRuns : Math.min(numRuns, Math.max(runsMin, numRuns / 10)))
 }
