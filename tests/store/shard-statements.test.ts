@@ -3,7 +3,7 @@
  * distribution column of its tables, and no transaction uses rows of two shard groups. tests/long/citus.test.ts runs
  * the statements on Citus.
  */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client } from 'pg'
 import { sqlStore } from '#store/nouns/store.ts'
 import { distributedBy, onEachNode } from '#store/postgres/shard-layout.ts'
@@ -77,8 +77,10 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
   let world: World
   let callers: Caller[]
   let seed: number
-  beforeEach(async () => {
-    clock.nowMs = startMs
+  /** The transactions of requests of each kind. */
+  let ofRequests: readonly (readonly SentStatement[])[]
+  // These requests take most of the time of a test. Only the last test changes the clock and the sums of days.
+  beforeAll(async () => {
     seed = seedOfRun()
     opened = await open({ nowMs: () => clock.nowMs })
     world = new World(opened.store, clock)
@@ -90,11 +92,12 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
       clock.nowMs += 3_600_000
       await callsOfEachKind(world, callers, random)
     })
+    ofRequests = [...transactions]
   })
-  afterEach(() => opened.closeSound())
+  afterAll(() => opened.closeSound())
 
   test('each statement names the distribution column, and only tables of the end user are written', () => {
-    const statements = new Map(transactions.flat().map((statement) => [statement.name, statement]))
+    const statements = new Map(ofRequests.flat().map((statement) => [statement.name, statement]))
     const names = [...statements.keys()].map((statement) =>
       statement.replace(/write_(?:on_shard_)?\d+/, 'write'),
     )
@@ -114,10 +117,10 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
     expect([...statements.values()].flatMap(faultsOf)).toEqual([])
   })
 
-  const expectOneGroupEach = (): void => {
+  const expectOneGroupEach = (all: readonly (readonly SentStatement[])[]): void => {
     const people = new Set(callers.map(({ endUserId }) => endUserId))
     const used = new Set<number>()
-    for (const transaction of transactions) {
+    for (const transaction of all) {
       const ids = transaction
         .flatMap(({ values }) => values.flat())
         .filter((value) => people.has(String(value)))
@@ -129,7 +132,49 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
   }
 
   test('no transaction uses end users of two groups, and each group has transactions', () => {
-    expectOneGroupEach()
+    expectOneGroupEach(ofRequests)
+  })
+
+  test('a grant credits the end users of all groups, with one transaction for each group', async () => {
+    transactions.length = 0
+    const before = await Promise.all(callers.map((caller) => world.wallet(caller)))
+    const ids = callers.map(({ endUserId }) => endUserId)
+    const grant = { idempotencyKey: 'all', requestHash: 'a' }
+    const first = await world.credit(ids, 7n, grant)
+    expect(first).toMatchObject({ kind: 'credited', isReplay: false, endUsers: callers.length })
+    expect(await world.credit(ids, 7n, grant)).toEqual({ ...first, isReplay: true })
+    const after = await Promise.all(callers.map((caller) => world.wallet(caller)))
+    expect(after.map(({ posted }) => posted)).toEqual(before.map(({ posted }) => posted + 7n))
+    await expect(world.credit([...ids, 'eu_stranger'], 7n)).rejects.toThrow('eu_stranger')
+    expect(await Promise.all(callers.map((caller) => world.wallet(caller)))).toEqual(after)
+    expectOneGroupEach(transactions)
+  })
+
+  test('in each group, the wallet of a payer pays for requests of members', async () => {
+    await Promise.all(
+      callers.map(async (caller) => {
+        const request = world.request(caller, { input: 10, output: 20 }, payerOf(caller))
+        expect(await world.reserve(request)).toMatchObject({ kind: 'reserved' })
+        await world.settle(request, { input: 10, output: 20 })
+      }),
+    )
+    const entries = await opened.store.database.read
+      .selectFrom('ledger')
+      .select('end_user_id')
+      .distinct()
+      .where('reason', 'like', 'team/%')
+      .execute()
+    expect(new Set(entries.map((entry) => groups.of(entry.end_user_id))).size).toBe(groups.keys.length)
+  })
+
+  test('a payer can pay only for end users in the same shard group', async () => {
+    const { read } = sqlStore(opened.store.database)
+    const [payer, ...others] = callers
+    const isPayable = await read.teams.payableBy(payer?.endUserId ?? '')
+    const payable = others.filter(({ endUserId }) => isPayable(endUserId))
+    const group = groups.of(payer?.endUserId ?? '')
+    expect(payable).toEqual(others.filter(({ endUserId }) => groups.of(endUserId) === group))
+    expect(payable.length === others.length).toBe(groups.keys.length === 1)
   })
 
   test.skipIf(name === 'one shard group')(
@@ -170,48 +215,6 @@ describe.skipIf(!hasPostgres).each(forms)('the statements of requests in $name',
       expect(transactions.flat().flatMap(faultsOf)).toEqual([])
     },
   )
-
-  test('a grant credits the end users of all groups, with one transaction for each group', async () => {
-    transactions.length = 0
-    const before = await Promise.all(callers.map((caller) => world.wallet(caller)))
-    const ids = callers.map(({ endUserId }) => endUserId)
-    const grant = { idempotencyKey: 'all', requestHash: 'a' }
-    const first = await world.credit(ids, 7n, grant)
-    expect(first).toMatchObject({ kind: 'credited', isReplay: false, endUsers: callers.length })
-    expect(await world.credit(ids, 7n, grant)).toEqual({ ...first, isReplay: true })
-    const after = await Promise.all(callers.map((caller) => world.wallet(caller)))
-    expect(after.map(({ posted }) => posted)).toEqual(before.map(({ posted }) => posted + 7n))
-    await expect(world.credit([...ids, 'eu_stranger'], 7n)).rejects.toThrow('eu_stranger')
-    expect(await Promise.all(callers.map((caller) => world.wallet(caller)))).toEqual(after)
-    expectOneGroupEach()
-  })
-
-  test('in each group, the wallet of a payer pays for requests of members', async () => {
-    await Promise.all(
-      callers.map(async (caller) => {
-        const request = world.request(caller, { input: 10, output: 20 }, payerOf(caller))
-        expect(await world.reserve(request)).toMatchObject({ kind: 'reserved' })
-        await world.settle(request, { input: 10, output: 20 })
-      }),
-    )
-    const entries = await opened.store.database.read
-      .selectFrom('ledger')
-      .select('end_user_id')
-      .distinct()
-      .where('reason', 'like', 'team/%')
-      .execute()
-    expect(new Set(entries.map((entry) => groups.of(entry.end_user_id))).size).toBe(groups.keys.length)
-  })
-
-  test('a payer can pay only for end users in the same shard group', async () => {
-    const { read } = sqlStore(opened.store.database)
-    const [payer, ...others] = callers
-    const isPayable = await read.teams.payableBy(payer?.endUserId ?? '')
-    const payable = others.filter(({ endUserId }) => isPayable(endUserId))
-    const group = groups.of(payer?.endUserId ?? '')
-    expect(payable).toEqual(others.filter(({ endUserId }) => groups.of(endUserId) === group))
-    expect(payable.length === others.length).toBe(groups.keys.length === 1)
-  })
 })
 
 const oneGroup: ShardGroup = { key: '', from: -(2 ** 31), to: 2 ** 31 - 1 }
