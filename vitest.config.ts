@@ -2,13 +2,14 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { SmallTestsLast } from './tests/support/small-tests-last.ts'
 
 /** tools/run.mjs installs the clients, and reports if it cannot. npm writes this file at the end of an install. */
 export const hasClients = existsSync(
   new URL('tests/clients/node_modules/.package-lock.json', import.meta.url),
 )
 
-const tests = ['tests/**/*.test.ts', 'bench/**/*.test.ts']
+const tests = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'bench/**/*.test.ts']
 const others = [
   'tests/long/**',
   'tests/clients/long/**',
@@ -22,33 +23,25 @@ const others = [
 const money = 'src/money/**/*.test.ts'
 const pages = 'tests/pages/**/*.test.ts'
 const web = 'web/**/*.test.ts'
-/**
- * Tests that leave nothing behind in their process, so that several files can share a process. Loading the product
- * again for each file took more than half of their time.
- */
-const units = ['src/**/*.test.ts', 'tests/{control,prices,recordings,store-conformance}/**/*.test.ts']
-/**
- * Tests of servers, stores and commands. Everything that they start is stopped at the end of the file. These files
- * share processes, because loading the product again for each file took two seconds of CPU time.
- */
-const servers = ['tests/{clients,command-line,commands,contract,end-to-end,sdk,store,support}/**/*.test.ts']
 /** These files replace modules, which is not possible with Node's own loader. */
-const mocking = filesWith(['src/**/*.test.ts', 'tests/**/*.test.ts'], /\bvi\.mock\(/)
+const mocking = filesWith(tests, /\bvi\.mock\(/)
 /**
- * A file needs its own process if it replaces modules, counts timers, replaces parts of a process with servers, or
- * measures its CPU time or memory.
+ * A file needs its own process if it replaces modules, counts timers or statements, or measures the CPU time or memory
+ * of a server.
  */
-const counting = filesWith(['src/**/*.test.ts'], /\bvi\.getTimerCount\(/)
-const alone = filesWith(servers, /\bvi\.|cpu-time\.ts|\bmemoryUsage\(/)
-const inServers = globbed(servers).filter((file) => !alone.includes(file))
-/** Test files that share a process. */
-export const sharing: ReadonlySet<string> = new Set([
-  ...globbed(units).filter((file) => ![...counting, ...mocking].includes(file)),
-  ...inServers,
-])
+const alone = [
+  ...mocking,
+  ...filesWith(tests, /\bvi\.getTimerCount\(|\/postgres-counting\.ts'/),
+  ...filesWith(['tests/end-to-end/*.test.ts'], /\/cpu-time\.ts'|\bmemoryUsage\(/),
+]
+/**
+ * Test files that share processes. Such a file stops everything that it starts, and restores everything that it
+ * replaces. Loading the product again for each file took two seconds of CPU time.
+ */
+export const sharing: ReadonlySet<string> = new Set(globbed(tests).filter((file) => !alone.includes(file)))
 
 function globbed(patterns: readonly string[]): string[] {
-  return globSync([...patterns], { cwd: import.meta.dirname, exclude: ['**/node_modules/**'] })
+  return globSync([...patterns], { cwd: import.meta.dirname, exclude: [...others, pages] })
 }
 
 function filesWith(patterns: readonly string[], text: RegExp): string[] {
@@ -68,31 +61,17 @@ export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'money', include: [money] } },
-      {
-        extends: true,
-        test: {
-          name: 'units',
-          include: units,
-          exclude: [...others, money, ...counting, ...mocking],
-          isolate: false,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'others',
-          include: [...tests, ...counting],
-          exclude: [...others, ...units.slice(1), pages, ...inServers, ...mocking],
-        },
-      },
+      { extends: true, test: { name: 'alone', include: alone.filter((file) => !mocking.includes(file)) } },
       { extends: true, test: { name: 'mocking', include: mocking, experimental: throughVite } },
       // Vite compiles the components that the code of pages imports.
       { extends: true, test: { name: 'web', include: [web], isolate: false, experimental: throughVite } },
-      { extends: true, test: { name: 'servers', include: inServers, exclude: others, isolate: false } },
+      { extends: true, test: { name: 'shared', include: [...sharing], exclude: [money], isolate: false } },
       // Each file stops the servers that it starts, and one browser serves all files of a process.
       { extends: true, test: { name: 'pages', include: [pages], isolate: false } },
     ],
     pool: 'forks',
+    // As in bin/tollgate.
+    execArgv: ['--max-semi-space-size=32'],
     // A warm-up would take longer than most tests.
     env: { TOLLGATE_WARM_UP: 'false' },
     experimental: throughNode,
@@ -101,10 +80,11 @@ export default defineConfig({
       './tests/support/slowest-reporter.ts',
       './tests/support/failures-file-reporter.ts',
     ],
-    // By default, vitest leaves one core free. Tests spend a third of their time waiting for processes, sockets and the
-    // browser.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
-    setupFiles: ['tests/support/cpu-of-file.ts'],
+    // By default, vitest leaves one core free. Tests spend half of their time waiting for processes, sockets, the
+    // database and the browser.
+    maxWorkers: availableParallelism() * 2,
+    sequence: { sequencer: SmallTestsLast },
+    setupFiles: ['tests/support/cpu-of-file.ts', 'tests/support/sampled-postgres-tests.ts'],
     globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/cached-folders.ts'],
     // On an overloaded machine, a server in its own process takes a minute to start. A long time limit still ends a
     // test that hangs. A short limit would also fail tests that only have to wait for the machine.

@@ -16,6 +16,7 @@ import {
   type SpawnedServer,
 } from '../support/harness.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import { isLong } from '../support/reduced-suite.ts'
 
 let folder: string
 let temporary: string
@@ -86,7 +87,8 @@ it('a signal during the warm-up ends the process, and its files are deleted', as
   expect(readdirSync(temporary)).toEqual([])
 })
 
-it.skipIf(!hasPostgres)(
+// In `npm test`, tests/store/postgres-batch-warm-up.test.ts covers the rehearsal on PostgreSQL.
+it.runIf(hasPostgres && isLong)(
   'with PostgreSQL, the server also rehearses batches, and serves requests',
   async () => {
     const database = await newDatabase()

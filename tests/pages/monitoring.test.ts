@@ -56,33 +56,6 @@ describe('Overview', () => {
     await expectQuiet(page, { ...seen })
   })
 
-  it('each figure of the overview links to its requests', async () => {
-    const { page } = await opened(world, `/?${where}`)
-    const table = page.getByRole('table', { name: 'Models by spend' })
-    const name = table.getByRole('link').first()
-    const words = await name.innerText()
-    await name.click()
-    await page.waitForURL(/\/requests\?/)
-    const { searchParams } = new URL(page.url())
-    expect(searchParams.get('model')).toBe(words)
-    expect(searchParams.get('app')).toBe(world.app)
-    expect(searchParams.get('mode')).toBe('test')
-  })
-
-  it('the overview uses the range that a user draws with the keyboard', async () => {
-    const { page } = await opened(world, `/?${where}`)
-    await page.getByRole('slider', { name: /List value and provider cost/ }).focus()
-    await page.keyboard.press('Home')
-    await page.keyboard.press('Shift+ArrowRight')
-    await page.keyboard.press('Shift+ArrowRight')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/from=/)
-    const { searchParams } = new URL(page.url())
-    const length = Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '')
-    expect(length % 86_400_000).toBe(0)
-    expect(length).toBeGreaterThan(0)
-  })
-
   it('the overview shows how to make the first request if no request exists', async () => {
     const { page, ...seen } = await opened(world, '/?app=sample-month&mode=live')
     const way = page.getByRole('link', { name: 'Send your first request' })
@@ -148,45 +121,6 @@ describe('Margin', () => {
       )
     },
   )
-
-  it('the page of margin names the sources of models that have no price, and does not count rejected requests', async () => {
-    const headers = { 'x-svc-app': 'unpriced', 'x-svc-mode': 'live' }
-    const made = await world.call('PUT', '/v1/apps/unpriced', { name: 'Unpriced' })
-    expect(made.status).toBeLessThan(300)
-    const account = {
-      kind: 'openai_compatible',
-      baseUrl: 'https://api.example.com/v1',
-      apiKey: 'sk-12345678',
-    }
-    expect((await world.call('PUT', '/v1/providers/nobody-knows', account)).status).toBeLessThan(300)
-    const source = { provider: 'nobody-knows', model: 'a-model-without-a-price' }
-    const added = await world.call('PUT', '/v1/models/acme%2Fnew', { sources: [source] }, headers)
-    expect([added.status, added.body.status]).toEqual([added.status, 'unpriced'])
-    const { page, ...seen } = await opened(world, '/margin?app=unpriced&mode=live')
-    await page.getByText('1 source has no complete price').waitFor()
-    await page.getByRole('link', { name: 'acme/new' }).waitFor()
-    await page.getByText('No revenue in this range.').waitFor()
-    expect(await page.getByRole('table', { name: /^Margin by/ }).count()).toBe(0)
-    await expectAccessible(page)
-    await expectQuiet(page, seen)
-  })
-
-  it('the form for a price requires each rate that an account is charged, so that no rate is assumed', async () => {
-    const account = { kind: 'openai', baseUrl: 'https://api.example.com/v1', apiKey: 'sk-12345678' }
-    expect((await world.call('PUT', '/v1/providers/writes-caches', account)).status).toBeLessThan(300)
-    const { page, ...seen } = await opened(
-      world,
-      `/providers?${where}&open=writes-caches&act=price&model=a-model`,
-    )
-    await page.getByLabel('Input', { exact: true }).fill('1')
-    await page.getByLabel('Output', { exact: true }).fill('2')
-    await page.getByRole('button', { name: 'Set price' }).click()
-    await page.getByText('Enter a rate, or 0 if usage is free.').waitFor()
-    await page.getByLabel('Cache write', { exact: true }).fill('1.25')
-    await page.getByRole('button', { name: 'Set price' }).click()
-    await page.getByText('Set the price of a-model on writes-caches.').waitFor()
-    await expectQuiet(page, seen)
-  })
 })
 
 describe('Explore', () => {

@@ -11,7 +11,7 @@ import {
 
 let world: PageWorld
 beforeAll(async () => {
-  world = await openPages({ sampleDays: 2, callsPerDay: 4 })
+  world = await openPages({ sampleDays: 1, callsPerDay: 2 })
 })
 afterAll(() => world.close())
 

@@ -64,43 +64,6 @@ it('the requests page is filtered with only the keyboard, and a link shows the s
   await expectQuiet(page, seen)
 })
 
-/** Filters in the URL of the request list, and the same filters in the API. */
-const filterInApi: Readonly<Record<string, string>> = {
-  answer: 'statusClass',
-  cost: 'minCostMicros',
-  key: 'keyId',
-  model: 'model',
-  status: 'status',
-  user: 'endUserId',
-}
-
-it('links from reports open the list with the filter of the link', async () => {
-  const { page, ...seen } = await world.openConsole(at('/'))
-  const links = new Map<string, URL>()
-  for (const [path, query] of [
-    ['/', ''],
-    ['/margin', '&by=key'],
-    ['/explore', '&by=endUser'],
-  ] as const) {
-    await page.goto(`${world.console}${at(path, query)}`)
-    await shown(page)
-    const hrefs = await page
-      .locator('main a[href*="/requests?"]')
-      .evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href))
-    const own = new URL(page.url()).searchParams
-    for (const url of hrefs.map((href) => new URL(href)))
-      for (const name of url.searchParams.keys()) if (!own.has(name)) links.set(name, url)
-  }
-  expect([...links.keys()].toSorted()).toEqual(Object.keys(filterInApi))
-  for (const [name, url] of links) {
-    await page.goto(url.href)
-    await shown(page)
-    const value = encodeURIComponent(url.searchParams.get(name) ?? '')
-    await expectRows(page, await listed(world, `&${filterInApi[name]}=${value}`))
-  }
-  await expectQuiet(page, seen)
-})
-
 it('the requests page opens a row next to the table, moves to other rows with j and k, and opens the page with Enter', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests'))
   await shown(page)

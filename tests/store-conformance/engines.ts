@@ -52,7 +52,8 @@ const moving = {
 /**
  * The engines that the suite of this folder covers. A writer on its own thread runs the same code as a writer on the
  * main thread, and starting the thread takes most of a test's time. So only `npm run test:long` covers writers on other
- * threads. Tests of faults, histories, moves and races also use these writers in `npm test`.
+ * threads. Tests of faults, histories, moves and races also use these writers in `npm test`. On PostgreSQL, `npm test`
+ * runs every third test (tests/support/sampled-postgres-tests.ts).
  */
 export const engines: Engine[] = isLong
   ? [
@@ -60,6 +61,7 @@ export const engines: Engine[] = isLong
       { name: 'SQLite, writer that moves', open: (nowMs) => openTemporary({ ...moving, nowMs }) },
       ...(hasPostgres
         ? [
+            { name: 'PostgreSQL', open: (nowMs: () => number) => openOnPostgres({ nowMs }) },
             {
               name: 'PostgreSQL, in shard groups',
               open: (nowMs: () => number) => openInShardGroups({ nowMs }),

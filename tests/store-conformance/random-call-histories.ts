@@ -22,6 +22,7 @@ import type { Database, Query } from '#store/sql/database.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import type { Random } from '../support/random.ts'
+import { isLong } from '../support/reduced-suite.ts'
 import { covered, openOnPostgres, openTemporary } from './engines.ts'
 import { type Caller, startMs, World } from './end-users-and-calls.ts'
 
@@ -74,11 +75,16 @@ async function postgres(options: Options): Promise<Opened> {
   return of(first.store)
 }
 
+/** As in engines.ts, only `npm run test:long` covers a writer on its own thread. */
 export const engines = covered([
-  {
-    name: 'SQLite, writer on a thread',
-    open: (options: Options) => sqlite({ ...options, writer: 'thread' }),
-  },
+  ...(isLong
+    ? [
+        {
+          name: 'SQLite, writer on a thread',
+          open: (options: Options) => sqlite({ ...options, writer: 'thread' }),
+        },
+      ]
+    : []),
   { name: 'SQLite, writer inline', open: (options: Options) => sqlite({ ...options, writer: 'inline' }) },
   ...(hasPostgres ? [{ name: 'PostgreSQL', open: postgres }] : []),
 ])

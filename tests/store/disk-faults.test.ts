@@ -17,7 +17,7 @@ import {
   openTemporary,
 } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/end-users-and-calls.ts'
-import { sampleOfCases } from '../support/reduced-suite.ts'
+import { isLong, sampleOfCases } from '../support/reduced-suite.ts'
 
 type Faults = FaultyOptions['faults']
 type Plan = (point: string, step: number) => ReturnType<Faults>
@@ -230,7 +230,9 @@ describe.each(faultyEngines)('on $name', ({ name, openFaulty }) => {
     })
   })
 
-  describe('a call that is sent to another target after a failure', () => {
+  // The moving writer runs the code of the writer on the main thread.
+  const onMostWriters = describe.runIf(isLong || name !== 'SQLite, writer that moves')
+  onMostWriters('a call that is sent to another target after a failure', () => {
     test('a call that is sent to another target survives one failure at any step', async () => {
       const ends = await atEveryStep((n) => (_point, at) => (at === n ? 'io' : null), redirectedCall)
       expect(ends.refused).toBe(0)

@@ -3,7 +3,9 @@
  * against corruption turned off. The rows on PostgreSQL are a copy of the embedded rows.
  */
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { copyFileSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bringUp, putOnPlan } from '#operations/billing/keep-subscription-current.ts'
 import { copyToPostgres } from '#store/copy-to-postgres.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
@@ -15,7 +17,9 @@ import { verifyPostgres } from '#store/postgres/verify.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { openTemporary, type Opened } from '../store-conformance/engines.ts'
 import { dayMs, startMs, World } from '../store-conformance/end-users-and-calls.ts'
+import { newDataFolder } from '../support/data-folder.ts'
 import { hasPostgres, sql, type TestDatabase } from '../support/postgres.ts'
+import { sampleOfCases } from '../support/reduced-suite.ts'
 import { reusedDatabase } from '../support/reused-databases.ts'
 
 /** Two settled calls, one of them in a run, a call in flight, and two invoices. */
@@ -204,14 +208,22 @@ async function openSound(): Promise<Opened & { readonly folder: string }> {
 }
 
 describe('on SQLite', () => {
-  let opened: Awaited<ReturnType<typeof openSound>>
-  beforeEach(async () => {
-    opened = await openSound()
+  let sound: Awaited<ReturnType<typeof openSound>>
+  let path: string
+  beforeAll(async () => {
+    sound = await openSound()
   })
-  afterEach(() => opened.close())
+  afterAll(() => sound.close())
+  // Each test corrupts a copy of the store, whose server seems to have been killed.
+  beforeEach(() => {
+    const folder = newDataFolder('verify')
+    path = sqlitePath(folder)
+    for (const file of ['', '-wal']) copyFileSync(sqlitePath(sound.folder) + file, path + file)
+  })
+  afterEach(() => rmSync(dirname(path), { recursive: true }))
 
   test('verify finds no fault in the correct store', async () => {
-    expect(wrong(await verifySqlite(sqlitePath(opened.folder)))).toEqual([])
+    expect(wrong(await verifySqlite(path))).toEqual([])
   })
 
   test.each<Corruption>([
@@ -220,7 +232,6 @@ describe('on SQLite', () => {
     ['a new number', 'UPDATE writer_slots SET ledger_sequence = 1'],
     ['cannot be changed or deleted', 'DROP TRIGGER ledger_no_update'],
   ])('verify finds a fault by the check "%s": %s', async (check, corruption) => {
-    const path = sqlitePath(opened.folder)
     const connection = openConnection(path, 'write')
     const triggers = connection.prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'`).all()
     if (!corruption.startsWith('DROP')) {
@@ -263,7 +274,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     FROM usage_records ORDER BY call_id LIMIT 1`
 
   test.each<Corruption>([
-    ...corruptions,
+    ...sampleOfCases(corruptions, 3),
     ...onPostgres,
     ['a new number', `SELECT setval('ledger_sequence', 1, false)`],
     ['a unique number', 'UPDATE ledger SET sequence = 1, created_at_ms = created_at_ms + sequence'],

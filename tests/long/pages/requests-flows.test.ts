@@ -1,4 +1,4 @@
-/** Flows of the requests page: saved views, exports, new calls and missing data. */
+/** Flows of the requests page: saved views, exports, links from reports, new calls and missing data. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { at, expectRows, listed, rows } from '../../pages/request-helpers.ts'
@@ -108,4 +108,41 @@ it('the requests page reports missing data: no matching call, and an unknown ID'
   await page.getByRole('alert').getByText("This request couldn't be loaded.").waitFor()
   await page.getByRole('button', { name: 'Copy request ID' }).waitFor()
   await expectAccessible(page)
+})
+
+/** Filters in the URL of the request list, and the same filters in the API. */
+const filterInApi: Readonly<Record<string, string>> = {
+  answer: 'statusClass',
+  cost: 'minCostMicros',
+  key: 'keyId',
+  model: 'model',
+  status: 'status',
+  user: 'endUserId',
+}
+
+it('links from reports open the list with the filter of the link', async () => {
+  const { page, ...seen } = await world.openConsole(at('/'))
+  const links = new Map<string, URL>()
+  for (const [path, query] of [
+    ['/', ''],
+    ['/margin', '&by=key'],
+    ['/explore', '&by=endUser'],
+  ] as const) {
+    await page.goto(`${world.console}${at(path, query)}`)
+    await shown(page)
+    const hrefs = await page
+      .locator('main a[href*="/requests?"]')
+      .evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href))
+    const own = new URL(page.url()).searchParams
+    for (const url of hrefs.map((href) => new URL(href)))
+      for (const name of url.searchParams.keys()) if (!own.has(name)) links.set(name, url)
+  }
+  expect([...links.keys()].toSorted()).toEqual(Object.keys(filterInApi))
+  for (const [name, url] of links) {
+    await page.goto(url.href)
+    await shown(page)
+    const value = encodeURIComponent(url.searchParams.get(name) ?? '')
+    await expectRows(page, await listed(world, `&${filterInApi[name]}=${value}`))
+  }
+  await expectQuiet(page, seen)
 })

@@ -1,8 +1,8 @@
 /** The pages that build a product: model names and their prices, accounts, bundles, and the doctor. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
-import { expectQuiet, openPages, shown, type PageWorld } from '../support/page-test-setup.ts'
-import { asked, byText, microsIn, rowOf, said, seed } from './product-data.ts'
+import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'
+import { expectQuiet, openPages, shown, type PageWorld } from '../../support/page-test-setup.ts'
+import { asked, byText, microsIn, rowOf, said, seed } from '../../pages/product-data.ts'
 
 let world: PageWorld
 let provider: FakeProvider

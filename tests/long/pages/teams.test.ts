@@ -1,15 +1,15 @@
 /** The page of teams: teams and members are created, capped, removed and deleted, and the page shows the API's data. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { SeenPage } from '../support/browser.ts'
+import type { SeenPage } from '../../support/browser.ts'
 import {
   expectAccessible,
   expectQuiet,
   openPages,
   phone,
   type PageWorld,
-} from '../support/page-test-setup.ts'
-import { callWith, keyOf, microsIn } from './portal-helpers.ts'
+} from '../../support/page-test-setup.ts'
+import { callWith, keyOf, microsIn } from '../../pages/portal-helpers.ts'
 
 const onPhone = { viewport: { width: 390, height: 844 } }
 
