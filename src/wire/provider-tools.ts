@@ -1,6 +1,6 @@
 import { parseJson } from '#wire/text/json-parser.ts'
-import { kindOf, kinds, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, keyOf, memberOf } from '#wire/text/object-members.ts'
+import { kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, keyOf } from '#wire/text/object-members.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import {
   countAt,
@@ -39,7 +39,7 @@ export const unread: RequestFault = {
  * Returns the limit in a field of an object. If the field is present, its value must be a whole number of at least 1.
  */
 export function useLimitAt(json: Json, object: Node, name: string, param: string): Omit<UseLimit, 'kind'> {
-  const field = memberOf(json, object, name)
+  const field = member(json, object, name)
   const asked = countAt(json, param, field, usesLimit)
   if (field >= 0) return { asked, place: { span: spanOf(json, field) } }
   return { asked, place: { at: startOf(json, object) + 1, before: `"${name}":`, after: ',' } }
@@ -131,7 +131,7 @@ export function readWithoutOffers(
 }
 
 function modelIn(json: Json): string {
-  return textAt(json, memberOf(json, 0, 'model')) ?? ''
+  return textAt(json, member(json, 0, 'model')) ?? ''
 }
 
 /** The description of the loss, as in the response header and in `requests.explain`. */
@@ -155,7 +155,7 @@ export interface Sifted {
 
 /** Splits the tools in the body's `tools`. */
 export function sift(json: Json, isKept: (tool: Node) => boolean): Sifted {
-  const tools = itemsOf(json, memberOf(json, 0, 'tools'))
+  const tools = itemsOf(json, member(json, 0, 'tools'))
   const kept = tools.filter(isKept)
   return { kept, gone: tools.filter((tool) => !kept.includes(tool)), isEmpty: kept.length === 0 }
 }
@@ -169,7 +169,7 @@ export function withoutTools(
   { gone, isEmpty }: Sifted,
   dependents: readonly string[],
 ): readonly Edit[] {
-  if (!isEmpty) return removals(json, memberOf(json, 0, 'tools'), gone)
+  if (!isEmpty) return removals(json, member(json, 0, 'tools'), gone)
   const keys = ['tools', ...dependents].map((name) => keyOf(json, 0, name)).filter((key) => key >= 0)
   return removals(json, 0, keys)
 }

@@ -1,5 +1,5 @@
-import { valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, keyOf, keysOf, memberOf } from '#wire/text/object-members.ts'
+import { member, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, keyOf, keysOf } from '#wire/text/object-members.ts'
 import { hasTag, isTagAt } from '#wire/reasoning-signatures.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import type { Edit } from '#wire/text/splice.ts'
@@ -27,7 +27,7 @@ export function foreignSignatures(json: Json, messages: Node): ForeignSignatures
   const everywhere: Edit[] = []
   const atOpenai: Edit[] = []
   for (const message of itemsOf(json, messages)) {
-    const calls = isTagged ? itemsOf(json, memberOf(json, message, 'tool_calls')) : []
+    const calls = isTagged ? itemsOf(json, member(json, message, 'tool_calls')) : []
     const signed = calls.flatMap((call) => foreignContent(json, call))
     const thought = keyOf(json, message, 'reasoning_content')
     const withoutThought = thought < 0 ? [] : removals(json, message, [thought])

@@ -2,8 +2,8 @@
  * Plugins of OpenRouter (docs/reference/wires.md "Requests on the chat wire"). The plugin `web` searches once before
  * the model responds. The cost of this search has the same limit as a search by a tool. All other plugins are rejected.
  */
-import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, memberOf } from '#wire/text/object-members.ts'
+import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf } from '#wire/text/object-members.ts'
 import { refuseProviderTool, type KeptKinds } from '#wire/provider-tools.ts'
 import { countAt, isGiven, mustBe, refuseForRoute, textAt } from '#wire/wire-request.ts'
 
@@ -13,7 +13,7 @@ export function refusePlugins(json: Json, plugins: Node, kept: KeptKinds): void 
   if (kindOf(json, plugins) !== kinds.array) mustBe('plugins', 'a list')
   const all = itemsOf(json, plugins)
   for (const [i, plugin] of all.entries()) {
-    if (textAt(json, memberOf(json, plugin, 'id')) !== 'web') refuseForRoute(`plugins.${i}`, unknownPlugin)
+    if (textAt(json, member(json, plugin, 'id')) !== 'web') refuseForRoute(`plugins.${i}`, unknownPlugin)
     refuseManyResults(json, plugin, `plugins.${i}`)
   }
   if (all.length > 1)
@@ -28,7 +28,7 @@ const unknownPlugin = 'the cost of a plugin of the provider is not known before 
  * @param object a plugin, or the parameters of a tool
  */
 export function refuseManyResults(json: Json, object: Node, param: string): void {
-  countAt(json, `${param}.max_results`, memberOf(json, object, 'max_results'), resultsMax)
+  countAt(json, `${param}.max_results`, member(json, object, 'max_results'), resultsMax)
 }
 
 /** The price of a search includes this many results (docs/reference/wires.md "Requests on the chat wire"). */
@@ -36,5 +36,5 @@ const resultsMax = 10
 
 /** Whether the request has the plugin that searches. */
 export function hasPlugin(json: Json): boolean {
-  return itemsOf(json, memberOf(json, 0, 'plugins')).length > 0
+  return itemsOf(json, member(json, 0, 'plugins')).length > 0
 }

@@ -1,5 +1,5 @@
-import { kindOf, kinds, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, keyOf, keysOf, memberOf, typeOf } from '#wire/text/object-members.ts'
+import { kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, keyOf, keysOf, typeOf } from '#wire/text/object-members.ts'
 import {
   lostTool,
   refuseForcedTool,
@@ -33,7 +33,7 @@ export function toolKindsIn(json: Json): KeptKinds {
 /** Returns the kept tools and plugins that the provider runs. A plugin searches once. */
 export function runTools(json: Json): Pick<WireRequest, 'run'> {
   const limits = searchesIn(json).map((tool): UseLimit => {
-    const parameters = memberOf(json, tool, 'parameters')
+    const parameters = member(json, tool, 'parameters')
     const isObject = parameters >= 0 && kindOf(json, parameters) === kinds.object
     if (!isObject) return { kind: 'webSearch', asked: null, place: limitOfAbsent(json, tool, parameters) }
     refuseManyResults(json, parameters, 'tools.parameters')
@@ -63,7 +63,7 @@ function limitOfAbsent(json: Json, tool: Node, parameters: Node): UseLimit['plac
 }
 
 function searchesIn(json: Json): readonly Node[] {
-  return itemsOf(json, memberOf(json, 0, 'tools')).filter((tool) => toolTypeOf(json, tool) === searchTool)
+  return itemsOf(json, member(json, 0, 'tools')).filter((tool) => toolTypeOf(json, tool) === searchTool)
 }
 
 /** Tokens of the definitions of OpenRouter's tools, which no byte of the request contains. */
@@ -81,8 +81,7 @@ export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers
   const sifted = sift(json, (tool) => isSent(json, tool, kept))
   const { gone, isEmpty } = sifted
   const goneKinds = gone.map((tool) => (toolTypeOf(json, tool) === searchTool ? 'webSearch' : null))
-  if (isForced(json, memberOf(json, 0, 'tool_choice'), sifted, kept))
-    refuseForcedTool('tool_choice', goneKinds)
+  if (isForced(json, member(json, 0, 'tool_choice'), sifted, kept)) refuseForcedTool('tool_choice', goneKinds)
   const losesPlugin = hasPlugin(json) && !kept.has('webSearch')
   const plugins = losesPlugin ? ['plugins'] : []
   // Fields are removed together, because each edit also removes a comma.
@@ -90,7 +89,7 @@ export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers
     gone.length > 0 && isEmpty ? ['tools', 'tool_choice', 'parallel_tool_calls', ...plugins] : plugins
   const keys = fields.map((field) => keyOf(json, 0, field)).filter((key) => key >= 0)
   return {
-    edits: [...(isEmpty ? [] : removals(json, memberOf(json, 0, 'tools'), gone)), ...removals(json, 0, keys)],
+    edits: [...(isEmpty ? [] : removals(json, member(json, 0, 'tools'), gone)), ...removals(json, 0, keys)],
     lost: [
       ...gone.map((tool) => lostTool(nameOf(json, tool) ?? toolTypeOf(json, tool))),
       ...(losesPlugin ? ['plugins.web'] : []),
@@ -121,5 +120,5 @@ function isForced(json: Json, choice: Node, { gone, isEmpty }: Sifted, kept: Kep
 
 /** Moonshot names its own tools in the same way as functions: `{type: builtin_function, function: {name}}`. */
 function nameOf(json: Json, tool: Node): string | null {
-  return textAt(json, memberOf(json, memberOf(json, tool, 'function'), 'name'))
+  return textAt(json, member(json, member(json, tool, 'function'), 'name'))
 }

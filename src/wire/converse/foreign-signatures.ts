@@ -1,5 +1,5 @@
-import type { Json, Node } from '#wire/text/json-tape.ts'
-import { itemsOf, memberOf } from '#wire/text/object-members.ts'
+import { member, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf } from '#wire/text/object-members.ts'
 import { hasTag, isTagAt } from '#wire/reasoning-signatures.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import type { Edit } from '#wire/text/splice.ts'
@@ -11,13 +11,13 @@ import type { Edit } from '#wire/text/splice.ts'
 export function foreignSignatures(json: Json, messages: Node): readonly Edit[] {
   if (!hasTag(json.text)) return []
   return itemsOf(json, messages).flatMap((message) => {
-    const content = memberOf(json, message, 'content')
+    const content = member(json, message, 'content')
     const foreign = itemsOf(json, content).filter((block) => {
-      const reasoning = memberOf(json, block, 'reasoningContent')
-      const text = memberOf(json, reasoning, 'reasoningText')
+      const reasoning = member(json, block, 'reasoningContent')
+      const text = member(json, reasoning, 'reasoningText')
       return (
-        isTagAt(json, memberOf(json, text, 'signature')) ||
-        isTagAt(json, memberOf(json, reasoning, 'redactedContent'))
+        isTagAt(json, member(json, text, 'signature')) ||
+        isTagAt(json, member(json, reasoning, 'redactedContent'))
       )
     })
     return removals(json, content, foreign)

@@ -14,7 +14,7 @@ import {
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { kindOf, kinds, member, nameAt, numberAt, valueAt } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { keysOf, memberOf } from '#wire/text/object-members.ts'
+import { keysOf } from '#wire/text/object-members.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import { eventNames } from './event-names.ts'
 import { converseErrorFrame, converseSpendFrames } from './errors.ts'
@@ -51,8 +51,8 @@ export class ConverseFrameReader implements FrameReader {
     const metadata = member(json, 0, 'metadata')
     if (metadata >= 0) return this.#metadata(json, metadata, beside)
     if (member(json, 0, 'messageStop') >= 0) this.#hasFinish = true
-    const start = memberOf(json, 0, 'contentBlockStart')
-    const name = memberOf(json, memberOf(json, memberOf(json, start, 'start'), 'toolUse'), 'name')
+    const start = member(json, 0, 'contentBlockStart')
+    const name = member(json, member(json, member(json, start, 'start'), 'toolUse'), 'name')
     if (name >= 0) return this.#frame(beside + thirdsOfEveryText(json, name))
     return this.#frame(isKnown(json) ? beside : thirdsOfUnknown(json, 0))
   }
@@ -78,12 +78,12 @@ export class ConverseFrameReader implements FrameReader {
   #delta(json: Json, frame: Node, besideFrame: number): Frame {
     const delta = member(json, frame, 'delta')
     const text = member(json, delta, 'text')
-    const input = memberOf(json, member(json, delta, 'toolUse'), 'input')
+    const input = member(json, member(json, delta, 'toolUse'), 'input')
     const written = text >= 0 ? text : input
     const beside =
       besideFrame + thirdsBeside(json, frame, deltaFrameNames) + thirdsBeside(json, delta, deltaNames)
     if (written >= 0) {
-      const holes = [holeAt(json, written, 'text'), holeAt(json, memberOf(json, frame, 'p'), 'opaque')]
+      const holes = [holeAt(json, written, 'text'), holeAt(json, member(json, frame, 'p'), 'opaque')]
       return this.#frame(thirdsOfEveryText(json, written) + beside, { holes })
     }
     const reasoning = member(json, delta, 'reasoningContent')
@@ -98,8 +98,8 @@ export class ConverseFrameReader implements FrameReader {
       return this.#frame(thirdsOfEveryText(json, text) + beside)
     }
     const isCounted = this.#thoughtsAt !== index
-    const seal = memberOf(json, reasoning, 'signature')
-    const redacted = memberOf(json, reasoning, 'redactedContent')
+    const seal = member(json, reasoning, 'signature')
+    const redacted = member(json, reasoning, 'redactedContent')
     const thirds = isCounted ? thirdsOfSeal(json, seal) + thirdsOfSeal(json, redacted) : 0
     return this.#frame(thirds + beside, { isShown: beside > 0 })
   }
@@ -131,12 +131,12 @@ export function traceEdits(json: Json, answer: Node, alias: string): readonly Ed
 }
 
 function invokedModelAt(json: Json, answer: Node): Node {
-  const router = memberOf(json, memberOf(json, answer, 'trace'), 'promptRouter')
-  return memberOf(json, router, 'invokedModelId')
+  const router = member(json, member(json, answer, 'trace'), 'promptRouter')
+  return member(json, router, 'invokedModelId')
 }
 
 function indexAt(json: Json, frame: Node): number {
-  const index = memberOf(json, frame, 'contentBlockIndex')
+  const index = member(json, frame, 'contentBlockIndex')
   return index >= 0 && kindOf(json, index) === kinds.number ? numberAt(json, index) : 0
 }
 

@@ -1,5 +1,5 @@
-import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, keyOf, keysOf, memberOf } from '#wire/text/object-members.ts'
+import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, keyOf, keysOf } from '#wire/text/object-members.ts'
 import { nameAt } from '#wire/text/json-tape.ts'
 import {
   lostTool,
@@ -13,7 +13,7 @@ import { textAt } from '#wire/wire-request.ts'
 
 /** Rejects each tool that the provider runs. */
 export function refuseProviderTools(json: Json, config: Node): void {
-  for (const [i, tool] of toolsOf(json, memberOf(json, config, 'tools'), 'toolConfig.tools').entries())
+  for (const [i, tool] of toolsOf(json, member(json, config, 'tools'), 'toolConfig.tools').entries())
     if (!isRunByCaller(json, tool)) refuseProviderTool(`toolConfig.tools.${i}`, nameOf(json, tool))
 }
 
@@ -22,15 +22,15 @@ export function refuseProviderTools(json: Json, config: Node): void {
  * such a tool.
  */
 export function withoutProviderTools(json: Json): WithoutOffers {
-  const config = memberOf(json, 0, 'toolConfig')
-  const list = memberOf(json, config, 'tools')
+  const config = member(json, 0, 'toolConfig')
+  const list = member(json, config, 'tools')
   const tools = itemsOf(json, list)
   const gone = tools.filter((tool) => !isRunByCaller(json, tool))
   const isEmpty = !tools.some((tool) => keyOf(json, tool, 'toolSpec') >= 0)
-  const choice = memberOf(json, config, 'toolChoice')
-  const chosen = textAt(json, memberOf(json, memberOf(json, choice, 'tool'), 'name'))
+  const choice = member(json, config, 'toolChoice')
+  const chosen = textAt(json, member(json, member(json, choice, 'tool'), 'name'))
   const isGone = gone.some((tool) => chosen === nameOf(json, tool))
-  if (isGone || (isEmpty && memberOf(json, choice, 'any') >= 0)) refuseForcedTool('toolConfig.toolChoice')
+  if (isGone || (isEmpty && member(json, choice, 'any') >= 0)) refuseForcedTool('toolConfig.toolChoice')
   const edits = isEmpty
     ? removals(
         json,
@@ -51,7 +51,7 @@ function isRunByCaller(json: Json, tool: Node): boolean {
 const ofCaller: ReadonlySet<string> = new Set(['toolSpec', 'cachePoint', 'type'])
 
 function nameOf(json: Json, tool: Node): string {
-  const named = textAt(json, memberOf(json, memberOf(json, tool, 'systemTool'), 'name'))
+  const named = textAt(json, member(json, member(json, tool, 'systemTool'), 'name'))
   const [key] = keysOf(json, tool)
   return named ?? (key === undefined ? 'unknown' : nameAt(json, key))
 }

@@ -2,8 +2,7 @@ import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
 import { isAbsent, isObject, listOf, objectOf, parseObject, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
-import { valueAt, type Json, type Node } from '#wire/text/json-tape.ts'
-import { memberOf } from '#wire/text/object-members.ts'
+import { member, valueAt, type Json, type Node } from '#wire/text/json-tape.ts'
 import { isGiven, textAt } from '#wire/wire-request.ts'
 
 /**
@@ -43,9 +42,9 @@ export function reportedUsage(
   json: Json,
   answer: Node,
 ): { readonly usage: Usage | null; readonly hasReportedUsage: boolean } {
-  const usage = memberOf(json, answer, 'usage')
+  const usage = member(json, answer, 'usage')
   if (!isGiven(json, usage)) return { usage: null, hasReportedUsage: false }
-  const serviceTier = { type: textAt(json, memberOf(json, memberOf(json, answer, 'serviceTier'), 'type')) }
+  const serviceTier = { type: textAt(json, member(json, member(json, answer, 'serviceTier'), 'type')) }
   return { usage: usageFromConverse({ usage: valueAt(json, usage), serviceTier }), hasReportedUsage: true }
 }
 

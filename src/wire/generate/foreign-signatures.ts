@@ -1,5 +1,5 @@
-import { stringAt, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, keysOf, memberOf } from '#wire/text/object-members.ts'
+import { member, stringAt, valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, keysOf } from '#wire/text/object-members.ts'
 import { hasTag, isTagAt } from '#wire/reasoning-signatures.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import { spanOf } from '#wire/wire-request.ts'
@@ -15,7 +15,7 @@ import { noSignature } from './thought-signatures.ts'
 export function foreignSignatures(json: Json, contents: Node): readonly Edit[] {
   if (!hasTag(json.text)) return []
   return itemsOf(json, contents)
-    .flatMap((content) => itemsOf(json, memberOf(json, content, 'parts')))
+    .flatMap((content) => itemsOf(json, member(json, content, 'parts')))
     .flatMap((part) => foreignSignature(json, part))
 }
 

@@ -1,6 +1,6 @@
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, memberOf, typeOf } from '#wire/text/object-members.ts'
+import { itemsOf, typeOf } from '#wire/text/object-members.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import type { ContainerIds } from '#wire/response-ids.ts'
 import { spanOf, textAt } from '#wire/wire-request.ts'
@@ -11,8 +11,8 @@ import { spanOf, textAt } from '#wire/wire-request.ts'
  */
 export function codeFilesIn(json: Json, block: Node): readonly Node[] {
   if (!codeResults.has(typeOf(json, block, ''))) return []
-  return itemsOf(json, memberOf(json, member(json, block, 'content'), 'content'))
-    .map((output) => memberOf(json, output, 'file_id'))
+  return itemsOf(json, member(json, member(json, block, 'content'), 'content'))
+    .map((output) => member(json, output, 'file_id'))
     .filter((id) => textAt(json, id) !== null)
 }
 

@@ -1,5 +1,5 @@
-import type { Json, Node } from '#wire/text/json-tape.ts'
-import { itemsOf, memberOf, typeOf } from '#wire/text/object-members.ts'
+import { member, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, typeOf } from '#wire/text/object-members.ts'
 import { hasTag, isTagAt } from '#wire/reasoning-signatures.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import type { Edit } from '#wire/text/splice.ts'
@@ -11,10 +11,10 @@ import type { Edit } from '#wire/text/splice.ts'
 export function foreignSignatures(json: Json, messages: Node): readonly Edit[] {
   if (!hasTag(json.text)) return []
   return itemsOf(json, messages).flatMap((message) => {
-    const content = memberOf(json, message, 'content')
+    const content = member(json, message, 'content')
     const foreign = itemsOf(json, content).filter((block) => {
       const field = signatureFields.get(typeOf(json, block, ''))
-      return field !== undefined && isTagAt(json, memberOf(json, block, field))
+      return field !== undefined && isTagAt(json, member(json, block, field))
     })
     return removals(json, content, foreign)
   })

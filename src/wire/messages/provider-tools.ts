@@ -1,5 +1,5 @@
-import type { Json, Node } from '#wire/text/json-tape.ts'
-import { itemsOf, keyOf, memberOf, typeOf } from '#wire/text/object-members.ts'
+import { member, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, keyOf, typeOf } from '#wire/text/object-members.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import {
   lostTool,
@@ -22,7 +22,7 @@ export function refuseProviderTools(json: Json, tools: Node, kept: KeptKinds): v
     if (type.startsWith('advisor_')) refuseForRoute(`tools.${i}`, advisorRuns)
     if (!isSent(json, tool, kept)) refuseProviderTool(`tools.${i}`, type)
   }
-  const servers = toolsOf(json, memberOf(json, 0, serversField), serversField)
+  const servers = toolsOf(json, member(json, 0, serversField), serversField)
   if (servers.length > 0 && !kept.has('mcp')) refuseProviderTool(serversField, 'the tools of MCP servers')
 }
 
@@ -34,7 +34,7 @@ const advisorRuns =
 
 /** Returns the kinds of the tools that the provider would run. */
 export function toolKindsIn(json: Json): KeptKinds {
-  const tools = itemsOf(json, memberOf(json, 0, 'tools'))
+  const tools = itemsOf(json, member(json, 0, 'tools'))
   const kinds = tools.map((tool) => kindOfType(toolTypeOf(json, tool))).filter((kind) => kind !== null)
   return new Set(serversIn(json).length > 0 ? [...kinds, 'mcp'] : kinds)
 }
@@ -89,12 +89,12 @@ export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers
   const hasServers = serversIn(json).length > 0
   const dropsServers = hasServers && !kept.has('mcp')
   const isEmpty = hasNoTool && (!hasServers || dropsServers)
-  const choice = memberOf(json, 0, 'tool_choice')
+  const choice = member(json, 0, 'tool_choice')
   const chosen = typeOf(json, choice, 'auto')
-  const name = textAt(json, memberOf(json, choice, 'name'))
+  const name = textAt(json, member(json, choice, 'name'))
   const types = gone.map((tool) => toolTypeOf(json, tool))
   const kinds = [...types.map(kindOfType), ...(dropsServers ? (['mcp'] as const) : [])]
-  const isGone = gone.some((tool) => name !== null && textAt(json, memberOf(json, tool, 'name')) === name)
+  const isGone = gone.some((tool) => name !== null && textAt(json, member(json, tool, 'name')) === name)
   if ((chosen === 'any' && isEmpty) || (chosen === 'tool' && isGone)) refuseForcedTool('tool_choice', kinds)
 
   const references = Object.entries(referencesTo)
@@ -109,7 +109,7 @@ export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers
   const keys = fields.map((field) => keyOf(json, 0, field)).filter((key) => key >= 0)
   return {
     edits: [
-      ...(hasNoTool ? [] : removals(json, memberOf(json, 0, 'tools'), gone)),
+      ...(hasNoTool ? [] : removals(json, member(json, 0, 'tools'), gone)),
       ...removals(json, 0, keys),
       ...references.flatMap(({ edits }) => edits),
     ],
@@ -126,7 +126,7 @@ const serversField = 'mcp_servers'
 
 /** Returns the MCP servers whose tools the provider runs. */
 export function serversIn(json: Json): readonly Node[] {
-  return itemsOf(json, memberOf(json, 0, serversField))
+  return itemsOf(json, member(json, 0, serversField))
 }
 
 /** Maps the type of a removed tool to the field with which other tools refer to it. */

@@ -10,8 +10,8 @@ import type { ObjectIds } from '#wire/response-ids.ts'
 import { answerLimits } from '#wire/stream/frame-reader-types.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
-import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, memberOf, typeOf } from '#wire/text/object-members.ts'
+import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, typeOf } from '#wire/text/object-members.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 import { isGiven, mustBe, spanOf, textAt, type WireRequest } from '#wire/wire-request.ts'
 
@@ -35,12 +35,12 @@ export function containersOfTools(json: Json, tools: readonly Node[], bound: Inp
   let sessions = 0
   for (const tool of tools) {
     if (typeOf(json, tool, '') !== codeTool) continue
-    const container = memberOf(json, tool, 'container')
+    const container = member(json, tool, 'container')
     const use = containerAt(json, container)
     if (use !== null) uses.push(use)
     else {
       sessions += gigabytesOf(json, container)
-      for (const file of itemsOf(json, memberOf(json, container, 'file_ids')))
+      for (const file of itemsOf(json, member(json, container, 'file_ids')))
         bound.addFile(json, file, { isUpload: true })
     }
   }
@@ -49,7 +49,7 @@ export function containersOfTools(json: Json, tools: readonly Node[], bound: Inp
 
 /** Returns the container that a call of code in the conversation names. Null if it names none. */
 export function containerOfCall(json: Json, item: Node): ContainerUse | null {
-  const use = containerAt(json, memberOf(json, item, 'container_id'))
+  const use = containerAt(json, member(json, item, 'container_id'))
   return use && { ...use, isNamed: true }
 }
 
@@ -60,7 +60,7 @@ function containerAt(json: Json, node: Node): ContainerUse | null {
 
 /** The memory of a new container, in GB. OpenAI's price is proportional to it. */
 function gigabytesOf(json: Json, container: Node): number {
-  const limit = memberOf(json, container, 'memory_limit')
+  const limit = member(json, container, 'memory_limit')
   if (!isGiven(json, limit)) return 1
   return (
     gigabytes.get(textAt(json, limit) ?? '') ?? mustBe('tools.container.memory_limit', '1g, 4g, 16g or 64g')
@@ -100,10 +100,10 @@ export function withSessions(
   { known, sessions }: CodeFacts,
 ): Usage | null {
   if (usage === null || sessions === 0) return usage
-  const isNew = itemsOf(json, memberOf(json, response, 'output')).some(
+  const isNew = itemsOf(json, member(json, response, 'output')).some(
     (item) =>
       typeOf(json, item, '') === codeCall &&
-      !known.has(textAt(json, memberOf(json, item, 'container_id')) ?? ''),
+      !known.has(textAt(json, member(json, item, 'container_id')) ?? ''),
   )
   return isNew ? { ...usage, codeSessions: sessions } : usage
 }
@@ -113,28 +113,28 @@ export function withSessions(
  * @param object a response, a list of its items, or an event of its stream
  */
 export function containerEdits(json: Json, object: Node, containers: ObjectIds): readonly Edit[] {
-  const response = memberOf(json, object, 'response')
+  const response = member(json, object, 'response')
   const whole = response < 0 ? object : response
   const items = [
-    memberOf(json, object, 'item'),
-    ...itemsOf(json, memberOf(json, whole, 'output')),
-    ...itemsOf(json, memberOf(json, whole, 'data')),
+    member(json, object, 'item'),
+    ...itemsOf(json, member(json, whole, 'output')),
+    ...itemsOf(json, member(json, whole, 'data')),
   ]
   const parts = [
-    memberOf(json, object, 'part'),
-    ...items.flatMap((item) => itemsOf(json, memberOf(json, item, 'content'))),
+    member(json, object, 'part'),
+    ...items.flatMap((item) => itemsOf(json, member(json, item, 'content'))),
   ]
   const named = [
-    memberOf(json, object, 'annotation'),
+    member(json, object, 'annotation'),
     ...items,
-    ...parts.flatMap((part) => itemsOf(json, memberOf(json, part, 'annotations'))),
+    ...parts.flatMap((part) => itemsOf(json, member(json, part, 'annotations'))),
   ]
-  const tools = itemsOf(json, memberOf(json, whole, 'tools')).filter(
+  const tools = itemsOf(json, member(json, whole, 'tools')).filter(
     (tool) => typeOf(json, tool, '') === codeTool,
   )
   return [
-    ...named.map((one) => memberOf(json, one, 'container_id')),
-    ...tools.map((tool) => memberOf(json, tool, 'container')),
+    ...named.map((one) => member(json, one, 'container_id')),
+    ...tools.map((tool) => member(json, tool, 'container')),
   ].flatMap((place) => {
     if (place < 0 || kindOf(json, place) !== kinds.string) return []
     return {
@@ -155,8 +155,8 @@ export function readContainer(
   const json = parseJson(text, answerLimits)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
   const places = [
-    memberOf(json, 0, 'id'),
-    ...[0, ...itemsOf(json, memberOf(json, 0, 'data'))].map((one) => memberOf(json, one, 'container_id')),
+    member(json, 0, 'id'),
+    ...[0, ...itemsOf(json, member(json, 0, 'data'))].map((one) => member(json, one, 'container_id')),
   ].filter((place) => textAt(json, place) === id)
   return splice(
     text,

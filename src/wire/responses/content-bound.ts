@@ -1,6 +1,6 @@
 import { InputBound, isDataUrl, type InputTotal } from '#wire/bound/input-bound.ts'
 import { kindOf, kinds, member, stringAt, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, keysOf, memberOf } from '#wire/text/object-members.ts'
+import { itemsOf, keysOf } from '#wire/text/object-members.ts'
 import { isGiven, mustBe, refuseForRoute, textAt } from '#wire/wire-request.ts'
 import type { KeptKinds } from '#wire/provider-tools.ts'
 import type { ContainerUse } from '#wire/container-use.ts'
@@ -150,8 +150,8 @@ const onlyNamed = 'it is only a reference to content that is stored at the provi
 /** Bounds the images among the results of code. The logs count as text. */
 function boundOutputs(json: Json, outputs: Node, bound: InputBound): void {
   for (const output of itemsOf(json, outputs)) {
-    const url = memberOf(json, output, 'url')
-    if (textAt(json, memberOf(json, output, 'type')) === 'image' && isText(json, url))
+    const url = member(json, output, 'url')
+    if (textAt(json, member(json, output, 'type')) === 'image' && isText(json, url))
       bound.addImage(json, isDataUrl(json, url) ? url : -1, false)
   }
 }

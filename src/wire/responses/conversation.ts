@@ -3,7 +3,6 @@ import { answerLimits } from '#wire/stream/frame-reader-types.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member, type Json } from '#wire/text/json-tape.ts'
-import { memberOf } from '#wire/text/object-members.ts'
 import { splice } from '#wire/text/splice.ts'
 import type { ObjectIds } from '#wire/response-ids.ts'
 import {
@@ -77,7 +76,7 @@ const unopened =
 /** Returns the provider's ID in the description of a conversation. Null for anything else. */
 export function conversationIdIn(text: ByteText): string | null {
   const json = parseJson(text, answerLimits)
-  const id = 'reason' in json ? null : textAt(json, memberOf(json, 0, 'id'))
+  const id = 'reason' in json ? null : textAt(json, member(json, 0, 'id'))
   return id === null || id === '' || id.length > idLengthMax ? null : id
 }
 
@@ -94,7 +93,7 @@ export function readConversation(
 ): ByteText | null {
   const json = parseJson(text, answerLimits)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
-  const own = memberOf(json, 0, 'id')
+  const own = member(json, 0, 'id')
   return splice(text, [
     ...(textAt(json, own) === id ? [{ ...spanOf(json, own), text: byteTextOf(JSON.stringify(shown)) }] : []),
     ...(containers === undefined ? [] : containerEdits(json, 0, containers)),

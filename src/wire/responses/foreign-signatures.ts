@@ -1,5 +1,5 @@
-import type { Json, Node } from '#wire/text/json-tape.ts'
-import { itemsOf, memberOf, typeOf } from '#wire/text/object-members.ts'
+import { member, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, typeOf } from '#wire/text/object-members.ts'
 import { hasTag, isTagAt } from '#wire/reasoning-signatures.ts'
 import { removals } from '#wire/text/removal-edits.ts'
 import type { Edit } from '#wire/text/splice.ts'
@@ -12,7 +12,7 @@ export function foreignSignatures(json: Json, input: Node): readonly Edit[] {
   if (!hasTag(json.text)) return []
   const foreign = itemsOf(json, input).filter(
     (item) =>
-      typeOf(json, item, '') === 'reasoning' && isTagAt(json, memberOf(json, item, 'encrypted_content')),
+      typeOf(json, item, '') === 'reasoning' && isTagAt(json, member(json, item, 'encrypted_content')),
   )
   return removals(json, input, foreign)
 }

@@ -6,8 +6,8 @@ import { isPlausible, type Usage } from '#money/usage.ts'
 import type { InputBound } from '#wire/bound/input-bound.ts'
 import { imageTokensMax, refuseUnbounded } from '#wire/generated-image-tokens.ts'
 import { thirdsOfWords } from '#wire/stream/count-unknown-frame.ts'
-import { numberAt, kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, memberOf, typeOf } from '#wire/text/object-members.ts'
+import { numberAt, kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, typeOf } from '#wire/text/object-members.ts'
 import { choicesLimit, countAt, isGiven, textAt } from '#wire/wire-request.ts'
 
 const imageTool = 'image_generation'
@@ -20,14 +20,14 @@ const imageCall = 'image_generation_call'
 export function imageTokensOfTools(json: Json, tools: readonly Node[], bound: InputBound): number {
   const tokens = tools.map((tool) => {
     if (typeOf(json, tool, '') !== imageTool) return 0
-    const textOf = (name: string): string | null => textAt(json, memberOf(json, tool, name))
+    const textOf = (name: string): string | null => textAt(json, member(json, tool, name))
     const countOf = (name: string, min: number): number | null =>
-      countAt(json, `tools.${name}`, memberOf(json, tool, name), choicesLimit, min)
+      countAt(json, `tools.${name}`, member(json, tool, name), choicesLimit, min)
     const quality = textOf('quality')
     refuseUnbounded({ quality, outputFormat: textOf('output_format') })
-    const mask = memberOf(json, tool, 'input_image_mask')
-    const file = memberOf(json, mask, 'file_id')
-    const url = memberOf(json, mask, 'image_url')
+    const mask = member(json, tool, 'input_image_mask')
+    const file = member(json, mask, 'file_id')
+    const url = member(json, mask, 'image_url')
     if (isGiven(json, file)) bound.addFile(json, file, { isImage: true })
     else if (isGiven(json, url)) bound.addImage(json, url, false)
     const partial = (countOf('partial_images', 0) ?? 0) * partialTokens
@@ -42,7 +42,7 @@ const partialTokens = 100
 /** Adds the images of a response to its usage: as reported, or by their sizes and qualities if nothing is reported. */
 export function withImages(usage: Usage | null, json: Json, response: Node): Usage | null {
   if (usage === null) return null
-  const told = memberOf(json, memberOf(json, response, 'tool_usage'), 'image_gen')
+  const told = member(json, member(json, response, 'tool_usage'), 'image_gen')
   const added =
     told < 0 ? { input: 0, imageInput: 0, imageOutput: drawnTokens(json, response) } : reported(json, told)
   if (added.input + added.imageInput + added.imageOutput === 0) return usage
@@ -61,10 +61,10 @@ type ImageUsage = Pick<Usage, 'input' | 'imageInput' | 'imageOutput'>
 /** The model of the images may write a little text, which it bills at most at the rate of its images. */
 function reported(json: Json, told: Node): ImageUsage {
   const countOf = (object: Node, name: string): number => {
-    const count = memberOf(json, object, name)
+    const count = member(json, object, name)
     return count >= 0 && kindOf(json, count) === kinds.number ? numberAt(json, count) : 0
   }
-  const imageInput = countOf(memberOf(json, told, 'input_tokens_details'), 'image_tokens')
+  const imageInput = countOf(member(json, told, 'input_tokens_details'), 'image_tokens')
   return {
     input: countOf(told, 'input_tokens') - imageInput,
     imageInput,
@@ -73,13 +73,13 @@ function reported(json: Json, told: Node): ImageUsage {
 }
 
 function drawnTokens(json: Json, response: Node): number {
-  return itemsOf(json, memberOf(json, response, 'output'))
-    .filter((item) => isImageCall(json, item) && isGiven(json, memberOf(json, item, 'result')))
+  return itemsOf(json, member(json, response, 'output'))
+    .filter((item) => isImageCall(json, item) && isGiven(json, member(json, item, 'result')))
     .reduce((sum, item) => sum + drawn(json, item), 0)
 }
 
 function drawn(json: Json, item: Node): number {
-  const [size, quality] = ['size', 'quality'].map((name) => textAt(json, memberOf(json, item, name)))
+  const [size, quality] = ['size', 'quality'].map((name) => textAt(json, member(json, item, name)))
   return tokensBySize.get(`${quality} ${size}`) ?? imageTokensMax(size ?? null, quality ?? null)
 }
 

@@ -4,7 +4,7 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { tokensFromThirds } from '#wire/bound/token-count.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member, numberAt, valueAt, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, memberOf, typeOf } from '#wire/text/object-members.ts'
+import { itemsOf, typeOf } from '#wire/text/object-members.ts'
 import type { ObjectIds, ProviderIds, ResponseIds } from '#wire/response-ids.ts'
 import { isNull, spanOf, textAt } from '#wire/wire-request.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
@@ -89,7 +89,7 @@ export function editsOf(json: Json, response: Node, shown: Shown): readonly Edit
 }
 
 function conversationEdits(json: Json, response: Node, ids: ObjectIds | undefined): readonly Edit[] {
-  const place = ids === undefined ? -1 : memberOf(json, memberOf(json, response, 'conversation'), 'id')
+  const place = ids === undefined ? -1 : member(json, member(json, response, 'conversation'), 'id')
   const id = textAt(json, place)
   return ids === undefined || id === null ? [] : [textEdit(json, place, ids.idOf(id))]
 }
@@ -233,8 +233,8 @@ function searchesIn(json: Json, response: Node): number {
   return itemsOf(json, member(json, response, 'output')).filter((item) => {
     if (kindOf(json, item) !== kinds.object || textAt(json, member(json, item, 'type')) !== 'web_search_call')
       return false
-    const action = memberOf(json, item, 'action')
-    return (textAt(json, memberOf(json, action, 'type')) ?? 'search') === 'search'
+    const action = member(json, item, 'action')
+    return (textAt(json, member(json, action, 'type')) ?? 'search') === 'search'
   }).length
 }
 

@@ -1,7 +1,7 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { compactionTokensMax } from '#wire/bound/context-and-compaction-max.ts'
 import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
-import { itemsOf, memberOf, typeOf } from '#wire/text/object-members.ts'
+import { itemsOf, typeOf } from '#wire/text/object-members.ts'
 import {
   readWithoutOffers,
   useLimitAt,
@@ -159,7 +159,7 @@ function conversationAt(json: Json, node: Node, kept: KeptKinds): ConversationUs
   const isTruncated = isGiven(json, truncation) && textAt(json, truncation) !== 'disabled'
   // Usage does not count a generated image as tokens that a model reads, but the next request reads the image.
   const isWhole =
-    !isTruncated && !isGiven(json, memberOf(json, 0, contextField)) && !kept.has('imageGeneration')
+    !isTruncated && !isGiven(json, member(json, 0, contextField)) && !kept.has('imageGeneration')
   return { id, place: spanOf(json, place), isWhole }
 }
 

@@ -1,5 +1,5 @@
-import type { Json, Node } from '#wire/text/json-tape.ts'
-import { itemsOf, memberOf, typeOf } from '#wire/text/object-members.ts'
+import { member, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, typeOf } from '#wire/text/object-members.ts'
 import {
   lostTool,
   refuseForcedTool,
@@ -25,7 +25,7 @@ export function refuseProviderTools(json: Json, tools: Node, param: string, kept
   for (const [i, tool] of toolsOf(json, tools, param).entries()) {
     const type = toolTypeOf(json, tool)
     if (type === 'namespace')
-      refuseProviderTools(json, memberOf(json, tool, 'tools'), `${param}.${i}.tools`, kept)
+      refuseProviderTools(json, member(json, tool, 'tools'), `${param}.${i}.tools`, kept)
     else if (!isSent(json, tool, type, kept)) refuseProviderTool(`${param}.${i}`, type)
   }
 }
@@ -41,8 +41,8 @@ export function toolKindsIn(json: Json): KeptKinds {
 
 /** Returns all tools of a request, including tools in namespaces and in input items. */
 export function toolsIn(json: Json): readonly Node[] {
-  const items = itemsOf(json, memberOf(json, 0, 'input'))
-  const lists = [memberOf(json, 0, 'tools'), ...items.map((item) => toolsOfItem(json, item))]
+  const items = itemsOf(json, member(json, 0, 'input'))
+  const lists = [member(json, 0, 'tools'), ...items.map((item) => toolsOfItem(json, item))]
   return lists.flatMap((list) => toolsInList(json, list))
 }
 
@@ -56,14 +56,14 @@ export function runTools(json: Json): Pick<WireRequest, 'run'> {
 
 function toolsInList(json: Json, list: Node): readonly Node[] {
   return itemsOf(json, list).flatMap((tool) =>
-    toolTypeOf(json, tool) === 'namespace' ? toolsInList(json, memberOf(json, tool, 'tools')) : tool,
+    toolTypeOf(json, tool) === 'namespace' ? toolsInList(json, member(json, tool, 'tools')) : tool,
   )
 }
 
 /** Returns the list of tools in an item that adds tools. -1 for other items. */
 function toolsOfItem(json: Json, item: Node): Node {
   const type = typeOf(json, item, 'message')
-  return type === 'additional_tools' || type === 'tool_search_output' ? memberOf(json, item, 'tools') : -1
+  return type === 'additional_tools' || type === 'tool_search_output' ? member(json, item, 'tools') : -1
 }
 
 function isSent(json: Json, tool: Node, type: string, kept: KeptKinds): boolean {
@@ -77,7 +77,7 @@ function isSent(json: Json, tool: Node, type: string, kept: KeptKinds): boolean 
  * kind.
  */
 function kindOfTool(json: Json, tool: Node, type: string): ToolKind | null {
-  if (type === 'mcp') return textAt(json, memberOf(json, tool, 'server_url')) === null ? null : 'mcp'
+  if (type === 'mcp') return textAt(json, member(json, tool, 'server_url')) === null ? null : 'mcp'
   return kindOfType(type)
 }
 
@@ -110,9 +110,9 @@ export function hiddenTokensOfTools(json: Json, tools: Node): number {
  * namespaces and in input items are also removed. Rejects a request that forces the model to call a removed tool.
  */
 export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers {
-  const listed = sifted(json, memberOf(json, 0, 'tools'), kept)
+  const listed = sifted(json, member(json, 0, 'tools'), kept)
   const choice = chosen(json, listed, kept)
-  const input = itemsOf(json, memberOf(json, 0, 'input')).map((item) => {
+  const input = itemsOf(json, member(json, 0, 'input')).map((item) => {
     const list = toolsOfItem(json, item)
     if (list < 0) return { ...nothing, kinds: [] }
     const { edits, gone, kinds, lost } = sifted(json, list, kept)
@@ -150,7 +150,7 @@ function sifted(json: Json, list: Node, keptKinds: KeptKinds): SiftedKinds {
   for (const tool of itemsOf(json, list)) {
     const type = toolTypeOf(json, tool)
     if (type === 'namespace') {
-      const tools = memberOf(json, tool, 'tools')
+      const tools = member(json, tool, 'tools')
       const within = sifted(json, tools, keptKinds)
       lost.push(...within.lost)
       goneKinds.push(...within.kinds)
@@ -171,18 +171,18 @@ function sifted(json: Json, list: Node, keptKinds: KeptKinds): SiftedKinds {
 
 /** Returns the edits of the tool choice. */
 function chosen(json: Json, { isEmpty, kinds }: SiftedKinds, kept: KeptKinds): readonly Edit[] {
-  const choice = memberOf(json, 0, 'tool_choice')
+  const choice = member(json, 0, 'tool_choice')
   if (!isGiven(json, choice)) return []
   const refuseChoice = (): never => refuseForcedTool('tool_choice', kinds)
   const word = textAt(json, choice)
   if (word !== null) return word === 'required' && isEmpty ? refuseChoice() : []
   const type = typeOf(json, choice, '')
   if (type !== 'allowed_tools') return isSentChoice(type, kept) ? [] : refuseChoice()
-  const list = memberOf(json, choice, 'tools')
+  const list = member(json, choice, 'tools')
   const allowed = itemsOf(json, list)
   const gone = allowed.filter((one) => !isSentChoice(typeOf(json, one, 'function'), kept))
   if (gone.length < allowed.length) return removals(json, list, gone)
-  return textAt(json, memberOf(json, choice, 'mode')) === 'required'
+  return textAt(json, member(json, choice, 'mode')) === 'required'
     ? refuseChoice()
     : [{ ...spanOf(json, choice), text: '"none"' }]
 }
@@ -212,8 +212,8 @@ function isVendorTool(type: string): boolean {
  * screenshots as images in later requests.
  */
 function isRunByProvider(json: Json, tool: Node, type: string): boolean {
-  if (type === 'tool_search') return textAt(json, memberOf(json, tool, 'execution')) !== 'client'
-  if (type === 'shell') return typeOf(json, memberOf(json, tool, 'environment'), '') !== 'local'
+  if (type === 'tool_search') return textAt(json, member(json, tool, 'execution')) !== 'client'
+  if (type === 'shell') return typeOf(json, member(json, tool, 'environment'), '') !== 'local'
   return !callersTools.has(type) && !type.startsWith('computer')
 }
 

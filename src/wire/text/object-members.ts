@@ -1,9 +1,15 @@
-import { after, inside, kindOf, kinds, member, stringAt, valueOf, type Json, type Node } from './json-tape.ts'
-
-/**
- * Looks up members in a tape, for values where a repeated member does no harm. Use `member` for values that affect the
- * charge or the request, because `member` notes a repetition.
- */
+import {
+  after,
+  inside,
+  keyBefore,
+  kindOf,
+  kinds,
+  member,
+  stringAt,
+  valueOf,
+  type Json,
+  type Node,
+} from './json-tape.ts'
 
 /** Returns the items of a list, or an empty list for any other value. */
 export function itemsOf(json: Json, list: Node): readonly Node[] {
@@ -23,18 +29,10 @@ export function keysOf(json: Json, object: Node): readonly Node[] {
   return keys
 }
 
-/** Returns the key of a member, or -1 if it is absent. */
+/** Returns the key of a member, or -1 if it is absent. Notes a repetition, like `member`. */
 export function keyOf(json: Json, object: Node, name: string): Node {
-  if (object < 0 || kindOf(json, object) !== kinds.object) return -1
-  for (let key = inside(object), end = after(json, object); key < end; key = after(json, valueOf(key)))
-    if (stringAt(json, key) === name) return key
-  return -1
-}
-
-/** Returns the value of a member, or -1 if it is absent. */
-export function memberOf(json: Json, object: Node, name: string): Node {
-  const key = keyOf(json, object, name)
-  return key < 0 ? -1 : valueOf(key)
+  const value = member(json, object, name)
+  return value < 0 ? -1 : keyBefore(value)
 }
 
 /** Returns the text under `type`. Notes a repetition of `type`, because another parser may use the other value. */
