@@ -33,6 +33,7 @@ describe('a field that adds a cost that the hold does not cover', () => {
     ['search_settings', {}],
     ['compound_custom', {}],
     ['data_sources', []],
+    ['guardrails', [{ moderation_llm_v2: { action: 'block' } }]],
   ])(
     'a request with the field %s is rejected with the name of the field, unless the value is null or false',
     (name, value) => {
@@ -51,6 +52,7 @@ describe('a field that adds a cost that the hold does not cover', () => {
     ['route', 'fallback', 'send the name of a router as model'],
     ['preset', 'p', 'send the settings of the preset as fields'],
     ['search_settings', {}, 'a model that searches by itself'],
+    ['guardrails', [{ block_on_error: true }], 'a request to /v1/moderations'],
     ['best_of', 2, 'Omit the field'],
   ])('the rejection of the field %s with %j says what to do instead', (name, value, remedy) => {
     const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }], [name]: value }

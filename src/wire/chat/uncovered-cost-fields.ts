@@ -43,6 +43,7 @@ const anotherModel = 'another model would respond, at a price that the hold does
 const anotherHost = 'the field selects a service for the model, at a price that the hold does not cover'
 const search = 'the cost of a search by the provider is not known before the request'
 const addedInput = 'the input that the field adds is not known before the request'
+const checkedByModel = 'another model checks the input, at a price that the hold does not cover'
 
 const uncovered: ReadonlyMap<string, string> = new Map([
   // Fields of vLLM, SGLang and other servers.
@@ -70,6 +71,8 @@ const uncovered: ReadonlyMap<string, string> = new Map([
   ['search_settings', search],
   ['compound_custom', search],
   ['data_sources', addedInput],
+  // A field of Mistral.
+  ['guardrails', checkedByModel],
 ])
 
 const fallback =
@@ -83,4 +86,5 @@ const remedies: ReadonlyMap<string, string> = new Map([
   ['context_window_fallbacks', fallback],
   ['preset', 'Omit the field, and send the settings of the preset as fields of the request'],
   ['search_settings', 'Omit the field, and request the name of a model that searches by itself'],
+  ['guardrails', 'Omit the field, and check the text with a request to /v1/moderations'],
 ])
