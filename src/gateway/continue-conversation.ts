@@ -19,7 +19,7 @@ const param = 'conversation'
  *   `conversation_locked` if another call is continuing the conversation
  */
 export async function continueConversation(
-  call: AuthenticatedCall,
+  call: Pick<AuthenticatedCall, 'caller' | 'ports'>,
   request: WireRequest,
   { id }: ConversationUse,
 ): Promise<WireRequest> {

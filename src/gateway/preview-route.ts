@@ -5,6 +5,7 @@ import type { PlannedTarget } from '#routing/route.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { isFault, type RequestPath, type WireRequest } from '#wire/wire-request.ts'
 import type { FormatName } from '#wire/request-formats.ts'
+import { continuing } from '#wire/previous-response.ts'
 import { wires } from '#wire/wires.ts'
 import { failureOfFault } from '#gateway/call/request-fault-failure.ts'
 import type { CallTargets } from '#gateway/call/observed-target-state.ts'
@@ -21,14 +22,16 @@ import type { RouteLeaf } from '#gateway/call/model-name-targets.ts'
 import { boundOf } from '#gateway/decide/maximum-usage-of-call.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { offeredToolFault } from '#gateway/decide/plan-call.ts'
-import type { GatewayPorts } from './call/dependencies.ts'
+import { keepOf } from '#gateway/arrive/parse-body.ts'
+import type { AuthenticatedCall } from '#gateway/call/call-at-each-step.ts'
+import type { GatewayPorts } from '#gateway/call/dependencies.ts'
+import { openedState } from '#gateway/call/stored-responses.ts'
+import { continueConversation } from './continue-conversation.ts'
+import { withOpenedIds } from './read-request.ts'
 
 /** The dependencies of a preview, which are the same as those of calls. */
 export interface Previewing {
-  readonly ports: Pick<
-    GatewayPorts,
-    'cacheTags' | 'clock' | 'containerTags' | 'conversationTags' | 'limits' | 'random' | 'stateTags'
-  >
+  readonly ports: GatewayPorts
   readonly configuration: Configuration
   readonly targets: CallTargets
 }
@@ -41,8 +44,6 @@ export async function previewRoute(
   { configuration, ports, targets }: Previewing,
   ask: RouteAsk,
 ): Promise<RoutePlan | Failure> {
-  const request = requestOf(ask)
-  if (request instanceof Failure) return request
   const config = await configuration.current(ask.applicationId)
   if (config === null) return new Failure('model_not_found', { model: ask.name }, { param: 'name' })
   const { applicationId, bundleId, endUserId, mode } = ask
@@ -59,18 +60,21 @@ export async function previewRoute(
     expiresAtMs: null,
     isFrozen: false,
   }
-  const name = configuration.served({ config, key }, ask.name)
+  const caller = { config, key, keyHash: '' }
+  const request = await requestOf(ask, caller, { configuration, ports })
+  if (request instanceof Failure) return request
+  const name = configuration.served(caller, ask.name)
   if (name instanceof Failure) return name
   const nowMs = ports.clock.nowMs()
   const call: Routable = { id: 'preview', startedAtMs: nowMs, ports, targets }
-  const ordered = orderTargets(call, { config, key }, request, name)
-  const routed = routeCall(call, { config, key }, request, name)
+  const ordered = orderTargets(call, caller, request, name)
+  const routed = routeCall(call, caller, request, name)
   return {
     router: name.router === null ? null : name.name,
     policy: name.route.policy,
     inputTokens: request.inputEstimate,
     targets: ordered.order.map((target) => targetOf(target, ordered, request, { ports, targets, nowMs })),
-    refusal: rulesFault({ config, key }, request, nowMs) ?? (routed instanceof Failure ? routed : null),
+    refusal: rulesFault(caller, request, nowMs) ?? (routed instanceof Failure ? routed : null),
   }
 }
 
@@ -114,9 +118,14 @@ function targetOf(
 }
 
 /**
- * Parses the request in a body. For a past call, returns a request of the same size, because the content is not stored.
+ * Parses the request in a body, and decrypts the IDs of stored objects in it. For a past call, returns a request of the
+ * same size, because the content is not stored.
  */
-function requestOf({ body, isStream, name, size, wire }: RouteAsk): WireRequest | Failure {
+async function requestOf(
+  { body, isStream, name, size, wire }: RouteAsk,
+  caller: Caller,
+  { configuration, ports }: Pick<Previewing, 'configuration' | 'ports'>,
+): Promise<WireRequest | Failure> {
   const isModelInPath = modelInPath.has(wire)
   const asked = {
     ...(body ?? smallest[wire]),
@@ -126,9 +135,35 @@ function requestOf({ body, isStream, name, size, wire }: RouteAsk): WireRequest 
   const path: RequestPath = isModelInPath
     ? { model: name, isStream, isJsonArray: false }
     : { model: null, isStream: false, isJsonArray: false }
-  const request = wires[wire].parseRequest(text, path)
+  const request = wires[wire].parseRequest(text, path, keepOf(configuration, wire, caller))
   if (isFault(request)) return failureOfFault(request)
-  return body === null && size !== null ? ofSize(request, size) : request
+  if (body === null) return size === null ? request : ofSize(request, size)
+  try {
+    return await withStoredObjects({ caller, ports }, request)
+  } catch (cause) {
+    if (cause instanceof Failure) return cause
+    throw cause
+  }
+}
+
+/**
+ * Returns the request with the provider's IDs of stored objects, and with their lengths. Only the provider knows the
+ * length of a response that was streamed, and a preview calls no provider. Such a response counts as content of unknown
+ * length, which covers the context window.
+ * @throws Failure as for a call
+ */
+async function withStoredObjects(
+  call: Pick<AuthenticatedCall, 'caller' | 'ports'>,
+  parsed: WireRequest,
+): Promise<WireRequest> {
+  const opened = withOpenedIds(call, call.caller, parsed)
+  const { conversation, previous } = opened
+  if (conversation !== undefined) return continueConversation(call, opened, conversation)
+  if (previous === undefined) return opened
+  const state = openedState(call, call.caller, previous.id, 'previous_response_id')
+  const { alias, id, origin, tokens } = state
+  const continued = continuing(opened, { alias, id, origin, tokens: tokens ?? 0 })
+  return tokens === null ? { ...continued, fetched: 'document' } : continued
 }
 
 function ofSize(request: WireRequest, size: RouteSize): WireRequest {

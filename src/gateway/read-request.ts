@@ -6,6 +6,7 @@ import { parseBody } from '#gateway/arrive/parse-body.ts'
 import { withRequestedReport } from '#gateway/arrive/requested-charge-report.ts'
 import type { AuthenticatedCall, ParsedCall } from '#gateway/call/call-at-each-step.ts'
 import { withOpenedCache, withOpenedCaching } from '#gateway/call/cached-contents.ts'
+import type { Caller } from '#gateway/call/caller.ts'
 import { withOpenedContainers, withOpenedFiles } from '#gateway/call/stored-files.ts'
 import { continueConversation } from './continue-conversation.ts'
 import { continueResponse } from './continue-response.ts'
@@ -62,8 +63,7 @@ async function byStoredRules(
 function finished(call: AuthenticatedCall, parsed: WireRequest): WireRequest | Promise<WireRequest> {
   const { headers } = call.response.req
   const { caller } = call
-  const filed = withOpenedContainers(call, caller, withOpenedFiles(call, caller, parsed))
-  const request = withOpenedCache(call, caller, filed)
+  const request = withOpenedIds(call, caller, parsed)
   if (request.caching !== undefined)
     return withOpenedCaching(call, caller, request, request.caching).then((read) =>
       withRequestedReport(read, headers),
@@ -74,4 +74,17 @@ function finished(call: AuthenticatedCall, parsed: WireRequest): WireRequest | P
       .then((read) => withRequestedReport(read, headers))
   if (request.previous === undefined) return withRequestedReport(request, headers)
   return Promise.resolve(continueResponse(call, request)).then((read) => withRequestedReport(read, headers))
+}
+
+/**
+ * Decrypts the IDs of the files, containers and cached content that a request uses.
+ * @throws Failure with the same error for an unknown ID as for an ID of another end user or application
+ */
+export function withOpenedIds(
+  call: Pick<AuthenticatedCall, 'ports'>,
+  caller: Caller,
+  parsed: WireRequest,
+): WireRequest {
+  const filed = withOpenedContainers(call, caller, withOpenedFiles(call, caller, parsed))
+  return withOpenedCache(call, caller, filed)
 }

@@ -138,6 +138,34 @@ describe('the hold of a stored conversation', () => {
     }
   })
 
+  test('a route preview with the conversation has the cost of the hold, also at its limit', async () => {
+    const { talk, user } = await newTalk()
+    const preview = (max: number, endUserId: string) =>
+      app.api('POST', '/v1/routers/acme%2Ffine/plan', {
+        wire: 'responses',
+        endUserId,
+        request: { input: 'Hello', conversation: talk.id, max_output_tokens: max },
+      })
+    const heldInPreview = async (max: number): Promise<number> => {
+      const { refusal, targets } = await preview(max, user.externalId)
+      expect(refusal).toBeNull()
+      return Number(targets[0].worstMicros) - 2 * max
+    }
+    await talk.respond('Hello')
+    const { max } = await talk.respond('Hello')
+    const { held = 0 } = (await heldBy(user, max)) ?? {}
+    const later = await heldInPreview(max)
+    expect(later).toBeGreaterThan(held)
+    expect(later).toBeLessThan(held + 1_000)
+    const next = await talk.respond('Hello')
+    expect(await heldBy(user, next.max)).toMatchObject({ held: later })
+
+    await talk.respond('Hello', { truncation: 'auto' })
+    expect(await heldInPreview(max)).toBe(windowTokens)
+    const stranger = await app.newUser({ balanceMicros: 1n })
+    expect((await preview(max, stranger.externalId)).refusal).toMatchObject({ code: 'not_found' })
+  })
+
   test('a balance that does not cover the window is enough for a short conversation', async () => {
     const { talk, user } = await newTalk('acme/fine', 10_000n)
     for (let turn = 0; turn < 2; turn++) {

@@ -16,6 +16,7 @@ import type { RequestBody, RequestFault, RequestPath, WireRequest } from '#wire/
 import { TextCounting } from '#wire/bound/count-body-text.ts'
 import type { Arrival, Route } from '#gateway/call/arrived-request.ts'
 import type { Caller } from '#gateway/call/caller.ts'
+import type { Configuration } from '#gateway/call/configuration-cache.ts'
 import { keepTools } from '#gateway/call/provider-tool-rules.ts'
 import { failureOfFault } from '#gateway/call/request-fault-failure.ts'
 
@@ -45,7 +46,7 @@ export function parseBody(
   if (isForm(arrival.route.wire)) return parseForm(arrival, body, parse)
   if (typeof body !== 'string') return parseLarge(arrival, caller, body, parse)
   if (body.length > wholeBytesMax) return parseInSteps(arrival, caller, body, parse)
-  return requestOf(parse(body, arrival.route.path, keepOf(arrival, caller)))
+  return requestOf(parse(body, arrival.route.path, keepOf(arrival.configuration, arrival.route.wire, caller)))
 }
 
 /** Returns the parser of the route's format. Bodies at Bedrock's `invoke` have several formats. */
@@ -107,7 +108,7 @@ async function parseLarge(
   } while (!counting.step(stepBytes))
   json.counts = counting.counts
   await nextTurn()
-  const found = parse(json, arrival.route.path, keepOf(arrival, caller))
+  const found = parse(json, arrival.route.path, keepOf(arrival.configuration, arrival.route.wire, caller))
   await nextTurn()
   if (isFault(found) && found.instead) {
     const { parse: parseInstead = parse, text: written, ...lost } = found.instead
@@ -140,9 +141,13 @@ function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }
   )
 }
 
-function keepOf(arrival: Arrival, caller: Caller | null): KeepTools | undefined {
-  // In all other formats, providers run no tools, so no rule for tools is needed.
-  return caller === null || !formatsWithTools.has(arrival.route.wire) ? undefined : keepTools(arrival, caller)
+/** Returns the rule for tools that providers run. Undefined if the format has no such tools, or without a caller. */
+export function keepOf(
+  configuration: Configuration,
+  wire: FormatName,
+  caller: Caller | null,
+): KeepTools | undefined {
+  return caller === null || !formatsWithTools.has(wire) ? undefined : keepTools(configuration, wire, caller)
 }
 
 const formatsWithTools: ReadonlySet<FormatName> = new Set(['chat', 'messages', 'responses', 'generate'])

@@ -12,11 +12,12 @@ import type { Uses } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
 import { basisPrice } from '#money/worst-case.ts'
 import type { KeepTools, KeptKinds } from '#wire/provider-tools.ts'
+import type { FormatName } from '#wire/request-formats.ts'
 import type { RunTools, ToolKind, UseLimit } from '#wire/tool-use-limits.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
 import { failureOfFault } from './request-fault-failure.ts'
-import type { Arrival } from './arrived-request.ts'
 import type { Caller } from './caller.ts'
+import type { Configuration } from './configuration-cache.ts'
 import { isExtendable } from './is-hold-extendable.ts'
 import type { Plan, RouteLeaf } from './model-name-targets.ts'
 
@@ -45,12 +46,11 @@ const tokensOfUse: Readonly<Record<ToolKind, number>> = {
 }
 
 /** Returns the rule that decides which tools that providers run remain in a caller's requests. */
-export function keepTools({ configuration, route }: Arrival, caller: Caller): KeepTools {
+export function keepTools(configuration: Configuration, wire: FormatName, caller: Caller): KeepTools {
   return (model, offered, isLarge) => {
     const rules = rulesOfCaller(caller)
     const allowed = [...offered].filter((kind) => toolRuleFor(rules, kind) === 'bounded')
     if (allowed.length === 0) return none
-    const { wire } = route
     // A large body is parsed only once, so its tools are the same for every target. A target gets either all tools
     // or none. So keep a tool for code, images or files only if every target accepts the tool. Otherwise, a target that
     // does not accept it would get no tools.

@@ -43,7 +43,7 @@ const PlannedTarget = z
     }),
     worstMicros: MicrosSum.nullable().meta({
       description:
-        'Worst-case cost of the first hold at this target, in micros. Null if the target has no price.',
+        "Worst-case cost of the first hold at this target, in micros. If only the provider knows the length of stored content, the cost covers the model's context window. Null if the target has no price.",
     }),
     circuit: z
       .object({
@@ -126,7 +126,7 @@ export default operation({
       }),
       endUserId: z.exactOptional(ExternalId).meta({
         description:
-          'External ID of the end user. The `sticky` policy and the default of `bundle` depend on the end user. Defaults to the end user of `requestId`, or else to no end user.',
+          'External ID of the end user. The `sticky` policy and the default of `bundle` depend on the end user. IDs of files, conversations and other stored objects in `request` must belong to the end user. Defaults to the end user of `requestId`, or else to no end user.',
       }),
       bundle: z.exactOptional(Slug).meta({
         description:
