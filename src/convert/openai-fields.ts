@@ -144,10 +144,7 @@ export function readBreakpoint(value: JsonValue): CacheMark | null {
   return value.ttl === '12h' || value.ttl === '24h' ? 'long' : 'short'
 }
 
-/**
- * Returns the shortest supported cache lifetime that is not below the requested one (docs/reference/conversions.md
- * "Cache marks").
- */
+/** Returns the cache lifetime of OpenAI that corresponds to the mark (docs/reference/conversions.md "Cache marks"). */
 export function writeBreakpoint(cache: CacheMark | null): JsonObject {
   if (cache === null) return {}
   return { prompt_cache_breakpoint: { mode: 'explicit', ttl: cache === 'long' ? '12h' : '30m' } }
