@@ -1,6 +1,7 @@
 /** Fields that a request loses on its way to a provider, as the provider and the client see them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
+  connectAccount,
   makeApplication,
   startServer,
   type Application,
@@ -143,5 +144,36 @@ test('a model with a smaller maximum than the default is called with its own max
   // A maximum that the client states is not changed.
   await app.call(user, { model: 'acme/old', max_tokens: 9 })
   expect(vendor.calls.at(-1)?.body['max_tokens']).toBe(9)
+  await vendor.close()
+})
+
+test('what the responses format of OpenAI cannot express is sent to OpenAI as chat completions', async () => {
+  const vendor = await startVendor()
+  const account = { kind: 'openai', baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey }
+  const price = { input: '1000000', cacheWrite: '1000000', output: '2000000' }
+  await connectAccount(app, 'both', { ...account, model: 'gpt-5.2', price })
+  const asked = async (generationConfig: object): Promise<{ status: number; body: any }> => {
+    const response = await fetch(`${app.gateway}/v1beta/models/acme%2Fboth:generateContent`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }], generationConfig }),
+    })
+    return { status: response.status, body: await response.json() }
+  }
+  expect(await asked({})).toMatchObject({ status: 200 })
+  expect(vendor.calls.at(-1)).toMatchObject({ wire: 'responses' })
+  expect((await explained()).route.upstreamWire).toBe('responses')
+
+  const two = await asked({ candidateCount: 2 })
+  expect(two.status, JSON.stringify(two.body)).toBe(200)
+  expect(two.body.candidates).toHaveLength(2)
+  expect(vendor.calls.at(-1)).toMatchObject({ wire: 'chat', body: { n: 2 } })
+  expect((await explained()).route.upstreamWire).toBe('chat')
+
+  // Neither format can express speech as a response.
+  const sent = vendor.calls.length
+  const audio = { responseModalities: ['AUDIO'] }
+  expect(await asked(audio)).toMatchObject({ status: 400 })
+  expect(vendor.calls).toHaveLength(sent)
   await vendor.close()
 })

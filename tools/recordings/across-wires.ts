@@ -2,6 +2,7 @@
  * Converts each recorded request to all other wires, as if a router had a target of another format. Counts the
  * conversions that the gateway would reject, by their reasons.
  */
+import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { prepareConversion } from '#convert/conversion.ts'
 import type { Destination } from '#convert/capabilities/capability.ts'
 import { isTask, wireNames, type WireName } from '#wire/request-formats.ts'
@@ -30,7 +31,7 @@ export class AcrossWires {
       const counts = this.directions.get(direction) ?? { total: 0, rejected: 0 }
       this.directions.set(direction, counts)
       counts.total++
-      const reason = isFault(parsed) ? reasonOf(parsed) : reasonAt(parsed, wire)
+      const reason = isFault(parsed) ? reasonOf(parsed) : reasonAt(parsed, from, wire)
       if (reason === null) continue
       counts.rejected++
       this.reasons.set(`${from}: ${reason}`, (this.reasons.get(`${from}: ${reason}`) ?? 0) + 1)
@@ -43,9 +44,20 @@ export class AcrossWires {
 }
 
 /** Returns why the gateway would reject the request at a target of the wire. Null if it would convert the request. */
-function reasonAt(request: WireRequest, wire: WireName): string | null {
+function reasonAt(request: WireRequest, from: WireName, wire: WireName): string | null {
   if (isTask(request.wire)) return null
   for (const [name, is] of stored) if (is(request)) return `${name} is stored at one provider account`
+  const [first = null, ...others] = targetWires(from, wire).map((one) => faultAt(request, one))
+  return first === null || others.includes(null) ? null : first
+}
+
+/** Returns the wires that the gateway tries, in order. Accounts of OpenAI have two wires. */
+function targetWires(from: WireName, wire: WireName): readonly WireName[] {
+  const { wires } = kindFacts('openai')
+  return wire === wires[0] ? wires.filter((one) => one !== from) : [wire]
+}
+
+function faultAt(request: WireRequest, wire: WireName): string | null {
   const to: Destination = { wire, model: models[wire], origin: 'recording', dialect: 'openai' }
   const conversion = prepareConversion(request, to)
   if (isFault(conversion)) return reasonOf(conversion)
@@ -60,7 +72,8 @@ const stored: readonly (readonly [string, (request: WireRequest) => boolean])[] 
   ['a file', ({ files }) => files !== undefined],
   ['cached content', ({ cache }) => cache !== undefined],
   ['a conversation', ({ conversation }) => conversation !== undefined],
-  ['a container', ({ containers }) => containers !== undefined && containers.length > 0],
+  // A call of code in the conversation may name any container, because it is not run again.
+  ['a container', ({ containers = [] }) => containers.some(({ isNamed }) => isNamed !== true)],
   ['a response in the background', ({ isBackground }) => isBackground === true],
 ]
 

@@ -48,7 +48,7 @@ interface KindFacts {
   readonly name: string
   /**
    * The wires that accounts of this kind accept, the preferred wire first. A call in another wire is converted to the
-   * preferred wire.
+   * first wire that can express the call.
    */
   readonly wires: readonly [UpstreamWire, ...UpstreamWire[]]
   /** The tasks that accounts of this kind perform. Requests of a task are not converted. */
@@ -197,8 +197,7 @@ const geminiServer = {
 const providerKinds = {
   openai: {
     name: 'OpenAI',
-    // Calls in a wire that is not listed are converted to the first listed wire. `responses` comes first, because only
-    // this wire returns reasoning.
+    // `responses` comes first, because only this wire returns reasoning.
     wires: ['responses', 'chat'],
     tasks: ['embeddings', 'moderations', 'completions', 'images', 'image_edits', ...audioTasks, 'compact'],
     storesResponses: true,

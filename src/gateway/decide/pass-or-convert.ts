@@ -217,11 +217,22 @@ export function dispatchOf(
     return new PassThrough(request, dialect, providerIdsOf(call, key, request, plan))
   if (isTask(request.wire)) return taskDispatch(request, plan, isStrict)
   if (request.files !== undefined) return failureOfFault(fault('unsupported_for_route', 'file_id', noFiles))
-  const [wire] = spoken
-  const to: Destination = { wire, model: plan.target.model, origin: plan.signatureOrigin, dialect }
-  const conversion = prepareConversion(request, to)
-  if (isFault(conversion)) return failureOfFault(conversion)
-  return lossFault(conversion.lost, isStrict) ?? new Converted(call, request, plan, to, conversion)
+  const { model } = plan.target
+  const toWire = (wire: WireName): Dispatch | Failure => {
+    const to: Destination = { wire, model, origin: plan.signatureOrigin, dialect }
+    const conversion = prepareConversion(request, to)
+    if (isFault(conversion)) return failureOfFault(conversion)
+    return lossFault(conversion.lost, isStrict) ?? new Converted(call, request, plan, to, conversion)
+  }
+  const [first, ...others] = spoken
+  const preferred = toWire(first)
+  if (!(preferred instanceof Failure)) return preferred
+  // OpenAI reads some content only as chat completions, such as audio.
+  for (const wire of others) {
+    const dispatch = toWire(wire)
+    if (!(dispatch instanceof Failure)) return dispatch
+  }
+  return preferred
 }
 
 /**
