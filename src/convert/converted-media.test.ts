@@ -91,6 +91,54 @@ describe('media that few providers accept', () => {
     })
   })
 
+  describe('an image that a model has generated earlier', () => {
+    const data = 'iVBORw0KGgo='
+    const history: Readonly<Partial<Record<WireName, JsonObject>>> = {
+      generate: {
+        contents: [
+          { role: 'user', parts: [{ text: 'draw' }] },
+          { role: 'model', parts: [{ text: 'here' }, { inlineData: { mimeType: 'image/png', data } }] },
+          { role: 'user', parts: [{ text: 'now in red' }] },
+        ],
+      },
+      responses: {
+        model: 'm',
+        input: [
+          { role: 'user', content: 'draw' },
+          { role: 'assistant', content: 'here' },
+          { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: data },
+          { role: 'user', content: 'now in red' },
+        ],
+      },
+    }
+
+    it.each([
+      ['generate', 'chat'],
+      ['generate', 'messages'],
+      ['generate', 'responses'],
+      ['generate', 'converse'],
+      ['responses', 'chat'],
+      ['responses', 'messages'],
+      ['responses', 'converse'],
+    ] as const)('%s to %s: becomes a part of the next user message, between marks', (from, to) => {
+      const body = history[from] ?? {}
+      const text = JSON.stringify(converted(from, body, to))
+      const order = ['draw', 'here', '"user"', '<assistant>', data, '</assistant>', 'now in red']
+      const places = order.map((word, i) => text.indexOf(word, i < 2 ? 0 : text.indexOf('here')))
+      expect(places).not.toContain(-1)
+      expect(places).toEqual(places.toSorted((one, other) => one - other))
+      const conversion = prepare(from, body, to)
+      const field = from === 'generate' ? 'contents.parts.inlineData' : 'input.image_generation_call'
+      expect(isFault(conversion) || conversion.lost).toEqual([field])
+    })
+
+    it('responses to generate: remains a part of the answer of the model', () => {
+      expect(converted('responses', history.responses ?? {}, 'generate').contents).toEqual(
+        history.generate?.contents,
+      )
+    })
+  })
+
   it.each(['chat', 'responses'] as const)('a video as a file of %s is rejected for Gemini', (from) => {
     const file_data = `data:video/mp4;base64,${clip}`
     const body =

@@ -27,6 +27,7 @@ function textsOf({ turns }: NeutralRequest): readonly string[] {
     .flatMap(({ parts }) => parts.map((part) => (part.kind === 'text' ? part.text : part.kind)))
 }
 
+const user = { role: 'user', content: 'hi' }
 const fenced = (text: string): string => `\`\`\`\n${text}\n\`\`\``
 
 describe('tools that the provider ran, in the history of a request', () => {
@@ -47,10 +48,25 @@ describe('tools that the provider ran, in the history of a request', () => {
       arguments: '{"q":1}',
       ...result,
     }
-    const user = { role: 'user', content: 'hi' }
     const request = read('responses', { model: 'm', input: [user, call, user] })
     expect(textsOf(request)).toEqual([fenced('ask {"q":1}'), ...texts.map(fenced)])
     expect(request.others).toEqual(['input.mcp_call'])
+  })
+
+  it('code that OpenAI ran and its output become text, and an image that the code drew is kept', () => {
+    const call = {
+      type: 'code_interpreter_call',
+      id: 'ci_1',
+      container_id: 'cntr_1',
+      code: 'print(1)',
+      outputs: [
+        { type: 'logs', logs: '1' },
+        { type: 'image', url: 'data:image/png;base64,AAAA' },
+      ],
+    }
+    const request = read('responses', { model: 'm', input: [user, call, { ...call, outputs: null }, user] })
+    expect(textsOf(request)).toEqual([fenced('print(1)'), fenced('1'), 'image', fenced('print(1)')])
+    expect(request.others).toEqual(['input.code_interpreter_call'])
   })
 
   it('a call of a tool by Gemini and its result become text, without the HTML of search suggestions', () => {

@@ -1,8 +1,15 @@
 import type { WireName } from '#wire/request-formats.ts'
 import { isOwnSignature } from '#wire/reasoning-signatures.ts'
 import { abilitiesOf, isNova, isOpenaiPlain } from '#convert/model-families.ts'
-import type { CacheMark, NeutralRequest, Part, ReasoningPart, Turn } from '#convert/neutral-format.ts'
-import { joinTurns } from '#convert/conversation-turns.ts'
+import type {
+  CacheMark,
+  NeutralRequest,
+  Part,
+  ReasoningPart,
+  ToolResultPart,
+  Turn,
+} from '#convert/neutral-format.ts'
+import { asRecord, joinTurns } from '#convert/conversation-turns.ts'
 import type { Destination, Capability } from './capability.ts'
 import { cacheOf, mapParts, partsOf, resultsFirst } from './map-parts.ts'
 
@@ -217,12 +224,11 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'turns.assistantFirst',
-    what: 'a conversation that starts with a tool call, without system text',
+    what: 'tool calls that start a conversation without system text, and their results, sent as marked text in the first user turn',
     field: turnFields,
-    treatment: { messages: 'refused', generate: 'refused', converse: 'refused' },
+    treatment: { messages: 'changed', generate: 'changed', converse: 'changed' },
     isIn: ({ turns }) => startsWithCall(turns),
-    refusal:
-      'the provider of this model requires a user message or instructions before the first tool call; send the message that the call belongs to',
+    without: withFirstCallsAsText,
   },
   {
     name: 'turns.prefill',
@@ -277,7 +283,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
 ]
 
-function told(part: Extract<Part, { kind: 'tool_result' }>): Part {
+function told(part: ToolResultPart): ToolResultPart {
   const at = part.parts.findIndex(({ kind }) => kind === 'text')
   const first = part.parts[at]
   const text = first?.kind === 'text' ? `[tool error] ${first.text}` : '[tool error]'
@@ -289,7 +295,7 @@ function told(part: Extract<Part, { kind: 'tool_result' }>): Part {
   }
 }
 
-function hasMark(part: Extract<Part, { kind: 'tool_result' }>): boolean {
+function hasMark(part: ToolResultPart): boolean {
   return part.cache !== null || part.parts.some(({ cache }) => cache !== null)
 }
 
@@ -312,19 +318,40 @@ function hasUnsignedCalls({ turns }: NeutralRequest): boolean {
 
 function withSystemFolded(request: NeutralRequest): NeutralRequest {
   const turns = request.turns.map(({ role, parts }): Turn => {
-    return role === 'system' ? asMarkedUserTurn({ role, parts }, 'system') : { role, parts }
+    return role === 'system' ? asMarkedUserTurn({ parts }, 'system') : { role, parts }
   })
   const joined = joinTurns(turns).map(({ role, parts }) => ({ role, parts: resultsFirst(parts) }))
   return { ...request, turns: joined }
 }
 
-function asMarkedUserTurn({ parts }: Turn, mark: string): Turn {
+function asMarkedUserTurn({ parts }: Pick<Turn, 'parts'>, mark: string): Turn {
   return {
     role: 'user',
     parts: parts.map((part) =>
       part.kind === 'text' ? { ...part, text: `<${mark}>\n${part.text}\n</${mark}>` } : part,
     ),
   }
+}
+
+/** Converts the calls of the first turn and their results to text, because a user turn must precede a call. */
+function withFirstCallsAsText(request: NeutralRequest): NeutralRequest {
+  const [first, ...others] = request.turns
+  if (first === undefined) return request
+  const ids = new Set<string>()
+  const said = first.parts.flatMap((part): readonly Part[] => {
+    if (part.kind !== 'tool_call') return part.kind === 'text' ? [part] : []
+    ids.add(part.id)
+    return [{ kind: 'text', text: asRecord(`${part.name} ${part.arguments}`), cache: null }]
+  })
+  const later = others.map(({ parts, role }) => ({
+    role,
+    parts: parts.flatMap((part) =>
+      part.kind === 'tool_result' && ids.has(part.callId)
+        ? asMarkedUserTurn(part.isError ? told(part) : part, 'tool_result').parts
+        : [part],
+    ),
+  }))
+  return { ...request, turns: joinTurns([asMarkedUserTurn({ parts: said }, 'assistant'), ...later]) }
 }
 
 function isAssistantsText(turn: Turn | undefined): boolean {

@@ -77,10 +77,32 @@ describe('the table of capabilities', () => {
         request: { instructions: [], turns: [user(text('be brief')), ...turns] },
         lost: ['messages'],
       })
-      expect(fit({ ...empty, turns }, 'chat', to)).toMatchObject({
-        code: 'unsupported_for_route',
-        param: 'messages',
-      })
+    },
+  )
+
+  it.each([claude, gemini])(
+    'without instructions, a tool call that starts a conversation and its result become marked text ($wire)',
+    (to) => {
+      const other: Part = { ...call, id: 'd' }
+      const turns = [
+        assistant(text('I look'), call),
+        user(result({ parts: [text('sunny'), image], isError: true }), text('thanks')),
+        assistant(other),
+        user(result({ callId: 'd' })),
+      ]
+      const { lost, request } = fitted(turns, 'responses', to)
+      const name = call.kind === 'tool_call' ? `${call.name} ${call.arguments}` : ''
+      expect(request.turns).toEqual([
+        user(
+          text('<assistant>\nI look\n</assistant>'),
+          text(`<assistant>\n\`\`\`\n${name}\n\`\`\`\n</assistant>`),
+          text('<tool_result>\n[tool error] sunny\n</tool_result>'),
+          image,
+          text('thanks'),
+        ),
+        ...turns.slice(2),
+      ])
+      expect(lost).toEqual(['input'])
     },
   )
 

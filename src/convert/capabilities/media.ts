@@ -10,9 +10,11 @@ import type {
   Part,
   TextPart,
   ToolResultPart,
+  Turn,
 } from '#convert/neutral-format.ts'
+import { joinTurns } from '#convert/conversation-turns.ts'
 import type { Capability, Destination } from './capability.ts'
-import { mapMedia, mediaOf, partsOf } from './map-parts.ts'
+import { mapMedia, mediaOf, partsOf, resultsFirst } from './map-parts.ts'
 
 const documentFields: Capability['field'] = {
   chat: 'messages.content.file',
@@ -268,6 +270,20 @@ export const mediaCapabilities: readonly Capability[] = [
       ),
     without: withMediaAfterResults,
   },
+  {
+    name: 'turns.answerMedia',
+    what: 'images, documents and audio in earlier answers of a model, moved to the user message that follows, between marks',
+    field: {
+      chat: 'messages.content',
+      messages: 'messages.content',
+      generate: 'contents.parts.inlineData',
+      responses: 'input.image_generation_call',
+      converse: 'messages.content',
+    },
+    treatment: { chat: 'changed', messages: 'changed', responses: 'changed', converse: 'changed' },
+    isIn: ({ turns }) => turns.some(({ parts, role }) => role === 'assistant' && parts.some(isMedium)),
+    without: withMediaAfterAnswers,
+  },
 ]
 
 const pdf = 'application/pdf'
@@ -340,4 +356,30 @@ function withMediaAfterResults(request: NeutralRequest): NeutralRequest {
       : { role, parts: [...results, ...media, ...kept.filter(({ kind }) => kind !== 'tool_result')] }
   })
   return { ...request, turns }
+}
+
+function isMedium({ kind }: Part): boolean {
+  return kind === 'image' || kind === 'file' || kind === 'audio'
+}
+
+/** Only Gemini reads media in a turn of the model. The marks tell other models that the media are not the user's. */
+function withMediaAfterAnswers(request: NeutralRequest): NeutralRequest {
+  const turns: Turn[] = []
+  let waiting: readonly Part[] = []
+  const marked = (media: readonly Part[]): readonly Part[] =>
+    media.length === 0 ? [] : [plainText('<assistant>'), ...media, plainText('</assistant>')]
+  for (const { role, parts } of request.turns) {
+    if (role === 'assistant') {
+      waiting = [...waiting, ...parts.filter(isMedium)]
+      turns.push({ role, parts: parts.filter((part) => !isMedium(part)) })
+    } else if (role === 'user') {
+      turns.push({ role, parts: resultsFirst([...marked(waiting), ...parts]) })
+      waiting = []
+    } else turns.push({ role, parts })
+  }
+  return { ...request, turns: joinTurns([...turns, { role: 'user', parts: marked(waiting) }]) }
+}
+
+function plainText(text: string): TextPart {
+  return { kind: 'text', text, cache: null }
 }

@@ -144,6 +144,12 @@ export const readerLosses: readonly {
     result: 'changed',
   },
   {
+    what: 'code that the provider ran, and its output, sent as text',
+    from: 'responses',
+    field: 'input.code_interpreter_call',
+    result: 'changed',
+  },
+  {
     what: 'calls of tools that the provider ran, sent as text',
     from: 'generate',
     field: 'contents.parts.toolCall',

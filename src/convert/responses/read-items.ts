@@ -1,7 +1,9 @@
 import { isAbsent, isObject, listOf, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { signatureOfTag, type Signature } from '#wire/reasoning-signatures.ts'
+import { mediaTypeOf } from '#convert/data-url.ts'
 import type {
+  ImagePart,
   Part,
   ReasoningPart,
   TextPart,
@@ -87,7 +89,7 @@ function isGiven(value: JsonValue): boolean {
 }
 
 /** Items that record a tool which the provider ran. They become text. */
-const ran = nameSet('mcp_call')
+const ran = nameSet('mcp_call code_interpreter_call')
 
 /** State that is kept from one item to the next. */
 interface Reading {
@@ -114,6 +116,10 @@ function readItem(item: JsonObject, path: string, { calls, names }: Reading): Tu
       return { role: 'user', parts: [readScreenshot(item, path, calls)] }
     case 'mcp_call':
       return { role: 'assistant', parts: readMcpCall(item) }
+    case 'code_interpreter_call':
+      return { role: 'assistant', parts: readCode(item, path) }
+    case 'image_generation_call':
+      return { role: 'assistant', parts: [readGeneratedImage(item, path)] }
     case 'reasoning': {
       const reasoning = readReasoning(item)
       return { role: 'assistant', parts: reasoning === null ? [] : [reasoning] }
@@ -189,11 +195,32 @@ function readComputerCall(item: JsonObject, path: string, name: string): ToolCal
 function readMcpCall({ arguments: args, error, name, output }: JsonObject): readonly TextPart[] {
   const call = `${textOrNull(name) ?? ''} ${textOrNull(args) ?? ''}`
   const result = textOrNull(output) ?? (isAbsent(error) ? '' : (textOrNull(error) ?? printValue(error)))
-  return [call, ...(result === '' ? [] : [result])].map((text) => ({
-    kind: 'text',
-    text: asRecord(text),
-    cache: null,
-  }))
+  return [call, ...(result === '' ? [] : [result])].map(recordOf)
+}
+
+/** Returns the code that OpenAI ran, and its outputs. OpenAI returns the outputs only to clients that request them. */
+function readCode({ code, outputs }: JsonObject, path: string): readonly Part[] {
+  const results = listOf(outputs).flatMap((value, i): readonly Part[] => {
+    const { logs, type, url } = objectOf(value)
+    return type === 'image'
+      ? [readImage({ url, detail: null, cache: null }, `${path}.outputs.${i}.url`)]
+      : recordsOf(logs)
+  })
+  return [...recordsOf(code), ...results]
+}
+
+function recordsOf(value: JsonValue): readonly TextPart[] {
+  return typeof value === 'string' && value !== '' ? [recordOf(value)] : []
+}
+
+function recordOf(text: string): TextPart {
+  return { kind: 'text', text: asRecord(text), cache: null }
+}
+
+function readGeneratedImage({ output_format: format, result }: JsonObject, path: string): ImagePart {
+  const data = textOrNull(result) ?? mustBe(`${path}.result`, 'an image in base64')
+  const mediaType = mediaTypeOf(`image/${textOrNull(format) ?? 'png'}`)
+  return { kind: 'image', source: { kind: 'data', mediaType, data }, detail: null, cache: null }
 }
 
 function readResult(item: JsonObject, path: string, calls: Reading['calls']): ToolResultPart {
