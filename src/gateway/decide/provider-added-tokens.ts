@@ -62,7 +62,7 @@ interface Family {
 const families: readonly Family[] = [
   {
     kinds: ['openai', 'azure_openai', 'openrouter'],
-    models: /^(?:openai\/)?(?:gpt-[345]|chatgpt|o[134](?:-|$))/i,
+    models: /^(?:openai[/.])?(?:gpt-[345]|chatgpt|o[134](?:-|$))/i,
     framing: { request: 12, turn: 6 },
     wrapping: { toolTokens: 224, schemaTokens: 64 },
     toolTokensInChat: 64,

@@ -32,6 +32,24 @@ it.each([
   },
 )
 
+it.each([
+  ['openai', 'gpt-5-nano', 'current'],
+  ['openai', 'openai.gpt-5.6-luna', 'current'],
+  ['openai', 'gpt-4.1', 'all'],
+  ['google', 'gemini-3-pro-preview', 'current'],
+  ['google', 'gemini-2.5-flash', 'none'],
+  ['google', 'gemini-2.0-flash', 'all'],
+  ['vertex', 'gemini-3-flash-preview', 'none'],
+  ['vertex', 'gemini-3.6-flash', 'current'],
+  ['openrouter', 'google/gemini-3-pro', 'all'],
+  ['openai_compatible', 'gpt-5', 'all'],
+] as const)(
+  'for an account of kind %s, the model %s reads these encrypted thoughts: %s',
+  (kind, model, thoughts) => {
+    expect(countingRuleOf(planOf(kind, model)).thoughts).toBe(thoughts)
+  },
+)
+
 it('the tokens added to a counted text depend on the model family and the format', () => {
   const plain = { hasTools: false, hasSchema: false, wire: 'responses' as const, turns: 3 }
   const tools = { ...plain, hasTools: true, keywordTokens: 40 }
@@ -40,7 +58,10 @@ it('the tokens added to a counted text depend on the model family and the format
   expect(addedToCounted(plain, planOf('openai', 'gpt-5'))).toBe(12 + 6 * 3 - general)
   expect(addedToCounted(tools, planOf('openai', 'gpt-5'))).toBe(12 + 6 * 3 + 112 - general)
   expect(addedToCounted({ ...tools, wire: 'chat' }, planOf('openai', 'gpt-4o'))).toBe(
-    8 + 4 * 3 + 24 - general,
+    8 + 5 * 3 + 24 - general,
+  )
+  expect(addedToCounted({ ...tools, wire: 'chat' }, planOf('openai', 'gpt-4.1'))).toBe(
+    8 + 5 * 3 + 24 - general,
   )
   expect(addedToCounted(tools, planOf('anthropic', 'claude-haiku-4-5'))).toBe(640)
   // Other models have the general allowances. Keywords have no bytes in a count.

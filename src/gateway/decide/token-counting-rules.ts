@@ -1,4 +1,5 @@
 import { isClaude, isEarlyClaude, kindFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
+import type { ReadThoughts } from '#wire/bound/counted-text.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 import {
   beginningOf,
@@ -23,17 +24,21 @@ export interface CountingRule {
    * models that also read tools, calls and schemas in a shorter form than JSON (counted-text.ts).
    */
   readonly reads: 'body' | 'json' | 'types'
+  readonly thoughts: ReadThoughts
+  /** Tokens for each tool after the first, in addition to its text. Absent if the allowance for tools suffices. */
+  readonly tokensPerTool?: number
 }
 
 /** Returns how the tokens of the model of a target follow from a count. */
 export function countingRuleOf(plan: Plan): CountingRule {
   const { account, target } = plan
   const family = familyOf(plan)
-  if (family !== undefined) return family
+  if (family !== undefined) return { ...family, thoughts: family.thoughts ?? 'all' }
   const { countedModels } = kindFacts(account.kind)
-  if (countedModels?.test(target.model) === true) return { factor: 1, surplus: 'none', reads: 'body' }
+  if (countedModels?.test(target.model) === true)
+    return { factor: 1, surplus: 'none', reads: 'body', thoughts: 'all' }
   const { tokenFactor } = kindFacts(isClaude(target.model) ? 'anthropic' : account.kind)
-  return { factor: tokenFactor, surplus: 'scripts', reads: 'body' }
+  return { factor: tokenFactor, surplus: 'scripts', reads: 'body', thoughts: 'all' }
 }
 
 /**
@@ -53,7 +58,9 @@ export function addedToCounted(request: Added, plan: Plan): number {
   )
 }
 
-interface Family extends CountingRule {
+interface Family extends Omit<CountingRule, 'thoughts'> {
+  /** All encrypted thoughts if absent. */
+  readonly thoughts?: ReadThoughts
   readonly kinds: readonly ProviderKind[]
   readonly models: Pick<RegExp, 'test'>
   readonly around: Around
@@ -72,6 +79,12 @@ function familyOf({ account: { kind }, target: { model } }: Plan): Family | unde
 }
 
 const openai = ['openai', 'azure_openai', 'openrouter'] as const
+const gemini = {
+  factor: 1.25,
+  surplus: 'digits',
+  reads: 'types',
+  around: { request: 8, turn: 4, tools: 24, schema: 48 },
+} as const
 const exact = { factor: 1, surplus: 'none', reads: 'types' } as const
 
 /**
@@ -82,20 +95,28 @@ const families: readonly Family[] = [
   {
     ...exact,
     kinds: openai,
-    models: /^(?:openai\/)?(?:gpt-4o|chatgpt-4o)/i,
+    models: /^(?:openai[/.])?(?:gpt-4o|chatgpt-4o)/i,
     around: { request: 32, turn: 6, tools: 224, schema: 16 },
-    inChat: { request: 8, turn: 4, tools: 24, schema: 16 },
+    inChat: { request: 8, turn: 5, tools: 24, schema: 16 },
   },
   {
     ...exact,
     kinds: openai,
-    models: /^(?:openai\/)?(?:gpt-4\.1|gpt-5(?:\.[1-6])?)(?:-|$)/i,
+    models: /^(?:openai[/.])?gpt-4\.1(?:-|$)/i,
     around: { request: 12, turn: 6, tools: 112, schema: 16 },
+    inChat: { request: 8, turn: 5, tools: 24, schema: 16 },
   },
   {
     ...exact,
     kinds: openai,
-    models: /^(?:openai\/)?o[134](?:-|$)/i,
+    models: /^(?:openai[/.])?gpt-5(?:\.[1-6])?(?:-|$)/i,
+    around: { request: 12, turn: 6, tools: 112, schema: 16 },
+    thoughts: 'current',
+  },
+  {
+    ...exact,
+    kinds: openai,
+    models: /^(?:openai[/.])?o[134](?:-|$)/i,
     around: { request: 64, turn: 6, tools: 224, schema: 16 },
     inChat: { request: 16, turn: 4, tools: 112, schema: 16 },
   },
@@ -105,14 +126,10 @@ const families: readonly Family[] = [
     models: /^(?:openai[/.])?gpt-oss/i,
     around: { request: 8, turn: 8, tools: 64, schema: 64 },
   },
-  {
-    factor: 1.25,
-    surplus: 'digits',
-    reads: 'types',
-    kinds: ['google', 'vertex'],
-    models: /^gemini-/i,
-    around: { request: 8, turn: 4, tools: 24, schema: 48 },
-  },
+  { ...gemini, kinds: ['google', 'vertex'], models: /^gemini-2\.5/i, thoughts: 'none' },
+  { ...gemini, kinds: ['vertex'], models: /^gemini-3-/i, thoughts: 'none' },
+  { ...gemini, kinds: ['google', 'vertex'], models: /^gemini-3/i, thoughts: 'current' },
+  { ...gemini, kinds: ['google', 'vertex'], models: /^gemini-/i },
   // OpenRouter converts tools before Gemini reads them.
   {
     factor: 1.25,
@@ -129,6 +146,7 @@ const families: readonly Family[] = [
     kinds: ['anthropic', 'bedrock', 'vertex', 'openrouter'],
     models: { test: isEarlyClaude },
     around: { request: 32, turn: 8, tools: 640, schema: 128 },
+    tokensPerTool: 32,
   },
   {
     factor: 1.4,

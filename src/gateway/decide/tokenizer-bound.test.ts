@@ -41,6 +41,27 @@ describe('an exact count', () => {
     expect(await tokenizerBound(asked, [plan], counter(100_000), () => true)).toBeNull()
   })
 
+  it('Claude has an allowance for each tool after the first', async () => {
+    const claude = {
+      account: { kind: 'anthropic' },
+      target: { model: 'claude-sonnet-4-5' },
+    } as unknown as Plan
+    const counted = async (tools: number): Promise<number> => {
+      const definitions = Array.from({ length: tools }, () => ({ name: prose, input_schema: {} }))
+      const body = {
+        model: 'm',
+        max_tokens: 9,
+        tools: definitions,
+        messages: [{ role: 'user', content: 'x' }],
+      }
+      const path = { model: null, isStream: false, isJsonArray: false }
+      const asked = wires.messages.parseRequest(byteTextOf(JSON.stringify(body)), path)
+      if ('kind' in asked) throw new Error(asked.reason)
+      return (await tokenizerBound(asked, [claude], counter(100), () => true)) ?? 0
+    }
+    expect((await counted(3)) - (await counted(1))).toBe(2 * 32)
+  })
+
   it('the tokenizer is not used if the balance could not cover even the minimum token count of the text', async () => {
     const asked = request(prose)
     const least = Math.ceil(wordsIn(asked.prose.text) * 1.5)

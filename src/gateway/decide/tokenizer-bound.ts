@@ -2,7 +2,7 @@ import type { Failure } from '#domain/errors.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
-import { countedText, type CountedText } from '#wire/bound/counted-text.ts'
+import { countedText, type CountedText, type ReadThoughts } from '#wire/bound/counted-text.ts'
 import { surplusTokens } from '#wire/bound/extra-tokens-of-smaller-vocabularies.ts'
 import { countsOf } from '#wire/bound/token-count.ts'
 import { isTask } from '#wire/request-formats.ts'
@@ -42,9 +42,11 @@ export async function tokenizerBound(
   )
   if (!couldFit(around + added)) return null
   const rules = plans.map((plan) => countingRuleOf(plan))
-  const { rest, text, thoughtTokens } = textToCount(request, rules)
+  const { rest, text, thoughtTokens, toolCount } = textToCount(request, rules)
   const restTokens = rest.length === 0 ? 0 : countsOf(rest).boundBytes
-  const more = around + added + restTokens + thoughtTokens
+  const moreTools =
+    Math.max(0, toolCount - 1) * Math.max(...rules.map(({ tokensPerTool = 0 }) => tokensPerTool))
+  const more = around + added + restTokens + thoughtTokens + moreTools
   // Check the length first, because that needs no pass over the text.
   if (!couldFit(more + Math.ceil(text.length / tokenBytesMax))) return null
   const sized = rules.map(({ factor, surplus }) => ({ factor, surplus: surplusOf(surplus, text) }))
@@ -68,10 +70,14 @@ function textToCount({ prose, wire }: WireRequest, rules: readonly CountingRule[
   const isBody = rest.length > 0 || isTask(wire) || rules.some(({ reads }) => reads === 'body')
   const json = isBody ? null : parseJson(prose.text)
   // A part of a body, or a body that is not JSON, is counted with its framing and settings.
-  if (json === null || !('tape' in json)) return { text: textOf(head), thoughtTokens: 0, rest }
+  if (json === null || !('tape' in json)) return { text: textOf(head), thoughtTokens: 0, toolCount: 0, rest }
   const isCompact = rules.every(({ reads }) => reads === 'types')
-  return { ...countedText(json, wires[wire].settings, isCompact), rest }
+  const thoughts = mostThoughts.find((most) => rules.some((rule) => rule.thoughts === most)) ?? 'all'
+  return { ...countedText(json, wires[wire].settings, { isCompact, thoughts }), rest }
 }
+
+/** In the order in which models read fewer thoughts. */
+const mostThoughts: readonly ReadThoughts[] = ['all', 'current', 'none']
 
 function surplusOf(surplus: CountingRule['surplus'], text: string): number {
   return surplus === 'none' ? 0 : surplusTokens(text, surplus === 'digits')

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
-import { countedText } from './counted-text.ts'
+import { countedText, type ReadThoughts } from './counted-text.ts'
 
 const settings = new Set(['model', 'temperature'])
 
-function read(body: string, readsTypes = false) {
+function read(body: string, readsTypes = false, thoughts: ReadThoughts = 'all') {
   const json = parseJson(byteTextOf(body))
   if (!('tape' in json)) throw new Error('the body is not JSON')
-  return countedText(json, settings, readsTypes)
+  return countedText(json, settings, { isCompact: readsTypes, thoughts })
 }
 
 describe('the text of a request that is counted', () => {
@@ -62,7 +62,60 @@ describe('the text of a request that is counted', () => {
   it('encrypted thoughts count a token for four bytes', () => {
     const thoughtSignature = 'QUJD'.repeat(100)
     const body = { contents: [{ parts: [{ text: 'hello', thoughtSignature }] }] }
-    expect(read(JSON.stringify(body))).toEqual({ text: 'hello\n', thoughtTokens: 100 })
+    expect(read(JSON.stringify(body))).toMatchObject({ text: 'hello\n', thoughtTokens: 100 })
+  })
+
+  describe('for models that do not read all encrypted thoughts', () => {
+    const sealed = (part: object, bytes: number) => ({ ...part, thoughtSignature: 'x'.repeat(bytes) })
+    const gemini = {
+      contents: [
+        { role: 'user', parts: [{ text: 'one' }] },
+        { role: 'model', parts: [sealed({ text: 'two' }, 400)] },
+        { role: 'user', parts: [{ text: 'three' }] },
+        { role: 'model', parts: [sealed({ functionCall: { name: 'f', args: {} } }, 40)] },
+        { role: 'user', parts: [{ functionResponse: { name: 'f', response: { output: 'four' } } }] },
+      ],
+    }
+
+    it.each([
+      ['all', 110],
+      ['current', 10],
+      ['none', 0],
+    ] as const)('Gemini: %s', (thoughts, tokens) => {
+      const { text, thoughtTokens } = read(JSON.stringify(gemini), false, thoughts)
+      expect(thoughtTokens).toBe(tokens)
+      for (const word of ['one', 'two', 'three', 'four']) expect(text).toContain(word)
+    })
+
+    const data = (bytes: number): string => 'x'.repeat(bytes)
+    const openai = {
+      input: [
+        { role: 'user', content: 'one' },
+        { type: 'compaction', encrypted_content: data(1_000) },
+        { type: 'reasoning', summary: [{ text: 'old' }], encrypted_content: data(2_000) },
+        { type: 'message', role: 'assistant', content: 'two' },
+        { role: 'user', content: [{ type: 'input_text', text: 'three' }] },
+        { type: 'reasoning', summary: [{ text: 'new' }], encrypted_content: data(4_000) },
+        { type: 'function_call_output', call_id: 'c', output: 'four' },
+      ],
+    }
+
+    it.each([
+      ['all', 1_400, true],
+      ['current', 1_000, false],
+    ] as const)('OpenAI: %s, and always a compaction', (thoughts, tokens, isOldRead) => {
+      const { text, thoughtTokens } = read(JSON.stringify(openai), true, thoughts)
+      expect(thoughtTokens).toBe(tokens)
+      expect(text.includes('old')).toBe(isOldRead)
+      for (const word of ['one', 'two', 'three', 'new', 'four']) expect(text).toContain(word)
+    })
+  })
+
+  it('the tools of a request are counted, also in the form of Converse', () => {
+    const tools = [{ name: 'f' }, { name: 'g' }]
+    expect(read(JSON.stringify({ tools })).toolCount).toBe(2)
+    expect(read(JSON.stringify({ toolConfig: { tools } })).toolCount).toBe(2)
+    expect(read(JSON.stringify({ messages: [{ role: 'user', content: 'x' }] })).toolCount).toBe(0)
   })
 
   it('tools, calls and schemas have a shorter form for models that read types', () => {

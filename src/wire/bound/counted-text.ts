@@ -2,6 +2,7 @@ import {
   isData,
   kindOf,
   kinds,
+  member,
   nameAt,
   sourceOf,
   stringAt,
@@ -10,6 +11,7 @@ import {
   type Node,
 } from '#wire/text/json-tape.ts'
 import { itemsOf, keysOf } from '#wire/text/object-members.ts'
+import { textAt } from '#wire/wire-request.ts'
 import { tokensOfThoughts } from './thought-signature.ts'
 
 /** The text of a request that a tokenizer counts for an upper bound. */
@@ -17,6 +19,21 @@ export interface CountedText {
   readonly text: string
   /** Maximum tokens of encrypted thoughts, which are not in the text. */
   readonly thoughtTokens: number
+  /** The number of definitions in the fields for tools. */
+  readonly toolCount: number
+}
+
+/**
+ * The encrypted thoughts that models read: all of them, only those after the user's last text, or none
+ * (docs/reference/tokens.md "Counting exactly").
+ */
+export type ReadThoughts = 'all' | 'current' | 'none'
+
+/** How the models of a request read it. */
+export interface Reading {
+  /** Whether the models read tools, calls and schemas in a shorter form than JSON, without IDs of calls. */
+  readonly isCompact: boolean
+  readonly thoughts: ReadThoughts
 }
 
 /**
@@ -24,10 +41,9 @@ export interface CountedText {
  * Unlike `promptText`, the result contains each value of a repeated key, because a provider may read any of them.
  * @param json a body without the data of its media
  * @param settings fields that no model reads, at the top level and in `generationConfig`
- * @param isCompact whether the models read tools, calls and schemas in a shorter form than JSON, without IDs of calls
  */
-export function countedText(json: Json, settings: ReadonlySet<string>, isCompact: boolean): CountedText {
-  const texts = new Texts(json, isCompact)
+export function countedText(json: Json, settings: ReadonlySet<string>, reading: Reading): CountedText {
+  const texts = new Texts(json, reading)
   for (const [name, value] of members(json, 0)) {
     if (settings.has(name)) continue
     if (name === 'generationConfig' && kindOf(json, value) === kinds.object) {
@@ -36,6 +52,8 @@ export function countedText(json: Json, settings: ReadonlySet<string>, isCompact
     } else if (turnLists.has(name)) texts.addTurns(name, value)
     else if (name === 'system') texts.addContent(name, value)
     else texts.addValue(name, value)
+    if (name === 'tools') texts.addTools(value)
+    else if (name === 'toolConfig') texts.addTools(member(json, value, 'tools'))
   }
   return texts.result()
 }
@@ -45,22 +63,44 @@ const turnLists: ReadonlySet<string> = new Set(['messages', 'contents', 'input',
 class Texts {
   readonly #json: Json
   readonly #isCompact: boolean
+  readonly #thoughts: ReadThoughts
   readonly #texts: string[] = []
   #thoughtTokens = 0
+  #toolCount = 0
+  /** Whether the models do not read the encrypted thoughts of the turn that is being added. */
+  #isUnread = false
 
-  constructor(json: Json, isCompact: boolean) {
+  constructor(json: Json, { isCompact, thoughts }: Reading) {
     this.#json = json
     this.#isCompact = isCompact
+    this.#thoughts = thoughts
   }
 
   result(): CountedText {
-    return { text: this.#texts.join('\n'), thoughtTokens: this.#thoughtTokens }
+    return {
+      text: this.#texts.join('\n'),
+      thoughtTokens: this.#thoughtTokens,
+      toolCount: this.#toolCount,
+    }
+  }
+
+  addTools(tools: Node): void {
+    this.#toolCount += itemsOf(this.#json, tools).length
   }
 
   addTurns(name: string, value: Node): void {
-    if (kindOf(this.#json, value) === kinds.array)
-      for (const turn of itemsOf(this.#json, value)) this.#addTurn(turn)
-    else if (kindOf(this.#json, value) === kinds.object) this.#addTurn(value)
+    if (kindOf(this.#json, value) === kinds.array) {
+      const turns = itemsOf(this.#json, value)
+      const last = turns.findLastIndex((turn) => this.#isUsersText(turn))
+      for (const [i, turn] of turns.entries()) {
+        this.#isUnread = this.#thoughts === 'none' || (this.#thoughts === 'current' && i < last)
+        // A compaction is encrypted like thoughts, but models read it.
+        const type = this.#typeOf(turn)
+        this.#isUnread &&= type !== 'compaction'
+        if (!this.#isUnread || type !== 'reasoning') this.#addTurn(turn)
+      }
+      this.#isUnread = false
+    } else if (kindOf(this.#json, value) === kinds.object) this.#addTurn(value)
     else this.addValue(name, value)
   }
 
@@ -89,11 +129,25 @@ class Texts {
       else this.addValue(name, value)
   }
 
+  /** Whether the turn has a text of the user. In Gemini's format, results of functions are also turns of the user. */
+  #isUsersText(turn: Node): boolean {
+    const json = this.#json
+    if (kindOf(json, turn) !== kinds.object || textAt(json, member(json, turn, 'role')) !== 'user')
+      return false
+    const parts = member(json, turn, 'parts')
+    return parts < 0 || itemsOf(json, parts).some((part) => textAt(json, member(json, part, 'text')) !== null)
+  }
+
+  #typeOf(turn: Node): string | null {
+    const type = kindOf(this.#json, turn) === kinds.object ? member(this.#json, turn, 'type') : -1
+    return textAt(this.#json, type)
+  }
+
   #textOf(name: string, value: Node): string {
     const text = stringAt(this.#json, value)
     const tokens = tokensOfThoughts(name, text)
     if (tokens === null) return text
-    this.#thoughtTokens += tokens
+    if (!this.#isUnread) this.#thoughtTokens += tokens
     return ''
   }
 
