@@ -351,7 +351,7 @@ describe('a sentence in a sample has the texts that its readers see above it', (
 
   it('for Markdown, readers see the heading, the introduction of a list, and the column of a cell', () => {
     const guide =
-      '# Keys\n\nKeys are:\n\n- secret\n\n| Field |\n| --- |\n| an ID |\n| `id` |\n\n## Use\n\nSend it.\n'
+      '# Keys\n\nKeys are:\n\n- secret\n\n| Field |\n| --- |\n| an ID |\n| `id` |\n\n## Use\n\n- Send it.\n'
     expect(inContext('a.md', guide)).toEqual([
       'Keys',
       'Keys › Keys are:',

@@ -243,7 +243,7 @@ export const dimensionFacts = {
     counts: 'search unit of a reranking',
     label: 'Search unit',
     units: ['search unit', 'search units'],
-    usage: 'Number of search units of rerankings.',
+    usage: 'Number of search units, the units in which vendors bill rerankings.',
     column: 'searchUnits',
     paths: {},
   },

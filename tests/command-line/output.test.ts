@@ -73,7 +73,7 @@ describe('--json with names of fields', () => {
     const all = JSON.parse(await printed('users', 'list', '--all', '--json', 'externalId'))
     const first = await shell.run(['users', 'list', '--limit', '2', '--json', 'externalId'])
     expect(JSON.parse(first.out)).toEqual(all.slice(0, 2))
-    expect(first.err).toContain('More rows exist. Print all with --all')
+    expect(first.err).toContain('More rows exist. Print all rows with --all')
   })
 
   it('--json does not mistake the value of another argument for a field name', async () => {
@@ -262,7 +262,7 @@ describe('a list on a terminal', () => {
 
   it('a list on a terminal prints no cursor, because a narrow terminal would break the cursor into two lines', async () => {
     const narrow = await shell.run(['users', 'list', '--limit', '1'], { columns: 80 })
-    expect(narrow.err).toContain('--json includes the cursor')
+    expect(narrow.err).toContain('With --json, the cursor is printed')
     for (const line of narrow.err.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
     const piped = await shell.run(['users', 'list', '--limit', '1'])
     expect(piped.err).toMatch(/or the next page with --cursor \S+\.\n/)

@@ -80,6 +80,7 @@ function markdownSentences({ children }: TxtParentNode, above: readonly string[]
     const here = [...above, ...heading]
     if (child.type === 'Header') {
       heading = [plain(child)]
+      intro = []
       return inContext('guides and records', child, above)
     }
     if (child.type === 'Paragraph') {

@@ -81,10 +81,12 @@ export function printRows(text: string, printing: Printing, terminal: Terminal):
 
 function tellOfMore(nextCursor: string | null, { err }: Terminal): void {
   if (nextCursor === null) return
-  const whole = `More rows exist. Print all with --all, or the next page with --cursor ${nextCursor}.`
+  const whole = `More rows exist. Print all rows with --all, or the next page with --cursor ${nextCursor}.`
   // Print the cursor on a separate line, because a cursor that is wrapped over several lines cannot be copied.
   const fits = err.columns === null || whole.length <= err.columns
-  err.write(`\n${fits ? whole : 'More rows exist. Print all with --all. --json includes the cursor.'}\n`)
+  err.write(
+    `\n${fits ? whole : 'More rows exist. Print all rows with --all. With --json, the cursor is printed.'}\n`,
+  )
 }
 
 /**

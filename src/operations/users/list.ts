@@ -29,10 +29,9 @@ export default operation({
       description:
         'Returns only end users whose external ID or email address contains this text, or whose ID is this text. Case is ignored.',
     }),
-    state: z
-      .enum(['active', 'frozen'])
-      .optional()
-      .meta({ description: 'Returns only end users in this state. `active` means not frozen.' }),
+    state: z.enum(['active', 'frozen']).optional().meta({
+      description: 'Returns only end users in this state. `active` returns end users who are not frozen.',
+    }),
     total: Switch.optional().meta({
       description: 'Whether to return the number of all matching end users. Defaults to false.',
     }),

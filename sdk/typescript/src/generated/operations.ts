@@ -160,8 +160,8 @@ export interface MarginOutput {
      */
     marginMicros: string
     /**
-     * Margin as a percentage of revenue, with two decimal places. Halves are rounded away from zero. Null
-     * if revenue is not positive.
+     * Margin as a percentage of revenue, with two decimal places. A value halfway between two results is
+     * rounded away from zero. Null if revenue is not positive.
      */
     marginPercent: string | null
     /** Number of requests whose cost was computed at assumed rates, including failed requests. */

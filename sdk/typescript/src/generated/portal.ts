@@ -595,7 +595,7 @@ export class EndUserPortal {
   /**
    * Show the end user's usage. Returns the end user's usage in the mode of the session, by model name, and
    * by day and model name. A range has at most 366 days (UTC). Defaults to the last 30 days, including
-   * today. Amounts are charges. Costs and margins are not included.
+   * today. Amounts are the charges of the end user. Costs and margins are not included.
    *
    * GET /v1/portal/usage
    */

@@ -2182,7 +2182,7 @@ export interface ExplainedUsage {
   fileSearches?: number | null
   /** Cached tokens that the provider stores, multiplied by the hours of their storage. */
   cacheTokenHours?: number | null
-  /** Number of search units of rerankings. */
+  /** Number of search units, the units in which vendors bill rerankings. */
   searchUnits?: number | null
   /** Number of generated images. */
   images?: number | null
@@ -2990,8 +2990,8 @@ export interface MarginRow {
    */
   marginMicros: string
   /**
-   * Margin as a percentage of revenue, with two decimal places. Halves are rounded away from zero. Null if
-   * revenue is not positive.
+   * Margin as a percentage of revenue, with two decimal places. A value halfway between two results is
+   * rounded away from zero. Null if revenue is not positive.
    */
   marginPercent: string | null
   /**
@@ -3785,7 +3785,7 @@ export interface PriceLine {
    * charged at the input rate, or reasoning at the output rate, the rate does not count as assumed.
    */
   assumed: boolean
-  /** Units multiplied by rate and multiplier, not rounded. */
+  /** Amount of the line: units multiplied by rate and multiplier, not rounded. */
   exact: string
 }
 
@@ -5358,7 +5358,7 @@ export interface UsageRow {
   fileSearches: number
   /** Cached tokens that the provider stores, multiplied by the hours of their storage. */
   cacheTokenHours: number
-  /** Number of search units of rerankings. */
+  /** Number of search units, the units in which vendors bill rerankings. */
   searchUnits: number
   /** Number of generated images. */
   images: number

@@ -30,7 +30,7 @@ export interface UsersListInput {
    * Case is ignored. 1 to 128 characters.
    */
   search?: string | undefined
-  /** Returns only end users in this state. `active` means not frozen. */
+  /** Returns only end users in this state. `active` returns end users who are not frozen. */
   state?: 'active' | 'frozen' | undefined
   /** Whether to return the number of all matching end users. Defaults to false. */
   total?: boolean | undefined

@@ -16,7 +16,9 @@ const PriceLine = z
       description:
         'Whether the rate was assumed because the price has no rate for this dimension. If cached input is charged at the input rate, or reasoning at the output rate, the rate does not count as assumed.',
     }),
-    exact: z.string().meta({ description: 'Units multiplied by rate and multiplier, not rounded.' }),
+    exact: z
+      .string()
+      .meta({ description: 'Amount of the line: units multiplied by rate and multiplier, not rounded.' }),
   })
   .meta({ id: 'PriceLine', description: 'Usage of one dimension and its amount.' })
 

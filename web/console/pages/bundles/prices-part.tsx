@@ -27,7 +27,7 @@ export function PricesPart({
       <p className="mb-2 text-13 text-ink-2">
         {prices.length === 0
           ? 'No prices yet. Every model is sold at the provider price. Set a price to sell a model at another price.'
-          : 'Models without a price here are sold at the provider price.'}
+          : 'Models without a price in this bundle are sold at the provider price.'}
       </p>
       {prices.length > 0 && (
         <div className="relative overflow-x-auto" tabIndex={0} role="region" aria-label="Prices">

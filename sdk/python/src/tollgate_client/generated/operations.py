@@ -113,8 +113,8 @@ class MarginOutputTotals(Document):
     string.
     """
     margin_percent: str | None
-    """Margin as a percentage of revenue, with two decimal places. Halves are rounded away from zero.
-    Null if revenue is not positive.
+    """Margin as a percentage of revenue, with two decimal places. A value halfway between two results is
+    rounded away from zero. Null if revenue is not positive.
     """
     assumed_calls: int
     """Number of requests whose cost was computed at assumed rates, including failed requests."""

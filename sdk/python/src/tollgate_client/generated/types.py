@@ -2062,7 +2062,7 @@ class ExplainedUsage(Document):
     cache_token_hours: int | None
     """Cached tokens that the provider stores, multiplied by the hours of their storage."""
     search_units: int | None
-    """Number of search units of rerankings."""
+    """Number of search units, the units in which vendors bill rerankings."""
     images: int | None
     """Number of generated images."""
     characters: int | None
@@ -2892,8 +2892,8 @@ class MarginRow(Document):
     string.
     """
     margin_percent: str | None
-    """Margin as a percentage of revenue, with two decimal places. Halves are rounded away from zero.
-    Null if revenue is not positive.
+    """Margin as a percentage of revenue, with two decimal places. A value halfway between two results is
+    rounded away from zero. Null if revenue is not positive.
     """
     assumed_calls: int | None
     """Number of requests whose cost was computed at assumed rates, including failed requests. Returned
@@ -3633,7 +3633,7 @@ class PriceLine(Document):
     charged at the input rate, or reasoning at the output rate, the rate does not count as assumed.
     """
     exact: str
-    """Units multiplied by rate and multiplier, not rounded."""
+    """Amount of the line: units multiplied by rate and multiplier, not rounded."""
 
 
 class PriceLines(Document):
@@ -5086,7 +5086,7 @@ class UsageRow(Document):
     cache_token_hours: int
     """Cached tokens that the provider stores, multiplied by the hours of their storage."""
     search_units: int
-    """Number of search units of rerankings."""
+    """Number of search units, the units in which vendors bill rerankings."""
     images: int
     """Number of generated images."""
     characters: int

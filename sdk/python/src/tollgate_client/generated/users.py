@@ -38,7 +38,7 @@ class UsersListInput(TypedDict):
     text. Case is ignored. 1 to 128 characters.
     """
     state: NotRequired[Literal["active", "frozen"]]
-    """Returns only end users in this state. `active` means not frozen."""
+    """Returns only end users in this state. `active` returns end users who are not frozen."""
     total: NotRequired[bool]
     """Whether to return the number of all matching end users. Defaults to false."""
 
