@@ -42,6 +42,9 @@ it.each([
   ['vertex', 'gemini-3-flash-preview', 'none'],
   ['vertex', 'gemini-3.6-flash', 'current'],
   ['openrouter', 'google/gemini-3-pro', 'all'],
+  ['anthropic', 'claude-sonnet-4-5', 'current'],
+  ['bedrock', 'us.anthropic.claude-3-7-sonnet-20250219-v1:0', 'current'],
+  ['anthropic', 'claude-opus-4-5', 'all'],
   ['openai_compatible', 'gpt-5', 'all'],
 ] as const)(
   'for an account of kind %s, the model %s reads these encrypted thoughts: %s',

@@ -85,6 +85,14 @@ const gemini = {
   reads: 'types',
   around: { request: 8, turn: 4, tools: 24, schema: 48 },
 } as const
+const claude = {
+  factor: 1.6,
+  surplus: 'scripts',
+  reads: 'json',
+  kinds: ['anthropic', 'bedrock', 'vertex', 'openrouter'],
+  around: { request: 32, turn: 8, tools: 640, schema: 128 },
+  tokensPerTool: 32,
+} as const
 const exact = { factor: 1, surplus: 'none', reads: 'types' } as const
 
 /**
@@ -139,15 +147,8 @@ const families: readonly Family[] = [
     models: /^google\/gemini-/i,
     around: { request: 8, turn: 4, tools: 64, schema: 64 },
   },
-  {
-    factor: 1.6,
-    surplus: 'scripts',
-    reads: 'json',
-    kinds: ['anthropic', 'bedrock', 'vertex', 'openrouter'],
-    models: { test: isEarlyClaude },
-    around: { request: 32, turn: 8, tools: 640, schema: 128 },
-    tokensPerTool: 32,
-  },
+  { ...claude, models: /claude-opus-4[-.][56]/i },
+  { ...claude, models: { test: isEarlyClaude }, thoughts: 'current' },
   {
     factor: 1.4,
     surplus: 'scripts',

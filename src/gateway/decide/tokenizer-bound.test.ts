@@ -62,6 +62,30 @@ describe('an exact count', () => {
     expect((await counted(3)) - (await counted(1))).toBe(2 * 32)
   })
 
+  it('the thoughts of earlier turns of Claude are counted only if the request keeps them', async () => {
+    const claude = {
+      account: { kind: 'anthropic' },
+      target: { model: 'claude-sonnet-4-5' },
+    } as unknown as Plan
+    const countedFor = async (fields: object): Promise<string> => {
+      const messages = [
+        { role: 'user', content: prose },
+        { role: 'assistant', content: [{ type: 'thinking', thinking: 'earlier', signature: 's' }] },
+        { role: 'user', content: 'x' },
+      ]
+      const body = { model: 'm', max_tokens: 9, messages, ...fields }
+      const path = { model: null, isStream: false, isJsonArray: false }
+      const asked = wires.messages.parseRequest(byteTextOf(JSON.stringify(body)), path)
+      if ('kind' in asked) throw new Error(asked.reason)
+      const tokens = counter(100)
+      await tokenizerBound(asked, [claude], tokens, () => true)
+      return tokens.asked[0] ?? ''
+    }
+    const edits = [{ type: 'clear_thinking_20251015', keep: 'all' }]
+    expect(await countedFor({})).not.toContain('earlier')
+    expect(await countedFor({ context_management: { edits } })).toContain('earlier')
+  })
+
   it('the tokenizer is not used if the balance could not cover even the minimum token count of the text', async () => {
     const asked = request(prose)
     const least = Math.ceil(wordsIn(asked.prose.text) * 1.5)

@@ -111,6 +111,28 @@ describe('the text of a request that is counted', () => {
     })
   })
 
+  it.each([
+    ['messages', { type: 'thinking', thinking: 'old', signature: 'seal' }],
+    ['messages', { type: 'redacted_thinking', data: 'old' }],
+    ['converse', { reasoningContent: { reasoningText: { text: 'old', signature: 'seal' } } }],
+  ])('the thoughts of Claude before the last text of the user are omitted (%s: %j)', (_format, thought) => {
+    const isMessages = 'type' in thought
+    const text = (words: string) => (isMessages ? { type: 'text', text: words } : { text: words })
+    const result = isMessages ? { type: 'tool_result', content: 'four' } : { toolResult: { content: [] } }
+    const recent = JSON.parse(JSON.stringify(thought).replace('old', 'new'))
+    const messages = [
+      { role: 'user', content: [text('one')] },
+      { role: 'assistant', content: [thought, text('two')] },
+      { role: 'user', content: [text('three')] },
+      { role: 'assistant', content: [recent] },
+      { role: 'user', content: [result] },
+    ]
+    const counted = read(JSON.stringify({ messages }), false, 'current').text
+    expect(counted).not.toContain('old')
+    for (const word of ['one', 'two', 'three', 'new']) expect(counted).toContain(word)
+    expect(read(JSON.stringify({ messages })).text).toContain('old')
+  })
+
   it('the tools of a request are counted, also in the form of Converse', () => {
     const tools = [{ name: 'f' }, { name: 'g' }]
     expect(read(JSON.stringify({ tools })).toolCount).toBe(2)

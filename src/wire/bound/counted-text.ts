@@ -108,6 +108,7 @@ class Texts {
   addContent(name: string, content: Node): void {
     if (kindOf(this.#json, content) !== kinds.array) return this.addValue(name, content)
     for (const part of itemsOf(this.#json, content)) {
+      if (this.#isUnread && this.#isThought(part)) continue
       const fields = members(this.#json, part)
       if (fields.some(([field, value]) => field === 'text' && kindOf(this.#json, value) === kinds.string))
         for (const [field, value] of fields) this.addValue(field, value)
@@ -129,18 +130,26 @@ class Texts {
       else this.addValue(name, value)
   }
 
-  /** Whether the turn has a text of the user. In Gemini's format, results of functions are also turns of the user. */
+  /** Whether the turn has a text of the user. In some formats, results of tools are also turns of the user. */
   #isUsersText(turn: Node): boolean {
     const json = this.#json
     if (kindOf(json, turn) !== kinds.object || textAt(json, member(json, turn, 'role')) !== 'user')
       return false
-    const parts = member(json, turn, 'parts')
-    return parts < 0 || itemsOf(json, parts).some((part) => textAt(json, member(json, part, 'text')) !== null)
+    const content = member(json, turn, 'content')
+    const parts = [...itemsOf(json, content), ...itemsOf(json, member(json, turn, 'parts'))]
+    return (
+      textAt(json, content) !== null ||
+      parts.some((part) => textAt(json, member(json, part, 'text')) !== null)
+    )
   }
 
-  #typeOf(turn: Node): string | null {
-    const type = kindOf(this.#json, turn) === kinds.object ? member(this.#json, turn, 'type') : -1
-    return textAt(this.#json, type)
+  #typeOf(item: Node): string | null {
+    return textAt(this.#json, member(this.#json, item, 'type'))
+  }
+
+  /** Whether a part has thoughts of Claude, in the format messages or Converse. */
+  #isThought(part: Node): boolean {
+    return thoughtTypes.has(this.#typeOf(part) ?? '') || member(this.#json, part, 'reasoningContent') >= 0
   }
 
   #textOf(name: string, value: Node): string {
@@ -219,6 +228,7 @@ class Texts {
   }
 }
 
+const thoughtTypes: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
 /** Fields with tools and schemas. */
 const schemas: ReadonlySet<string> = new Set([
   'tools',
