@@ -147,11 +147,12 @@ test('a model with a smaller maximum than the default is called with its own max
   await vendor.close()
 })
 
-test('what the responses format of OpenAI cannot express is sent to OpenAI as chat completions', async () => {
+test('a request that the responses format cannot express is sent to OpenAI as chat completions', async () => {
   const vendor = await startVendor()
   const account = { kind: 'openai', baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey }
   const price = { input: '1000000', cacheWrite: '1000000', output: '2000000' }
   await connectAccount(app, 'both', { ...account, model: 'gpt-5.2', price })
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test looks at what is there
   const asked = async (generationConfig: object): Promise<{ status: number; body: any }> => {
     const response = await fetch(`${app.gateway}/v1beta/models/acme%2Fboth:generateContent`, {
       method: 'POST',
