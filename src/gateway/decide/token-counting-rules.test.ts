@@ -34,7 +34,8 @@ it.each([
 
 it.each([
   ['openai', 'gpt-5-nano', 'current'],
-  ['openai', 'openai.gpt-5.6-luna', 'current'],
+  ['openai', 'openai.gpt-5.5', 'current'],
+  ['openai', 'openai.gpt-5.6-luna', 'all'],
   ['openai', 'gpt-4.1', 'all'],
   ['google', 'gemini-3-pro-preview', 'current'],
   ['google', 'gemini-2.5-flash', 'none'],

@@ -79,12 +79,14 @@ function familyOf({ account: { kind }, target: { model } }: Plan): Family | unde
 }
 
 const openai = ['openai', 'azure_openai', 'openrouter'] as const
+const exact = { factor: 1, surplus: 'none', reads: 'types' } as const
 const gemini = {
   factor: 1.25,
   surplus: 'digits',
   reads: 'types',
   around: { request: 8, turn: 4, tools: 24, schema: 48 },
 } as const
+const gpt5 = { ...exact, kinds: openai, around: { request: 12, turn: 6, tools: 112, schema: 16 } } as const
 const claude = {
   factor: 1.6,
   surplus: 'scripts',
@@ -93,7 +95,6 @@ const claude = {
   around: { request: 32, turn: 8, tools: 640, schema: 128 },
   tokensPerTool: 32,
 } as const
-const exact = { factor: 1, surplus: 'none', reads: 'types' } as const
 
 /**
  * Model families of which many recorded calls show the tokens. `docs/reference/tokens.md` "Counting exactly" lists the
@@ -114,13 +115,8 @@ const families: readonly Family[] = [
     around: { request: 12, turn: 6, tools: 112, schema: 16 },
     inChat: { request: 8, turn: 5, tools: 24, schema: 16 },
   },
-  {
-    ...exact,
-    kinds: openai,
-    models: /^(?:openai[/.])?gpt-5(?:\.[1-6])?(?:-|$)/i,
-    around: { request: 12, turn: 6, tools: 112, schema: 16 },
-    thoughts: 'current',
-  },
+  { ...gpt5, models: /^(?:openai[/.])?gpt-5(?:\.[1-5])?(?:-|$)/i, thoughts: 'current' },
+  { ...gpt5, models: /^(?:openai[/.])?gpt-5\.6(?:-|$)/i },
   {
     ...exact,
     kinds: openai,

@@ -72,13 +72,10 @@ function textToCount({ prose, wire }: WireRequest, rules: readonly CountingRule[
   // A part of a body, or a body that is not JSON, is counted with its framing and settings.
   if (json === null || !('tape' in json)) return { text: textOf(head), thoughtTokens: 0, toolCount: 0, rest }
   const isCompact = rules.every(({ reads }) => reads === 'types')
-  const most = mostThoughts.find((one) => rules.some(({ thoughts }) => thoughts === one)) ?? 'all'
-  const thoughts = prose.text.includes(keptThoughts) ? 'all' : most
+  const thoughts = mostThoughts.find((most) => rules.some((rule) => rule.thoughts === most)) ?? 'all'
   return { ...countedText(json, wires[wire].settings, { isCompact, thoughts }), rest }
 }
 
-/** Anthropic's setting with which a request can keep the thoughts of earlier turns. */
-const keptThoughts = '"clear_thinking_'
 /** In the order in which models read fewer thoughts. */
 const mostThoughts: readonly ReadThoughts[] = ['all', 'current', 'none']
 

@@ -112,6 +112,20 @@ describe('the text of a request that is counted', () => {
   })
 
   it.each([
+    [{ reasoning: { context: 'all_turns' } }, 400],
+    [{ reasoning: { context: 'later_value' } }, 400],
+    [{ reasoning: { context: 'current_turn' } }, 0],
+    [{ reasoning: { context: null, effort: 'low' } }, 0],
+    [{ context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] } }, 400],
+  ])('with the settings %j, the earlier thoughts count %d tokens', (fields, tokens) => {
+    const input = [
+      { type: 'reasoning', summary: [], encrypted_content: 'x'.repeat(2_000) },
+      { role: 'user', content: 'one' },
+    ]
+    expect(read(JSON.stringify({ input, ...fields }), true, 'current').thoughtTokens).toBe(tokens)
+  })
+
+  it.each([
     ['messages', { type: 'thinking', thinking: 'old', signature: 'seal' }],
     ['messages', { type: 'redacted_thinking', data: 'old' }],
     ['converse', { reasoningContent: { reasoningText: { text: 'old', signature: 'seal' } } }],

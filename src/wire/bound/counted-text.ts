@@ -11,7 +11,7 @@ import {
   type Node,
 } from '#wire/text/json-tape.ts'
 import { itemsOf, keysOf } from '#wire/text/object-members.ts'
-import { textAt } from '#wire/wire-request.ts'
+import { isGiven, textAt } from '#wire/wire-request.ts'
 import { tokensOfThoughts } from './thought-signature.ts'
 
 /** The text of a request that a tokenizer counts for an upper bound. */
@@ -43,7 +43,8 @@ export interface Reading {
  * @param settings fields that no model reads, at the top level and in `generationConfig`
  */
 export function countedText(json: Json, settings: ReadonlySet<string>, reading: Reading): CountedText {
-  const texts = new Texts(json, reading)
+  const isAll = reading.thoughts === 'current' && mayKeepThoughts(json)
+  const texts = new Texts(json, isAll ? { ...reading, thoughts: 'all' } : reading)
   for (const [name, value] of members(json, 0)) {
     if (settings.has(name)) continue
     if (name === 'generationConfig' && kindOf(json, value) === kinds.object) {
@@ -57,6 +58,18 @@ export function countedText(json: Json, settings: ReadonlySet<string>, reading: 
   }
   return texts.result()
 }
+
+/**
+ * Whether settings of the request may keep the thoughts of earlier turns: `reasoning.context` of OpenAI, and
+ * `context_management` of Anthropic.
+ */
+function mayKeepThoughts(json: Json): boolean {
+  const context = member(json, member(json, 0, 'reasoning'), 'context')
+  const isUsual = !isGiven(json, context) || usualContexts.has(textAt(json, context) ?? '')
+  return !isUsual || isGiven(json, member(json, 0, 'context_management'))
+}
+
+const usualContexts: ReadonlySet<string> = new Set(['auto', 'current_turn'])
 
 const turnLists: ReadonlySet<string> = new Set(['messages', 'contents', 'input', 'systemInstruction'])
 
