@@ -136,6 +136,11 @@ export function isUseOf(use: RuleName, { measure, models, window }: RuleName): b
   return use.models === models || JSON.stringify(use.models) === JSON.stringify(models)
 }
 
+function isUseOfAny(use: RuleName, rules: readonly RuleName[]): boolean {
+  for (const rule of rules) if (isUseOf(use, rule)) return true
+  return false
+}
+
 /** The amount of each measure to count. A missing measure is not counted. */
 export type RateAmounts = { readonly [measure in RateMeasure]?: bigint }
 
@@ -172,7 +177,7 @@ export function countUse(
   }
   let others: RateUse[] | null = null
   for (const use of uses) {
-    if (useOfRule(use, counted) !== undefined || rules.some((rule) => isUseOf(use, rule))) continue
+    if (useOfRule(use, counted) !== undefined || isUseOfAny(use, rules)) continue
     const slots = countingSlots(use.window, use.slots, atMs)
     if (slots.length > 0) (others ??= []).push({ ...use, slots })
   }
@@ -240,7 +245,8 @@ function inputTokensOf({ audioTokens, imageTokens, textTokens, tools }: CallBoun
 
 /** Returns whether every limit allows a request with this worst case. */
 export function hasRateRoom(limits: readonly RateLimit[], micros: bigint, bound: CallBound): boolean {
-  return limits.every((limit) => roomOf(limit) >= neededAmount(limit.measure, micros, bound))
+  for (const limit of limits) if (roomOf(limit) < neededAmount(limit.measure, micros, bound)) return false
+  return true
 }
 
 /** Returns whether every limit allows a hold to grow by this much. The hold itself already counts as held. */
@@ -259,7 +265,8 @@ export function hasRateRoomToGrow(
 
 /** Returns the remaining amount of a limit, which may be negative. */
 export function roomOf({ held, most, slots }: RateLimit): bigint {
-  return most - amountOf(slots) - held
+  const room = most - amountOf(slots)
+  return held === 0n ? room : room - held
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { HeldBound, RateLimit, RateMeasure, RateWindow } from '#money/decision-types.ts'
-import { admittedAmounts, amountOf, heldAmount, slotAt } from '#money/rate-limit.ts'
+import type { HeldBound, RateLimit, RateMeasure } from '#money/decision-types.ts'
+import { neededAmount, roomOf, slotAt } from '#money/rate-limit.ts'
 
 /**
  * The rate limit with the smallest remaining amount for one measure, such as requests or tokens. Response headers
@@ -26,48 +26,32 @@ export function rateRooms(
   hold: HeldBound | null,
   nowMs: number,
 ): readonly RateRoom[] {
-  let tightest: RateRoom[] | null = null
+  let rooms: RateRoom[] | null = null
   for (const limit of limits) {
-    const { window } = limit
+    const { held, measure, most, slots, window } = limit
     if (window === null) continue
-    const room = roomOf(limit, window, hold, nowMs)
+    const needed = hold === null ? 0n : neededAmount(measure, hold.worstMicros, hold.bound)
+    const left = roomOf(limit) - needed
+    const remaining = left < 0n ? 0n : left
+    const at = rooms === null ? -1 : placeOf(measure, rooms)
+    const other = rooms?.[at]
+    if (other !== undefined && remaining > other.remaining) continue
+    // A held amount will count in the time slot in which its request settles, which is the current slot or a later one.
+    const lastUseMs = needed > 0n || held > 0n ? nowMs : slots.at(-1)?.startsAtMs
+    const fullAtMs = lastUseMs === undefined ? nowMs : slotAt(window, lastUseMs).leavesAtMs
+    if (other?.remaining === remaining && (fullAtMs ?? Infinity) <= (other.fullAtMs ?? Infinity)) continue
+    const room = { measure, most, remaining, fullAtMs }
     // Nearly all limits of a request are on the same measure. An array that grows reserves memory for 17 items.
-    if (tightest === null) tightest = [room]
-    else keepTightest(tightest, room)
+    if (rooms === null) rooms = [room]
+    else if (at < 0) rooms.push(room)
+    else rooms[at] = room
   }
-  return tightest ?? noRooms
+  return rooms ?? noRooms
 }
 
 const noRooms: readonly RateRoom[] = []
 
-function keepTightest(tightest: RateRoom[], room: RateRoom): void {
-  const at = tightest.findIndex(({ measure }) => measure === room.measure)
-  const other = tightest[at]
-  if (other === undefined) tightest.push(room)
-  else if (isTighter(room, other)) tightest[at] = room
-}
-
-function roomOf(
-  { held, measure, most, slots }: RateLimit,
-  window: RateWindow,
-  hold: HeldBound | null,
-  nowMs: number,
-): RateRoom {
-  const inFlight = held + (hold === null ? 0n : heldAmount(measure, hold))
-  const counted = hold === null ? 0n : (admittedAmounts[measure] ?? 0n)
-  const remaining = most - amountOf(slots) - inFlight - counted
-  const last = slots.at(-1)
-  // A held amount will count in the time slot in which its request settles, which is the current slot or a later one.
-  const lastUseMs = inFlight + counted > 0n ? nowMs : last?.startsAtMs
-  return {
-    measure,
-    most,
-    remaining: remaining < 0n ? 0n : remaining,
-    fullAtMs: lastUseMs === undefined ? nowMs : slotAt(window, lastUseMs).leavesAtMs,
-  }
-}
-
-function isTighter(room: RateRoom, other: RateRoom): boolean {
-  if (room.remaining !== other.remaining) return room.remaining < other.remaining
-  return (room.fullAtMs ?? Infinity) > (other.fullAtMs ?? Infinity)
+function placeOf(measure: RateMeasure, rooms: readonly RateRoom[]): number {
+  for (let at = 0; at < rooms.length; at += 1) if (rooms[at]?.measure === measure) return at
+  return -1
 }

@@ -1,5 +1,6 @@
 /** The slices of the rules of one application, of one of its tags or of a team, in this process (shared-limits.ts). */
 import type { RuleExchange, SharedScope, SliceStore } from '#domain/limits/shared-limit-slices.ts'
+import { maxOf } from '#money/amount.ts'
 import type { RateLimit, RateMeasure, RateRule } from '#money/decision-types.ts'
 import { countingSlots, isUseOf } from '#money/rate-limit.ts'
 import type { SliceGrant, SliceNeed } from '#domain/limits/slice-exchange.ts'
@@ -9,7 +10,6 @@ import {
   isInUse,
   limitOf,
   type SetAside,
-  setAsideFrom,
   type Slice,
   startOf,
   unspentOf,
@@ -83,16 +83,19 @@ export class SharedLimitScope {
     this.#usedAtMs = this.#clock.monotonicMs()
     // New requests queue behind waiting requests, which need the unspent amounts that an exchange returns.
     if (this.#waiting.length > 0) return this.#wait(rules, asked)
-    for (const rule of rules)
-      if (this.#isShort(this.#sliceOf(rule), needs(rule.measure), nowMs)) return this.#wait(rules, asked)
-    for (const rule of rules) parts.push(partOf(this, this.#sliceOf(rule), needs(rule.measure), nowMs))
+    const before = parts.length
+    for (const rule of rules) {
+      const slice = this.#sliceOf(rule)
+      const part = partOf(this, slice, needs(rule.measure), nowMs)
+      if (slice.isStale || (!part.isWhole && !isFull(slice, part.slotStartsAtMs, this.#usedAtMs))) {
+        // An exchange may provide the amount that the slice lacks.
+        this.change(part, 0n)
+        for (const other of parts.splice(before)) this.change(other, 0n)
+        return this.#wait(rules, asked)
+      }
+      parts.push(part)
+    }
     return null
-  }
-
-  /** Whether an exchange may provide the amount that the slice lacks. */
-  #isShort(slice: Slice, need: bigint, nowMs: number): boolean {
-    if (slice.isStale) return true
-    return unspentOf(slice, nowMs) < need && !isFull(slice, nowMs, this.#usedAtMs)
   }
 
   #wait(rules: readonly RateRule[], { needs, needsAtLeast }: NeededAmounts): Promise<Part[]> {
@@ -227,8 +230,14 @@ interface Waiter extends Pick<NeededAmounts, 'needs' | 'needsAtLeast'> {
   readonly reject: (error: unknown) => void
 }
 
+/** Sets aside the amount that the request needs, or the remaining amount if it is smaller. */
 function partOf(scope: SharedLimitScope, slice: Slice, need: bigint, nowMs: number): Part {
-  const { amount, isWhole, slotStartsAtMs } = setAsideFrom(slice, need, nowMs)
+  const slotStartsAtMs = startOf(slice.rule, nowMs)
+  const unspent = slice.isStale ? 0n : unspentOf(slice, slotStartsAtMs)
+  const isWhole = unspent >= need
+  const amount = isWhole ? need : maxOf(unspent, 0n)
+  addUnspent(slice, slotStartsAtMs, -amount)
+  slice.held += amount
   return { scope, slice, slotStartsAtMs, isWhole, amount }
 }
 

@@ -37,8 +37,9 @@ export function isInUse({ held, unspent }: Slice): boolean {
   return held !== 0n || unspent.size > 0
 }
 
-export function isFull({ full, rule }: Slice, nowMs: number, monotonicMs: number): boolean {
-  return full !== null && full.untilMs > monotonicMs && full.slotStartsAtMs === startOf(rule, nowMs)
+/** Whether the limit is used up in this time slot. */
+export function isFull({ full }: Slice, slotStartsAtMs: number, monotonicMs: number): boolean {
+  return full !== null && full.untilMs > monotonicMs && full.slotStartsAtMs === slotStartsAtMs
 }
 
 /** Returns the start of the current slot. A limit on requests in flight has no window, and only one slot. */
@@ -46,25 +47,15 @@ export function startOf({ window }: RateRule, nowMs: number): number {
   return window === null ? 0 : slotAt(window, nowMs).startsAtMs
 }
 
-export function unspentOf({ rule, unspent }: Slice, nowMs: number): bigint {
-  return unspent.get(startOf(rule, nowMs)) ?? 0n
+/** Returns the amount of this time slot that is neither spent nor set aside. */
+export function unspentOf({ unspent }: Slice, slotStartsAtMs: number): bigint {
+  return unspent.get(slotStartsAtMs) ?? 0n
 }
 
 export function addUnspent({ unspent }: Slice, slotStartsAtMs: number, amount: bigint): void {
   const sum = (unspent.get(slotStartsAtMs) ?? 0n) + amount
   if (sum === 0n) unspent.delete(slotStartsAtMs)
   else unspent.set(slotStartsAtMs, sum)
-}
-
-/** Sets aside the amount that the request needs, or the remaining amount if it is smaller. */
-export function setAsideFrom(slice: Slice, need: bigint, nowMs: number): SetAside {
-  const slotStartsAtMs = startOf(slice.rule, nowMs)
-  const unspent = slice.isStale ? 0n : (slice.unspent.get(slotStartsAtMs) ?? 0n)
-  const isWhole = unspent >= need
-  const amount = isWhole ? need : maxOf(unspent, 0n)
-  addUnspent(slice, slotStartsAtMs, -amount)
-  slice.held += amount
-  return { slotStartsAtMs, isWhole, amount }
 }
 
 /**
@@ -77,15 +68,13 @@ export function limitOf(
   { tag, team }: Pick<SharedScope, 'tag' | 'team'>,
 ): RateLimit {
   const { measure, models, most, window } = rule
-  let room = amount
-  if (isWhole) {
-    let free = most - amountOf(taken) + amount
-    for (const one of unspent.values()) free += one
-    if (free > room) room = free
-  }
-  const used = window === null ? 0n : maxOf(most - room - (heldInAll - amount), 0n)
+  let spent = amountOf(taken)
+  for (const one of unspent.values()) spent -= one
+  // If the request did not get its whole amount, the limit is used up.
+  const all = isWhole && spent < most ? spent : most
+  const used = window === null ? 0n : maxOf(all - heldInAll, 0n)
   const slots = firstOf(taken, used)
-  const held = most - room - used
+  const held = all - amount - used
   if (team !== undefined)
     return { measure, models, most, window, source: 'team_limit', slots, held, team: team.slug }
   if (tag !== null) return { measure, models, most, window, source: 'tag_limit', slots, held, tag }

@@ -141,9 +141,9 @@ function newScopes(): Scopes {
 
 /** Returns the rules that apply to the model name: the same array if all apply. */
 function applyingTo(alias: string, rules: readonly RateRule[]): readonly RateRule[] {
-  return rules.every((rule) => appliesTo(rule, alias))
-    ? rules
-    : rules.filter((rule) => appliesTo(rule, alias))
+  for (const rule of rules)
+    if (!appliesTo(rule, alias)) return rules.filter((one) => appliesTo(one, alias))
+  return rules
 }
 
 class Share implements SharedShare {
@@ -201,14 +201,26 @@ class Share implements SharedShare {
    */
   #divide(amountFor: (measure: RateMeasure) => bigint | null, isAll: boolean): void {
     // A request has two parts of the same slice only after an extension of its hold.
-    const left = this.#isGrown ? new Map<Slice, bigint>() : null
+    if (this.#isGrown) {
+      this.#divideAmongParts(amountFor, isAll)
+      return
+    }
+    for (const part of this.#parts) {
+      const { amount, scope, slice } = part
+      const all = amountFor(slice.rule.measure)
+      if (all !== null) scope.change(part, isAll || all < amount ? all : amount)
+    }
+  }
+
+  #divideAmongParts(amountFor: (measure: RateMeasure) => bigint | null, isAll: boolean): void {
+    const left = new Map<Slice, bigint>()
     for (const [at, part] of this.#parts.entries()) {
       const { amount, scope, slice } = part
-      const all = left?.get(slice) ?? amountFor(slice.rule.measure)
+      const all = left.get(slice) ?? amountFor(slice.rule.measure)
       if (all === null) continue
-      const isLast = left === null || !this.#parts.slice(at + 1).some((other) => other.slice === slice)
+      const isLast = !this.#parts.slice(at + 1).some((other) => other.slice === slice)
       const own = (isAll && isLast) || all < amount ? all : amount
-      left?.set(slice, all - own)
+      left.set(slice, all - own)
       scope.change(part, own)
     }
   }

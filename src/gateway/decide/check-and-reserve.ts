@@ -7,7 +7,7 @@ import {
 } from '#domain/ledger.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
 import type { OverdueInvoice } from '#domain/gateway-lookups.ts'
-import type { CallBound, Quote, RateMeasure } from '#money/decision-types.ts'
+import type { CallBound, Quote, RateMeasure, RateRule } from '#money/decision-types.ts'
 import { neededAmount } from '#money/rate-limit.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { Skip } from '#routing/route.ts'
@@ -141,17 +141,19 @@ function sharedRules(
   { config: { gateway, limitedTeams }, key: { payerId = '' } }: Caller,
   tags: readonly string[],
 ): readonly SharedRules[] {
+  const all: SharedRules[] = []
+  const ofApplication = gateway?.limits ?? noRules
+  if (ofApplication.length > 0) all.push({ tag: null, rules: ofApplication })
+  for (const tag of tags) {
+    const rules = gateway?.tags.get(tag) ?? noRules
+    if (rules.length > 0) all.push({ tag, rules })
+  }
   const team = limitedTeams?.get(payerId)
-  const ofTeam = team === undefined ? noRules : [{ tag: null, team, rules: team.limits }]
-  if (gateway === null || gateway.limits.length + tags.length === 0) return ofTeam
-  return [
-    { tag: null, rules: gateway.limits },
-    ...tags.map((tag) => ({ tag, rules: gateway.tags.get(tag) ?? [] })),
-    ...ofTeam,
-  ]
+  if (team !== undefined) all.push({ tag: null, team, rules: team.limits })
+  return all
 }
 
-const noRules: readonly SharedRules[] = []
+const noRules: readonly RateRule[] = []
 
 /** Sets aside what the call needs from the limits that end users share. */
 function sharedOf(
