@@ -6,8 +6,9 @@ import type { Need } from '#store/ledger/rows-to-load.ts'
 import { aPool, aWallet } from '#tests/fixtures/money-builders.ts'
 import { entryOfSource, entryOfUse, type SlotEntry, SourceSlots } from './buffered-balances.ts'
 
-const slotsMax = 32
+const slotsMax = 96
 const sourcesMax = 40
+const rowsMax = 1_280
 
 /** The slots recognize an end user and a source by their objects, so each test uses one object for each. */
 const people = new Map<number, ChangedSource['person']>()
@@ -110,14 +111,22 @@ test('if the changed sources of a batch do not fit into the slot, they are writt
 test('if the last slot is full, no further sources are accepted', () => {
   const slots = new SourceSlots(0)
   for (let slot = 0; slot < slotsMax; slot += 1) {
-    const batch = many(sourcesMax, slot * sourcesMax)
+    const batch = many(sourcesMax, (slot % 2) * sourcesMax)
     expect(slots.add(batch)).toBe(true)
   }
   expect(idsOf(slots)).toEqual([slotsMax - 1])
   expect(slots.add(many(1))).toBe(false)
   expect(idsOf(slots)).toEqual([])
-  expect(slots.add(many(1, slotsMax * sourcesMax - 1))).toBe(true)
-  expect(new SourceSlots(0).add(many(slotsMax * sourcesMax + 1))).toBe(false)
+  expect(slots.add(many(1, sourcesMax))).toBe(true)
+})
+
+test('if the slots have a row for each of many sources, no further sources are accepted', () => {
+  const slots = new SourceSlots(0)
+  for (let from = 0; from < rowsMax; from += sourcesMax) expect(slots.add(many(sourcesMax, from))).toBe(true)
+  expect(slots.add(many(1, rowsMax))).toBe(false)
+  expect([...slots.changed()]).toHaveLength(rowsMax)
+  expect(new SourceSlots(0).add(many(rowsMax))).toBe(true)
+  expect(new SourceSlots(0).add(many(rowsMax + 1))).toBe(false)
 })
 
 test('each source and each usage in the slots is listed once', () => {

@@ -21,8 +21,14 @@ const sourceBytes = 90
 /** Room in a slot, in bytes. So 40 sources fit into a slot, which is a page of 4 KiB. */
 const roomMax = 40 * sourceBytes
 
-/** Number of slots. Writing the contents of all slots to the tables takes a few milliseconds. */
-const slotsMax = 32
+/** Number of slots. */
+const slotsMax = 96
+
+/**
+ * Maximum number of rows that the slots contain. Writing 1,280 rows to the tables takes a few milliseconds. If the same
+ * end users send many requests, more slots than these rows need are in use, and the rows are written less often.
+ */
+const rowsMax = 1_280
 
 /** The row of a slot that the batch must write. */
 export interface SourceSlot {
@@ -122,6 +128,7 @@ export class SourceSlots {
    */
   add(entries: readonly SlotEntry[]): boolean {
     if (entries.length === 0) return true
+    if (this.#changed.size + entries.length > rowsMax) return false
     const isWithinSlot = this.#taken + this.#moreRoom(entries) <= roomMax
     if (!isWithinSlot && !this.#fitsNextSlots(entries)) return false
     this.#isChanged = true
@@ -162,7 +169,7 @@ export class SourceSlots {
     const { changed, endUserId, key, lineId, room } = entry
     this.#taken += room - before
     this.#current.set(key, entry)
-    if (before > 0) return
+    if (before > 0 || this.#changed.has(key)) return
     this.#changed.set(key, changed)
     if (lineId === null) this.#people.add(endUserId)
     else this.#lines.add(lineId)
