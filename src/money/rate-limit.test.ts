@@ -7,6 +7,7 @@ import { rateMeasures, type RateLimit, type RateRule, rateWindows } from './deci
 import {
   admittedAmounts,
   amountOf,
+  countsAny,
   countUse,
   heldAmount,
   rateRefusal,
@@ -167,6 +168,8 @@ describe('the usage that rate limits count', () => {
   it('usage of other models is not counted, and usage whose rule was removed is kept until it leaves the window', () => {
     const uses = countUse(rules, [], 'acme/fast', admittedAmounts, nowMs)
     expect(countUse(rules, uses, 'other/fast', admittedAmounts, nowMs)).toBe(uses)
+    expect(countsAny(rules, 'acme/fast', admittedAmounts)).toBe(true)
+    expect(countsAny(rules, 'other/fast', admittedAmounts)).toBe(false)
     const other = aRule({ measure: 'requests', window: 'hour' })
     const both = countUse([other], uses, 'acme/fast', admittedAmounts, nowMs)
     expect(both).toMatchObject([
@@ -183,6 +186,16 @@ describe('the usage that rate limits count', () => {
     for (let n = 0; n < 30; n++)
       uses = countUse([aRule({ window: 'total', models: [`m${n}`] })], uses, `m${n}`, { tokens: 1n }, nowMs)
     expect(uses.map(({ models }) => models?.[0])).toEqual(Array.from({ length: 25 }, (_, n) => `m${n + 5}`))
+  })
+
+  it('usage in a known time slot is added in place, and usage in a new time slot creates a new list', () => {
+    const minute = [aRule({ window: 'minute' })]
+    const uses = countUse(minute, [], 'acme/fast', { tokens: 3n }, nowMs)
+    expect(countUse(minute, uses, 'acme/fast', { tokens: 4n }, nowMs)).toBe(uses)
+    expect(uses).toMatchObject([{ slots: [{ amount: 7n }] }])
+    const next = countUse(minute, uses, 'acme/fast', { tokens: 5n }, nowMs + 60_000)
+    expect(next).toMatchObject([{ slots: [{ amount: 5n }] }])
+    expect(uses).toMatchObject([{ slots: [{ amount: 7n }] }])
   })
 
   it('if two rules differ only in their maximum, their usage is counted together', () => {

@@ -30,7 +30,12 @@ export interface RateUse {
   readonly window: RateWindow
   readonly models: readonly string[] | null
   /** The slots with usage, oldest first. */
-  readonly slots: readonly RateSlot[]
+  readonly slots: readonly CountedSlot[]
+}
+
+/** A slot whose amount grows while usage is counted. */
+export interface CountedSlot extends RateSlot {
+  amount: bigint
 }
 
 type RuleName = Pick<RateRule, 'measure' | 'models' | 'window'>
@@ -84,11 +89,11 @@ function slotOf(atMs: number, lengthMs: number, keptMs: number) {
 }
 
 /** Returns the slots that count at that time. */
-export function countingSlots(
+export function countingSlots<Slot extends RateSlot>(
   window: RateWindow,
-  slots: readonly RateSlot[],
+  slots: readonly Slot[],
   nowMs: number,
-): readonly RateSlot[] {
+): readonly Slot[] {
   for (const slot of slots)
     if (!counts(window, slot, nowMs)) return slots.filter((one) => counts(window, one, nowMs))
   return slots
@@ -120,7 +125,7 @@ export function appliesTo({ models }: Pick<RateRule, 'models'>, alias: string): 
 }
 
 /** Returns the slots of the rule that are in the window now. */
-export function slotsOfRule(rule: RateRule, uses: readonly RateUse[], nowMs: number): readonly RateSlot[] {
+export function slotsOfRule(rule: RateRule, uses: readonly RateUse[], nowMs: number): readonly CountedSlot[] {
   if (rule.window === null) return []
   return countingSlots(rule.window, useOfRule(rule, uses)?.slots ?? [], nowMs)
 }
@@ -136,9 +141,9 @@ export function isUseOf(use: RuleName, { measure, models, window }: RuleName): b
   return use.models === models || JSON.stringify(use.models) === JSON.stringify(models)
 }
 
-function isUseOfAny(use: RuleName, rules: readonly RuleName[]): boolean {
-  for (const rule of rules) if (isUseOf(use, rule)) return true
-  return false
+function ruleOfUse(use: RateUse, rules: readonly RateRule[]): RateRule | undefined {
+  for (const rule of rules) if (isUseOf(use, rule)) return rule
+  return undefined
 }
 
 /** The amount of each measure to count. A missing measure is not counted. */
@@ -157,7 +162,7 @@ export function settledAmounts(usage: Usage, chargeMicros: bigint): RateAmounts 
 /**
  * Adds amounts to the usage of the rules. Drops slots that have left their window. Keeps the usage of inactive rules
  * until it leaves the window, so that an end user who returns to a plan continues its windows.
- * @returns the same array if no rule counts any of the amounts
+ * @param uses must not be used afterwards, because the amounts of its slots may change
  */
 export function countUse(
   rules: readonly RateRule[],
@@ -166,7 +171,7 @@ export function countUse(
   amounts: RateAmounts,
   atMs: number,
 ): readonly RateUse[] {
-  if (!countsAny(rules, alias, amounts)) return uses
+  if (addedInPlace(rules, uses, alias, amounts, atMs)) return uses
   const counted: RateUse[] = []
   for (const rule of rules) {
     const { measure, models, window } = rule
@@ -177,12 +182,48 @@ export function countUse(
   }
   let others: RateUse[] | null = null
   for (const use of uses) {
-    if (useOfRule(use, counted) !== undefined || isUseOfAny(use, rules)) continue
+    if (useOfRule(use, counted) !== undefined || ruleOfUse(use, rules) !== undefined) continue
     const slots = countingSlots(use.window, use.slots, atMs)
     if (slots.length > 0) (others ??= []).push({ ...use, slots })
   }
   return others === null ? counted : [...others.slice(-otherUsesMax), ...counted]
 }
+
+/**
+ * Adds the amounts to the last slots of known usage, if all amounts belong to such slots and no usage must be dropped.
+ * This is the case for nearly all requests. New objects would replace objects that live as long as the end user's data
+ * in memory, and the garbage collector spends most of its time on such replacements.
+ * @returns false if nothing was added
+ */
+function addedInPlace(
+  rules: readonly RateRule[],
+  uses: readonly RateUse[],
+  alias: string,
+  amounts: RateAmounts,
+  atMs: number,
+): boolean {
+  for (const rule of rules) {
+    const isCounted = rule.window !== null && amountFor(rule, alias, amounts) !== 0n
+    if (isCounted && useOfRule(rule, uses) === undefined) return false
+  }
+  for (const pass of passes) {
+    for (const use of uses) {
+      const rule = ruleOfUse(use, rules)
+      const { slots, window } = use
+      const [first] = slots
+      const last = slots.at(-1)
+      if (rule === undefined || first === undefined || last === undefined) return false
+      if (!counts(window, first, atMs)) return false
+      const amount = amountFor(rule, alias, amounts)
+      if (amount === 0n) continue
+      if (last.startsAtMs !== slotAt(window, atMs).startsAtMs) return false
+      if (pass === 'add') last.amount += amount
+    }
+  }
+  return true
+}
+
+const passes = ['check', 'add'] as const
 
 /** Returns whether any of the rules counts any of the amounts. */
 export function countsAny(rules: readonly RateRule[], alias: string, amounts: RateAmounts): boolean {
@@ -198,15 +239,12 @@ function amountFor(rule: RateRule, alias: string, amounts: RateAmounts): bigint 
 
 function withAmount(
   window: RateWindow,
-  slots: readonly RateSlot[],
+  slots: readonly CountedSlot[],
   amount: bigint,
   atMs: number,
-): readonly RateSlot[] {
+): readonly CountedSlot[] {
   if (amount === 0n) return slots
   const { startsAtMs } = slotAt(window, atMs)
-  const last = slots.at(-1)
-  if (last?.startsAtMs === startsAtMs)
-    return slots.with(slots.length - 1, { startsAtMs, amount: last.amount + amount })
   const before = slots.filter((slot) => slot.startsAtMs < startsAtMs)
   const after = slots.filter((slot) => slot.startsAtMs > startsAtMs)
   const same = slots.filter((slot) => slot.startsAtMs === startsAtMs)

@@ -34,13 +34,13 @@ export function rateRooms(
     const left = roomOf(limit) - needed
     const remaining = left < 0n ? 0n : left
     const at = rooms === null ? -1 : placeOf(measure, rooms)
-    const other = rooms?.[at]
+    const other: RateRoom | undefined = rooms?.[at]
     if (other !== undefined && remaining > other.remaining) continue
     // A held amount will count in the time slot in which its request settles, which is the current slot or a later one.
     const lastUseMs = needed > 0n || held > 0n ? nowMs : slots.at(-1)?.startsAtMs
     const fullAtMs = lastUseMs === undefined ? nowMs : slotAt(window, lastUseMs).leavesAtMs
     if (other?.remaining === remaining && (fullAtMs ?? Infinity) <= (other.fullAtMs ?? Infinity)) continue
-    const room = { measure, most, remaining, fullAtMs }
+    const room: RateRoom = { measure, most, remaining, fullAtMs }
     // Nearly all limits of a request are on the same measure. An array that grows reserves memory for 17 items.
     if (rooms === null) rooms = [room]
     else if (at < 0) rooms.push(room)

@@ -141,8 +141,7 @@ function newScopes(): Scopes {
 
 /** Returns the rules that apply to the model name: the same array if all apply. */
 function applyingTo(alias: string, rules: readonly RateRule[]): readonly RateRule[] {
-  for (const rule of rules)
-    if (!appliesTo(rule, alias)) return rules.filter((one) => appliesTo(one, alias))
+  for (const rule of rules) if (!appliesTo(rule, alias)) return rules.filter((one) => appliesTo(one, alias))
   return rules
 }
 

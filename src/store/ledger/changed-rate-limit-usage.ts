@@ -16,16 +16,14 @@ export class ChangedUses {
   /** By the ID of the key line. */
   readonly #lines = new Map<string, Person>()
 
-  /** Replaces the usage that the rate limits of the end user and the bundle count. */
+  /** Stores the usage that the rate limits of the end user and the bundle have counted. */
   change(person: Person, uses: readonly RateUse[]): void {
-    if (uses === person.uses) return
     person.uses = uses
     this.#people.add(person)
   }
 
-  /** Replaces the usage that the rate limits of a key line count. */
+  /** Stores the usage that the rate limits of a key line have counted. */
   changeLine(person: Person, lineId: string, uses: readonly RateUse[]): void {
-    if (uses === person.lineUses.get(lineId)) return
     person.lineUses.set(lineId, uses)
     this.#lines.set(lineId, person)
   }

@@ -60,9 +60,10 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
     return rates.length === 0 ? refusal : { ...refusal, rates: rateRooms(rates, null, nowMs) }
   }
   const target = offers[decision.offer]?.target ?? request.target
+  // Counting the request changes the amounts in `rates`.
+  const rooms = rates.length === 0 ? null : rateRooms(rates, decision.hold, nowMs)
   const reservation = reserved(book, caller, request, target, run, decision, state.limits)
-  if (rates.length === 0) return reservation
-  return { ...reservation, rates: rateRooms(rates, decision.hold, nowMs) }
+  return rooms === null ? reservation : Object.assign(reservation, { rates: rooms })
 }
 
 /** Equal quotes share one object in memory. The row of a quote is written before any hold refers to it. */

@@ -156,13 +156,13 @@ export function countRates(
   amounts: RateAmounts,
   nowMs: number,
 ): void {
-  if (key !== null && key.rates.length > 0) {
+  // For most requests, one of reserve and settle counts nothing.
+  if (key !== null && countsAny(key.rates, alias, amounts)) {
     const { lineId, rates } = key
     const uses = countUse(rates, book.lineUses(person, lineId), alias, amounts, nowMs)
     book.changedUses.changeLine(person, lineId, uses)
   }
   const ofBundle = bundle?.rates ?? noRules
-  // For most requests, one of reserve and settle counts nothing.
   if (!countsAny(person.rates, alias, amounts) && !countsAny(ofBundle, alias, amounts)) return
   const rules = ofBundle.length === 0 ? person.rates : [...person.rates, ...ofBundle]
   book.changedUses.change(person, countUse(rules, person.uses, alias, amounts, nowMs))

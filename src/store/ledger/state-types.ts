@@ -123,7 +123,7 @@ export interface Person {
   hasShares: boolean
   readonly limits: readonly EndUserLimit[]
   readonly rates: readonly RateRule[]
-  /** The usage that the rate limits of the end user and the bundle count. The list is replaced and never modified. */
+  /** The usage that the rate limits of the end user and the bundle count. `countUse` changes amounts in place. */
   uses: readonly RateUse[]
   /**
    * The usage that the rate limits of keys count, by key line. The usage of a key line is read when it is first needed.

@@ -22,6 +22,7 @@
  */
 import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'
+import type { RateUse } from '#money/rate-limit.ts'
 import type { Operation } from '#store/ledger/operations-and-results.ts'
 import {
   type BundleCell,
@@ -434,10 +435,15 @@ function copyOf(person: Person): Person {
     ...person,
     cells,
     sources: cells.map(({ source }) => source),
-    lineUses: new Map(person.lineUses),
+    uses: copyOfUses(person.uses),
+    lineUses: new Map([...person.lineUses].map(([lineId, uses]) => [lineId, copyOfUses(uses)])),
     runs: new Map([...person.runs].map(([name, run]) => [name, { ...run }])),
     spends: new Map(
       [...person.spends].map(([spender, spends]) => [spender, spends.map((spend) => ({ ...spend }))]),
     ),
   }
+}
+
+function copyOfUses(uses: readonly RateUse[]): readonly RateUse[] {
+  return uses.map((use) => ({ ...use, slots: use.slots.map((slot) => ({ ...slot })) }))
 }
