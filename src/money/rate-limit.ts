@@ -89,11 +89,11 @@ function slotOf(atMs: number, lengthMs: number, keptMs: number) {
 }
 
 /** Returns the slots that count at that time. */
-export function countingSlots<Slot extends RateSlot>(
+export function countingSlots<SlotType extends RateSlot>(
   window: RateWindow,
-  slots: readonly Slot[],
+  slots: readonly SlotType[],
   nowMs: number,
-): readonly Slot[] {
+): readonly SlotType[] {
   for (const slot of slots)
     if (!counts(window, slot, nowMs)) return slots.filter((one) => counts(window, one, nowMs))
   return slots
