@@ -6,7 +6,7 @@ import type { Need } from '#store/ledger/rows-to-load.ts'
 import { aPool, aWallet } from '#tests/fixtures/money-builders.ts'
 import { entryOfSource, entryOfUse, type SlotEntry, SourceSlots } from './buffered-balances.ts'
 
-const slotsMax = 96
+const slotsMax = 192
 const sourcesMax = 40
 const rowsMax = 1_280
 

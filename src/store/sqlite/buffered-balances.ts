@@ -22,7 +22,7 @@ const sourceBytes = 90
 const roomMax = 40 * sourceBytes
 
 /** Number of slots. */
-const slotsMax = 96
+const slotsMax = 192
 
 /**
  * Maximum number of rows that the slots contain. Writing 1,280 rows to the tables takes a few milliseconds. If the same
