@@ -4,8 +4,8 @@ import type { ApplicationUrls } from '#operations/kernel/dependencies.ts'
 import type { Config } from './config.ts'
 
 /**
- * Every address of this process. Printed addresses contain the actual port, which differs from the configured port
- * only if that is 0.
+ * Every address of this process. Printed addresses contain the actual port, which differs from the configured port only
+ * if the configured port is 0.
  */
 export interface Addresses {
   readonly baseUrl: string
@@ -53,10 +53,10 @@ export function addressesOf(config: Config, port: number): Addresses {
       ...(isLocal ? localNames.map((name) => `http://${name}:${port}`) : []),
     ]),
     gatewayOrigins: [
-      // In a content security policy, a wildcard can only replace whole labels at the beginning of a host. So the
-      // wildcard replaces the slug together with any text before the slug.
+      // In a content security policy, a wildcard can only replace whole labels at the beginning of a host. The wildcard
+      // therefore replaces the slug together with any text before the slug.
       withPort(config.gatewayUrl).replace(/(?<=:\/\/)[^:]*\{slug\}[^.:]*/, '*'),
-      // If a browser cannot resolve `*.localhost`, it uses the loopback port of the application.
+      // A browser that cannot resolve `*.localhost` uses the loopback port of the application.
       ...(isLocal ? ['http://127.0.0.1:*'] : []),
     ],
   }

@@ -48,7 +48,7 @@ export class ApplicationHosts {
     return this.#addresses
   }
 
-  /** Returns whether a URL points to this server. */
+  /** Returns whether a URL points to this server, by any of the server's addresses. */
   isOwnUrl(url: string): boolean {
     return this.#listeners !== null && isOwnUrl(url, { hosts: this.hosts, ports: this.#listeners })
   }
@@ -60,7 +60,7 @@ export class ApplicationHosts {
 
   /**
    * Reads the applications and listens on their ports. Reads run one after the other, because otherwise an older read
-   * could overwrite the result of a newer one.
+   * could overwrite the result of a newer read.
    */
   read(): Promise<void> {
     const run = this.#reading.then(() => this.#read())
@@ -111,8 +111,8 @@ export class ApplicationHosts {
   }
 
   /**
-   * Listens on the ports of an application. An application keeps its ports permanently unless another program has
-   * taken one. If several processes use the store, the other program is probably one of these processes, and the
+   * Listens on the ports of an application. An application keeps its ports permanently, unless another program uses one
+   * of them. If several processes use the store, the other program is probably one of these processes, and the
    * application keeps its port.
    */
   async #listenLocally(application: ApplicationHost): Promise<ApplicationHost> {

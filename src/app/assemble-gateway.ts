@@ -36,7 +36,7 @@ export interface GatewayParts {
   readonly bodies: BodyIntake
   readonly callTail: CallTailHub
   readonly probeAccount: ReturnType<typeof accountProbe>
-  /** Number of provider responses that are still read although the client has disconnected. */
+  /** The provider responses that are still read although their clients have disconnected. */
   readonly drains: ReadsAfterDisconnect
   /** The files that providers store for end users. */
   readonly files: FileList

@@ -17,7 +17,7 @@ describe('the configuration of a process', () => {
     )
   })
 
-  it('a setting selects the logged requests: all, only failures, or failures and a share of the successful ones', () => {
+  it('a setting selects the logged requests: all requests, only failures, or failures and a share of the successful requests', () => {
     const share = (text: string): number => readConfig({ TOLLGATE_LOG_CALLS: text }).callLogShare
     expect(readConfig({}).callLogShare).toBe(0.01)
     expect([share('all'), share('errors'), share('0.01'), share('.5')]).toEqual([1, 0, 0.01, 0.5])
@@ -33,7 +33,7 @@ describe('the configuration of a process', () => {
     expect(() => readConfig({ TOLLGATE_METRICS_ADDRESSES: 'prometheus' })).toThrow(/prometheus must be/)
   })
 
-  it('mail and the identity provider are enabled only if all of their settings are set', () => {
+  it('mail is enabled only if all settings of mail are set, and the identity provider only if all of its settings are set', () => {
     expect(readConfig({})).toMatchObject({ smtp: null, oidc: null })
     const url = 'smtp://user:password@mail.example.com:587'
     const from = 'Tollgate <tollgate@example.com>'

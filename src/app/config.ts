@@ -5,12 +5,12 @@ import { rangeFault } from '#domain/network/address-ranges.ts'
 
 /**
  * The configuration of a process, parsed and checked once at startup. Every fault is listed. An unknown variable that
- * starts with TOLLGATE_ is a fault, because a limit with a misspelled name must not silently be ignored.
+ * starts with TOLLGATE_ is a fault: if its name is misspelled, its limit must not be ignored silently.
  */
 export interface Config {
   /** The base URL of the control plane, which people and SDKs use. */
   readonly baseUrl: string
-  /** URL templates with `{slug}` in place of the application's slug. */
+  /** URL templates of the gateways and the portals, with `{slug}` in place of the application's slug. */
   readonly gatewayUrl: string
   readonly portalUrl: string
   readonly listenHost: string
@@ -22,8 +22,8 @@ export interface Config {
    */
   readonly dataFolder: string
   /**
-   * URL of a PostgreSQL database that replaces the embedded store. The URL contains a password, so it must never appear
-   * in a log or a message.
+   * URL of a PostgreSQL database that replaces the embedded store. The URL contains a password and must never appear in
+   * a log or a message.
    */
   readonly databaseUrl: string | null
   readonly masterKey: string | null
@@ -185,7 +185,7 @@ export function readConfig(
   given: Readonly<Record<string, string | undefined>>,
   overrides: { readonly data?: string; readonly port?: number } = {},
 ): Config {
-  // Compose files and systemd pass an unset variable as an empty one.
+  // An empty variable counts as unset, because Compose files and systemd pass an unset variable as an empty variable.
   const environment: Readonly<Record<string, string | undefined>> = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== ''),
   )

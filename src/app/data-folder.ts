@@ -7,8 +7,8 @@ const ours = new Set(['tollgate.db', 'server.lock', masterKeyFile])
 
 /**
  * Creates the data folder for its owner only, or removes write access of other users. A user who can replace the store
- * or the master key controls everything. A folder that other users can only list is not changed, because only the owner
- * can read its files.
+ * or the master key controls everything. If other users can only list the folder, the folder is not changed, because
+ * only the owner can read its files.
  * @returns a sentence about the change, for the log; null if no change was needed
  * @throws Error with a sentence for the operator
  */

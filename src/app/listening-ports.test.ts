@@ -47,7 +47,7 @@ test('a port for workers is below the ephemeral range and not in use', async () 
   expect(taken).toBeLessThan(32_768)
   const other = createTcpServer().listen(taken, '127.0.0.1')
   await once(other, 'listening')
-  // The first random number selects the taken port, and the second one selects the next port.
+  // The first random number selects the taken port, and the second random number selects the next port.
   const draws = [taken, taken + 1].map((port) => (port - 10_000 + 0.5) / 22_768)
   const next = await steadyPort('127.0.0.1', () => draws.shift() ?? Math.random())
   expect(next).not.toBe(taken)

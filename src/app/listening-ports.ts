@@ -3,8 +3,9 @@ import type { Server } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 
 /**
- * The ports that the process listens on: its own, and in local mode two for every application. Clients use the ports of
- * applications where `*.localhost` does not resolve. All ports have the same listener and the same limits.
+ * The ports that the process listens on: its own port and, in local mode, two ports for every application. Clients use
+ * the ports of applications where `*.localhost` does not resolve. The ports share one listener and have the same
+ * limits.
  */
 export class Listeners {
   readonly #makeServer: (port: number | null) => Server
@@ -15,7 +16,8 @@ export class Listeners {
    */
   #searching: Promise<unknown> = Promise.resolve()
   /**
-   * The process's own ports, on which the Host header selects the surface: the control plane, a gateway or a portal.
+   * The process's own ports. On these ports, the Host header selects the surface: the control plane, a gateway or a
+   * portal.
    */
   readonly #shared = new Set<number>()
 
@@ -57,8 +59,8 @@ export class Listeners {
   }
 
   /**
-   * Returns a free loopback port that is already being listened on. Each search waits for the previous one, and no port
-   * is returned twice.
+   * Returns a free loopback port that is already being listened on. Each search waits for the previous search, and no
+   * port is returned twice.
    * @param first the first port to try; 0 for any port
    * @param isTaken whether a port belongs to an application, even if no process currently listens on it
    */
@@ -116,7 +118,10 @@ export class Listeners {
     server?.closeAllConnections()
   }
 
-  /** Accepts no new connections and closes idle ones. Each other connection is closed when its request ends. */
+  /**
+   * Accepts no new connections and closes idle connections. A connection with a request in flight is closed when the
+   * request ends.
+   */
   stop(): void {
     for (const server of this.#servers.values()) {
       server.close()
@@ -144,9 +149,9 @@ async function freePort(host: string): Promise<number> {
 }
 
 /**
- * Returns a free port for several workers, which listen on it one after the other, some of them seconds later. In the
- * meantime, the system may use ports of the ephemeral range (from 32768) for outgoing connections, so the port is below
- * that range.
+ * Returns a free port for several workers, which begin to listen on the port one after the other, some of them seconds
+ * later. In the meantime, the system may use ports of the ephemeral range (from 32768) for outgoing connections, so the
+ * port is below that range.
  * @param random a random number from 0 to 1
  */
 export async function steadyPort(host: string, random: () => number = Math.random): Promise<number> {

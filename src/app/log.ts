@@ -11,7 +11,7 @@ export function makeLog(level: Config['logLevel']): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime }
   const flat = pino(options, destination)
   const nested = pino({ ...options, redact }, destination)
-  // Search a log line for names that must be removed (`redact`) only if one of its fields is an object. The search
+  // Search a log line for names that must be removed (`redact`) only if a field of the line is an object. The search
   // takes two thirds of the CPU time of a line (8 of 12 us), and a line with only plain values does not need it.
   const of = (fields: object): Logger => (hasObject(fields) ? nested : flat)
   return {

@@ -4,7 +4,7 @@ import { onOrganization, type OperatorOptions } from './operator-organization.ts
 
 /**
  * Creates another link for the first owner, for an operator whose first link has expired. The new link replaces the
- * first one.
+ * earlier link.
  * @returns the link
  * @throws Error with a sentence for the operator, for example if there is an owner already
  */

@@ -45,8 +45,8 @@ export interface OpenStore {
   /** Returns why the store does not respond. Null if the store responds. */
   fault(): Promise<string | null>
   /**
-   * Returns a sentence if the store lacks migrations. Null if the store has all migrations of this program, or newer
-   * ones.
+   * Returns a sentence if the store lacks migrations. Null if the store has all migrations of this program. A store of
+   * a newer version has them, too.
    */
   migrationFault(): Promise<string | null>
   queue(): ReturnType<Collectors['queue']>
@@ -135,8 +135,8 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
         // If a node of a distributed database does not respond, the store still counts as available, because requests
         // of end users on other nodes continue.
         if ((await rows.read.diagnosis.nodesAway()).length > 0) return null
-        // If the disk is full, reads still work, and a small write may work too. So some time after the last failed
-        // batch, requests may try to write again.
+        // If the disk is full, reads still work, and a small write may work too. Some time after the last failed batch,
+        // requests may therefore try to write again.
         if (performance.now() - away.atMs < awayMs) return `it accepts no writes (${away.reason})`
         await tryWrite(store.database)
         return null
@@ -164,8 +164,8 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
 }
 
 /**
- * How long the store counts as unavailable after a rejected batch. Operations that wait for the store are retried more
- * often than this.
+ * How long the store counts as unavailable after a rejected batch. Operations that wait for the store are retried at
+ * shorter intervals.
  */
 const awayMs = 10_000
 

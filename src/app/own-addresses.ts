@@ -20,8 +20,8 @@ export function isOwnUrl(url: string, { hosts, ports }: OwnAddressParts): boolea
 }
 
 /**
- * Returns whether this process listens at an address and port. Checks the port first, because listing the interfaces of
- * the machine takes a system call.
+ * Returns whether this process listens at an address and port. The function checks the port first, because listing the
+ * interfaces of the machine takes a system call.
  */
 export function isOwnPeer(address: string, port: number, ports: OwnAddressParts['ports']): boolean {
   if (!ports.has(port) || isIP(address) === 0) return false

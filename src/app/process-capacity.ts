@@ -14,8 +14,8 @@ export function descriptorsIn(limits: string): number | null {
 }
 
 /**
- * Returns the maximum number of connections from clients: half of the file descriptors. The other half is for
- * connections to providers, for the store and for the log. Null if the number of descriptors is not limited.
+ * Returns the maximum number of connections from clients: half of the file descriptors. The remaining file descriptors
+ * are for connections to providers, for the store and for the log. Null if the number of descriptors is not limited.
  */
 export function connectionsMaxOf(descriptors: number | null): number | null {
   return descriptors === null ? null : Math.max(1, Math.floor(descriptors / 2))

@@ -3,10 +3,10 @@ import { clockFinding } from '#operations/doctor/checks/clock.ts'
 import type { OpenStore } from './open-store.ts'
 
 /**
- * Returns whether the server should receive requests, and the result of each check. A ready server is not stopping.
- * Its store accepts reads and writes and has the migrations of this program. Its clock is right to within a minute.
- * A smaller error of the clock only shifts periods and limits, so requests are still served, and only the command
- * `doctor` reports the error.
+ * Returns whether the server should receive requests, and the result of each check. A ready server is not stopping. The
+ * store of a ready server accepts reads and writes and has the migrations of this program. The clock of a ready server
+ * is right to within a minute. A smaller error of the clock only shifts periods and limits, so requests are still
+ * served, and only the command `doctor` reports the error.
  */
 export async function readinessOf(store: OpenStore, isServing: boolean, nowMs: number): Promise<Readiness> {
   const storeFault = await store.fault()
@@ -46,7 +46,7 @@ async function clockFault({ rows }: OpenStore, nowMs: number): Promise<string | 
   return found?.severity === 'error' ? found.message : null
 }
 
-/** The store may become unavailable between two checks. */
+/** The store may become unavailable between two checks, so a check that throws counts as a fault. */
 async function orFault(check: () => Promise<string | null>): Promise<string> {
   try {
     return (await check()) ?? 'ok'

@@ -7,8 +7,8 @@ import type { GatewayPorts } from '#gateway/call/dependencies.ts'
 const failureEveryMs = 60_000
 
 /**
- * The gateway's probes of unavailable targets, recorded with their cost. Probes with a response are always recorded,
- * because they have a cost. Failures are recorded once a minute.
+ * Returns the gateway's probe of unavailable targets, with the recording of each probe and its cost. Probes with a
+ * response are always recorded, because they have a cost. Failures are recorded once a minute.
  */
 export function recordedProbe(
   probe: ProbeAccount,

@@ -14,7 +14,7 @@ export function reloadForUnknownHost(load: () => Promise<void>): () => Promise<v
   const begin = async (): Promise<void> => {
     const waitMs = startedMs + everyMs - performance.now()
     await (waitMs > 0 ? delay(waitMs) : null)
-    // A lookup that has already begun may miss the host of a later request, so later requests share the next lookup.
+    // A lookup that is in progress may miss the host of a later request, so later requests share the next lookup.
     next = null
     startedMs = performance.now()
     await load()

@@ -30,8 +30,8 @@ export interface SharedComponents {
   readonly trustedProxies: AddressRanges | null
   readonly state: ServerState
   /**
-   * Logs a fault. After shutdown has closed all connections, faults are expected, because the store closes while
-   * some requests without a client still run.
+   * Logs a fault. After shutdown has closed all connections, faults are expected: the store closes while requests
+   * without a connection still run.
    */
   readonly fault: Logger['error']
 }
@@ -67,7 +67,7 @@ export function sharedComponents(
   }
 }
 
-/** Returns random bytes one at a time, which are generated in blocks. */
+/** Returns random bytes one at a time, but generates them in blocks. */
 function byteSource(): () => number {
   let block = Buffer.alloc(0)
   let used = 0

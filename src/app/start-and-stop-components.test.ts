@@ -63,7 +63,7 @@ it.each(names)(
 )
 
 it.each(names)(
-  'if component %s does not stop, all others are stopped, and the error names it',
+  'if component %s does not stop, all other components are stopped, and the error names the component that did not stop',
   async (failing) => {
     const { all, done, lines, start } = components({ stop: failing })
     await start()

@@ -189,13 +189,13 @@ async function startComponents(
     )
   }
   log.info({ baseUrl, applications: served.applications.length }, 'serving')
-  // Without a warm start, start the tokenizer's thread only now, so that it does not delay the server's start. Start it
-  // before the first count needs it.
+  // Without a warm start, start the tokenizer's thread only now, so that it does not delay the server's start. The
+  // thread must start before the first count needs it.
   if (startsTokenizer) void tokens.start()
   return running(components, core, parts, setup)
 }
 
-/** Starts telemetry and the store, which everything else needs. */
+/** Starts telemetry and the store, which all other components need. */
 async function startCore(
   components: Components,
   config: Config,

@@ -19,7 +19,7 @@ export function storeLocation(
   folder: string | undefined,
 ): StoreLocation {
   const { DATABASE_URL: url, ...rest } = environment
-  // An empty variable counts as unset, as in readConfig.
+  // An empty variable counts as unset, as in `readConfig`.
   if (folder === undefined && url !== undefined && url !== '') return { engine: 'postgres', url }
   const { dataFolder, masterKey } = readConfig(rest, folder === undefined ? {} : { data: folder })
   return { engine: 'sqlite', folder: dataFolder, masterKey }

@@ -84,7 +84,7 @@ export function pruneStore(location: StoreLocation, beforeMs: number): Promise<P
 
 /**
  * Returns the steps that distribute the database over several nodes, one sentence per step.
- * @throws if it is not PostgreSQL with Citus
+ * @throws if the database is not a PostgreSQL database with Citus
  */
 export function scaleSteps(location: StoreLocation, options: Omit<ScaleOptions, 'url'>): Promise<string[]> {
   return planScale({ ...options, url: distributable(location) })
@@ -99,7 +99,7 @@ export function scaleStore(
   return applyScale({ ...options, url: distributable(location) }, told)
 }
 
-/** Moves shards from nodes with many shards to nodes with few. @param told called before each move */
+/** Moves shards from nodes with many shards to nodes with few shards. @param told called before each move */
 export function rebalanceStore(
   location: StoreLocation,
   options: Pick<ScaleOptions, 'role'>,

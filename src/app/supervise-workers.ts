@@ -93,7 +93,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
   const forkLater = (slot: Slot): number => {
     const pauseMs = Math.min(pauseMsMax, pauseMsMin * 2 ** slot.deaths++)
     slot.pause = setTimeout(() => {
-      // A worker that ends before it is ready is handled like any other worker that ends.
+      // If a worker ends before it is ready, it is handled like any other worker that ends.
       fork(slot).catch(() => {})
     }, pauseMs)
     return pauseMs
@@ -125,7 +125,7 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
       try {
         await fork(slot)
       } catch (cause) {
-        // The old worker continues if the new one does not start.
+        // The old worker continues if the new worker does not start.
         clearTimeout(slot.pause)
         slot.worker = old
         if (old === null || old.isDead()) forkLater(slot)

@@ -38,10 +38,10 @@ export interface TokenThread {
 type TokenMessage = 'up' | { readonly id: number; readonly tokens: number }
 
 /**
- * Counts tokens in a separate thread. Building its tables takes about 60 MB and half a second of one core. So the
- * thread starts after the server has begun to serve, and keeps running. If the thread ends, the next count starts
- * another one. Counts that are requested before the thread is ready wait for the thread. The startup time does not
- * count toward the deadline of a count.
+ * Counts tokens in a separate thread. Building the tables of the tokenizer takes about 60 MB and half a second of one
+ * core. The thread therefore starts after the server has begun to serve, and keeps running. If the thread ends, the
+ * next count starts another thread. Counts that are requested before the thread is ready wait for the thread. The
+ * startup time does not count toward the deadline of a count.
  */
 export function tokenCounter(
   openThread: () => TokenThread = () => new Worker(new URL('./tokenizer-thread.ts', import.meta.url)),

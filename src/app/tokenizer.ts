@@ -3,8 +3,8 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 /** Text beyond this limit counts as one token per byte, because counting it would take too long. */
 const charactersMax = 256 * 1024
 /**
- * Tokenizers take quadratic time for text that they cannot split: 100,000 times "a" takes seconds
- * (docs/reference/tokens.md "Tokenizers").
+ * A run of text without a break that has at least this many characters is not passed to the tokenizer. For such runs,
+ * tokenizers take quadratic time: 100,000 times "a" takes seconds (docs/reference/tokens.md "Tokenizers").
  */
 const runMax = 512
 
@@ -12,8 +12,8 @@ const runMax = 512
 const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
 /**
- * Returns at least as many tokens as o200k has for the text. A long run without a break, and text beyond 256 KiB,
- * count as one token per byte. Takes linear time for any text.
+ * Returns at least as many tokens as o200k has for the text. A long run without a break, and text beyond 256 KiB, count
+ * as one token per byte. The function takes linear time for any text.
  */
 export function countText(text: string): number {
   const head = text.slice(0, charactersMax)

@@ -81,7 +81,10 @@ export function siblingsOfWorker(): Siblings {
   }
 }
 
-/** Returns a function that asks the supervisor. If scrapes overlap, each scrape gets its own response. */
+/**
+ * Returns a function that asks the supervisor. If the requests of several scrapes overlap, each scrape gets its own
+ * response.
+ */
 function metricsAsker(): Siblings['metricsOfAll'] {
   const asked = new Map<number, (processes: MetricsTold['processes']) => void>()
   let asks = 0

@@ -1,8 +1,8 @@
 /**
  * Collects the metrics of all workers for the worker that is scraped. Workers share their ports, so a scraper cannot
- * choose a worker. If each worker reported only its own counters, the values would jump from scrape to scrape. So
- * the supervisor asks each worker and returns the metrics of all. The supervisor keeps the counts of workers that
- * have ended, so that no sum decreases when a worker is replaced.
+ * choose a worker. If each worker reported only its own counters, the reported values would jump from scrape to scrape.
+ * The supervisor therefore asks each worker and returns the metrics of all workers. The supervisor keeps the counts of
+ * workers that have ended, so that no sum decreases when a worker is replaced.
  */
 import type { MetricJson } from '#telemetry/metric-series.ts'
 import { withLeft } from '#telemetry/scrape.ts'
@@ -59,8 +59,8 @@ export class WorkerMetrics {
     const seen = this.#seen.get(worker.id)
     this.#seen.delete(worker.id)
     if (seen === undefined) return
-    // A worker of another version may have counters that this process cannot add. The result then does not include
-    // these counters.
+    // A worker of another version may have counters that this process cannot add. The kept counters then do not include
+    // the counters of that worker.
     this.#left = this.#left.then((left) => withLeft(left, seen).catch(() => left))
   }
 

@@ -28,8 +28,8 @@ const jsonOfFields = ['--json [fields]', `${json[1]}, or only the listed fields 
 const yes = ['-y, --yes', 'do not ask for confirmation'] as const
 
 /**
- * Returns the kind of a flag that all commands have. A `switch` takes no value. Null if the word is not such a
- * flag.
+ * Returns the kind of a flag that all commands have. The kind `switch` means that the flag takes no value. Null if the
+ * word is not such a flag.
  */
 export function commonFlag(word: string): 'switch' | 'value' | null {
   for (const [flags] of [...everywhere, json]) {
@@ -60,8 +60,8 @@ export function addCommonFlags(
 }
 
 /**
- * Parses `a, b.c` into field names. The names are checked before the request is sent, because a misspelled name must
- * not be reported only after the operation has changed something.
+ * Parses `a, b.c` into field names. The names are checked before the request is sent. A misspelled name must not be
+ * reported only after the operation has changed something.
  *
  * @param known the fields that the response can have
  */

@@ -9,9 +9,9 @@ export interface CopyOptions {
 }
 
 /**
- * `tollgate copy`: copies the embedded store into an empty PostgreSQL database, and verifies both stores. The database
- * is given by DATABASE_URL or `--to`. With `--to`, other users of the machine can read the password in the process
- * list. If the copy fails, the command prints a sentence and exits 2, and the database remains empty.
+ * `tollgate copy`: copies the embedded store into an empty PostgreSQL database, and verifies both stores. DATABASE_URL
+ * or `--to` names the database. With `--to`, other users of the machine can read the password in the process list. If
+ * the copy fails, the command prints a sentence and exits 2, and the database remains empty.
  */
 export function copy({ data, to: given }: CopyOptions): Promise<void> {
   // Ignore DATABASE_URL here, because the source is always a data folder.

@@ -1,7 +1,7 @@
 /**
  * Creates the first application for `tollgate start`. The application is created through the API with the token, as a
- * customer would do it. The request is sent through the application's own gateway, with a test-mode key. In test mode,
- * the built-in simulator serves every model name, and no provider is called.
+ * customer would do it. The first request is sent through the application's own gateway, with a test-mode key. In test
+ * mode, the built-in simulator serves every model name, and no provider is called.
  */
 import { formatDollars } from '#money/amount.ts'
 import { gatewayOf } from '#sdk/clients.ts'

@@ -5,8 +5,8 @@ import { isAbsolute, join } from 'node:path'
 
 const { HOME, XDG_CACHE_HOME } = process.env
 const base = XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(HOME || homedir(), '.cache')
-// The cache contains code, so it must not be in the temporary folder, where other users can write. If no other folder
-// is writable, nothing is cached.
+// The cache contains code and must not be in the temporary folder, where other users can write. If no other folder is
+// writable, nothing is cached.
 enableCompileCache(join(base, 'tollgate', 'compiled'))
 
 const { processTerminal } = await import('./process-terminal.ts')

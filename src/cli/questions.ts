@@ -1,6 +1,6 @@
 /**
- * Asks the questions of a command with several steps. The answer is the value of a flag, or else the typed text, or
- * else the default.
+ * Asks the questions of a command with several steps. The answer to a question is the value of a flag, or else the
+ * typed text, or else the default.
  */
 import { harmless } from './output/text-width.ts'
 import type { CommonFlags } from './common-flags.ts'
@@ -13,7 +13,7 @@ export interface Question {
   /** The value of this flag, if the user has set the flag. */
   readonly flag?: string | undefined
   readonly text: string
-  /** The answer if the user enters an empty line. If it is empty or omitted, an answer is required. */
+  /** The answer if the user enters an empty line. If this field is empty or omitted, an answer is required. */
   readonly otherwise?: string
   /**
    * Whether the answer is hidden while it is typed. Without a terminal, such an answer is read from standard input. No

@@ -8,7 +8,8 @@ export interface RemovePasskeysOptions {
 }
 
 /**
- * `tollgate remove-passkeys`: lets a member sign in without passkeys. It works while servers run. Exits 2 on failure.
+ * `tollgate remove-passkeys`: lets a member sign in without passkeys. The command works while servers run. Exits 2 on
+ * failure.
  */
 export function removePasskeysOf(
   email: string,

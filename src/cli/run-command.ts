@@ -185,7 +185,7 @@ async function told(error: unknown, words: readonly string[], terminal: Terminal
   return failure.exitCode
 }
 
-/** Returns the settings that the words contain. Null if the words contradict each other. */
+/** Returns the settings in the words of the command line. Null if the words contradict each other. */
 async function settingsIn(words: readonly string[], terminal: Terminal): Promise<Settings | null> {
   const { settingsOf } = await import('./settings/settings.ts')
   const flag = (name: string): string | undefined => {

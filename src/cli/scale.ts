@@ -23,8 +23,8 @@ export function scalePlan(options: ScaleOptions): Promise<void> {
 }
 
 /**
- * `tollgate scale apply`: distributes the database among the nodes of its Citus cluster. No server may run on the
- * database in the meantime. If it is interrupted, it can be run again. Exits 2 if a step fails.
+ * `tollgate scale apply`: distributes the database among the nodes of its Citus cluster. During this time, no server
+ * may run on the database. After an interruption, the command can be run again. Exits 2 if a step fails.
  */
 export function scaleApply(options: ScaleOptions): Promise<void> {
   return runOnStore('scale apply', undefined, async (location) => {
@@ -33,7 +33,7 @@ export function scaleApply(options: ScaleOptions): Promise<void> {
   })
 }
 
-/** `tollgate scale rebalance`: moves shards to nodes that have fewer, while servers run. Exits 2 if a move fails. */
+/** `tollgate scale rebalance`: moves shards to nodes with fewer shards, while servers run. Exits 2 if a move fails. */
 export function scaleRebalance({ role }: Pick<ScaleOptions, 'role'>): Promise<void> {
   return runOnStore('scale rebalance', undefined, async (location) => {
     await rebalanceStore(location, { role }, (step) => console.log(step))

@@ -25,7 +25,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     () => supervised.kill(),
   )
   process.on('SIGHUP', () => {
-    // If a new worker does not start, it logs the reason itself, and the old workers continue.
+    // If a new worker does not start, the new worker logs the reason, and the old workers continue.
     supervised.replace().catch(() => {})
   })
   tellServing(options, supervised)
@@ -62,11 +62,11 @@ export async function started(options: ServeOptions, isQuiet = false): Promise<T
 }
 
 /**
- * Runs one of several workers. It stops when its supervisor sends a message or when it receives a signal, which a
- * terminal sends to all workers.
+ * Runs one of several workers. The worker stops when its supervisor sends a message or when the worker receives a
+ * signal, which a terminal sends to all workers.
  */
 async function serveAsWorker(options: ServeOptions): Promise<void> {
-  // The log for messages before the server has started.
+  // Before the server has started, a stop ends the process immediately.
   let stop = (): void => process.exit(0)
   onStop(() => stop())
   const tollgate = await orSentence(async () => {

@@ -7,7 +7,10 @@ export interface SetupLinkOptions {
   readonly organization?: string
 }
 
-/** `tollgate setup-link`: creates a new link for the first owner. It works while servers run. Exits 2 on failure. */
+/**
+ * `tollgate setup-link`: creates a new link for the first owner. The command works while servers run. Exits 2 on
+ * failure.
+ */
 export function setupLink({ data, organization }: SetupLinkOptions): Promise<void> {
   return runOnStore('setup-link', data, async (location) => {
     const { baseUrl, dataFolder, masterKey } = readConfig(process.env, data === undefined ? {} : { data })

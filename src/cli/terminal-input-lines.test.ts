@@ -55,7 +55,7 @@ describe('text that is typed before a question', () => {
     expect([await ask('first? '), await ask('second? '), await ask('third? ')]).toEqual(['', '', 'three'])
   })
 
-  it('a line is read completely, even if a character arrives in two reads, or if special keys are pressed', async () => {
+  it('a line is read completely, even if a character arrives in two reads, or if the user presses special keys', async () => {
     const bytes = Buffer.from('Café\rß\u001b\rx\r')
     typed.write(bytes.subarray(0, 4))
     typed.write(bytes.subarray(4))

@@ -3,8 +3,8 @@
  *
  * Between two questions, the terminal is in its normal mode, so that Ctrl-C, Ctrl-Z and typing for the shell work as
  * usual. While a question waits for its answer, each key press arrives immediately. Node's readline reads all text that
- * has arrived, and discards text after the requested line. So this class passes only one line to readline, and keeps
- * the rest for the next question.
+ * has arrived, and discards text after the requested line. This class therefore passes only one line to readline, and
+ * keeps the rest for the next question.
  */
 import { createInterface } from 'node:readline'
 import { Readable, Writable } from 'node:stream'
@@ -51,7 +51,7 @@ export class TypedLines {
     // Ctrl-D is not an answer. An empty line is an answer, and may mean yes.
     const leave = (): void => ended.reject(interrupted(signal))
     const take = (piece: Uint8Array): void => {
-      // Check the whole input for Ctrl-C, because a terminal in line mode also sends the text that was typed before
+      // Check all received text for Ctrl-C, because a terminal in line mode also sends the text that was typed before
       // Ctrl-C.
       if (piece.includes(controlC)) return leave()
       this.#ahead = Buffer.concat([this.#ahead, piece])

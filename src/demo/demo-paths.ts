@@ -13,8 +13,8 @@ import {
 } from './schemas.ts'
 
 /**
- * Every path of the demo tier. Some of these paths also belong to the control plane. The demo tier does not decide
- * which of the two serves a request. The code in http/ decides this by the credential.
+ * Every path of the demo tier. Some of these paths also belong to the control plane. The code in http/ chooses between
+ * the demo tier and the control plane by the credential of the request.
  */
 export const demoPaths: readonly DemoPath[] = [
   demoOperation({

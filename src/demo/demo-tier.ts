@@ -6,7 +6,7 @@ export const demoTenantSlugs: readonly string[] = fixtures.map(({ slug }) => slu
 
 /**
  * The demo tier: data that newcomers can read, and requests that they can try, without a credential. It consists of two
- * fixture tenants in memory. The tenants share nothing with each other, with applications or with other processes.
+ * fixture tenants in memory. The tenants share no data with each other, with applications or with other processes.
  */
 export interface DemoTier {
   /** Returns null if there is no such tenant. */

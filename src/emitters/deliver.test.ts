@@ -119,7 +119,7 @@ test('billing vendors receive the payment sources of a charge, and a meter for o
   const payloadOf = (text: string) => JSON.parse(text).events[0].payload
   expect(payloadOf(bodyOf('all'))).toMatchObject({ value: '12', ...parts })
   expect(payloadOf(bodyOf('on_demand'))).toMatchObject({ value: '4', ...parts })
-  // A record from before charges were stored by payment source.
+  // This record is from before charges were stored by payment source.
   expect(bodyOf('all', null)).not.toContain('on_demand_micros')
 })
 
@@ -139,7 +139,7 @@ describe('the HTTP status of a delivery', () => {
   })
 
   test.each([...retriedStatuses])(
-    'after status %d, a delivery is retried after 200 and 400 ms and then abandoned',
+    'if every attempt returns status %d, a delivery is retried after 200 and 400 ms and then abandoned',
     async (status) => {
       answering(status, status, status, 200)
       const { delivery, received } = await delivered()
@@ -230,7 +230,7 @@ test('each delivery attempt is also signed by the rules of Standard Webhooks, wi
   )
 })
 
-test('the signature of the published Standard Webhooks test vector is reproduced', () => {
+test('the signature of the published Standard Webhooks test vector equals the computed signature', () => {
   const body = '{"test": 2432232314}'
   const headers = {
     'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',

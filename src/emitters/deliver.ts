@@ -111,8 +111,8 @@ function outcomeOf(answer: PosterAnswer): Pick<Delivery, 'isDelivered' | 'httpSt
 }
 
 /**
- * Returns the request and response bodies of a rejected batch, which show why it was rejected. Empty for an accepted
- * batch.
+ * Returns the request and response bodies of a rejected batch, which show why it was rejected. The result is empty for
+ * an accepted batch.
  */
 function bodiesOf(
   answer: PosterAnswer,

@@ -4,7 +4,7 @@ import { suffixFloor } from '#domain/id.ts'
 /** Earlier settled calls that an emitter still has to deliver, in addition to newly settled calls. */
 export interface Backlog {
   readonly reason: 'settled' | 'replay'
-  /** Returns the next calls. Empty if there are no more. */
+  /** Returns the next calls. The list is empty if no calls remain. */
   take(limit: number): Promise<readonly string[]>
   /** Called with the outcome of the last taken batch. @returns false if no more calls should be taken */
   attempted(outcome: { readonly events: number; readonly failure: string | null }): Promise<boolean>

@@ -78,8 +78,8 @@ export class EmitterWorker {
   #lastBeganMs = -Infinity
   #ended: Promise<void> = Promise.resolve()
   /**
-   * Calls that settled in this process before the progress marks were read. Null after the marks are read. From then
-   * on, marks may be written.
+   * Calls that settled in this process before the progress marks were read. Null after the marks are read. Once the
+   * value is null, the worker may write marks.
    */
   #known: Set<string> | null = new Set()
   #hasBegun = false

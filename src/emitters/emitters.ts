@@ -8,7 +8,7 @@
  *   crash       the next process, or another one on PostgreSQL, delivers the calls that the marks of the ended process
  *               do not list as done (emitter-backlog.ts), including its recovered calls
  *
- * In this way, the event of every call is attempted at least once, with the same idempotency keys
+ * With these steps, the event of every call is attempted at least once, always with the same idempotency key
  * (docs/decisions/2026-11-22-events-from-records.md).
  */
 import { setTimeout as delay } from 'node:timers/promises'
@@ -71,7 +71,7 @@ export class Emitters {
   /** The emitter workers, grouped by application. */
   #told: ReadonlyMap<string, readonly EmitterWorker[]> = new Map()
   #version = -1
-  /** Whether a local change has not been processed yet. */
+  /** Whether this process has changed emitters and has not read the change yet. */
   #isBehind = false
   #ticks = 0
   #timer: NodeJS.Timeout | null = null

@@ -1,8 +1,7 @@
 /**
  * The trace of a request: facts for requests.explain that the gateway records and no other row contains. This file
- * lists the fields of each section once. The types of the writer (`textOfTrace`) and of the reader (`traceOf`) follow
- * from these fields, and so does the check of stored traces. Amounts are decimal strings of micros, times are
- * milliseconds.
+ * lists the fields of each section once. These fields determine the types of the writer (`textOfTrace`) and of the
+ * reader (`traceOf`), and the check of stored traces. Amounts are decimal strings of micros, times are milliseconds.
  *
  * The order of the fields in `columns` is their order in stored rows. Append new fields at the end.
  */
@@ -74,7 +73,7 @@ const canReport: Field<string[], CanReport> = (stored) =>
 /** The uses of the provider's tools for which money is held. */
 const tools = { kinds: texts, uses: count, usesMax: count, tokensPerUse: count, searchesPerUse: count }
 
-/** Counts of billed items that are known from the request itself, such as its images. Money is held for them. */
+/** Counts of billed items that are known from the request itself, such as its images. The hold covers these items. */
 const uses: Field<Readonly<Record<string, number>>, Uses> = (stored) => {
   if (typeof stored !== 'object' || stored === null) return null
   const counts = Object.entries<unknown>({ ...stored })
@@ -101,7 +100,7 @@ const measured = {
   firstByteMs: count,
 }
 
-/** For settled requests, this is stored only if there were several attempts. */
+/** For settled requests, the attempts are stored only if there were several. */
 const tried = {
   provider: text,
   account: text,

@@ -15,7 +15,7 @@ const param = 'conversation'
 
 /**
  * Decrypts the ID of the conversation that a request continues, and reads the length of the conversation.
- * @throws Failure the same one for an unknown ID and for an ID of another end user or application;
+ * @throws Failure the same failure for an unknown ID and for an ID of another end user or application;
  *   `conversation_locked` if another call is continuing the conversation
  */
 export async function continueConversation(
@@ -50,7 +50,8 @@ export async function relayInConversation(
     return failed(new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause }))
   }
   const end = await tryTargets(call)
-  // Without this change, the length is not known, and the next hold covers the context window.
+  // If the provider did not run the call, restore the known length. Without this, the length is unknown, and the next
+  // hold covers the context window.
   if (isNotRun(call, end))
     await conversations
       .unlock(owner, id, length, call.id)

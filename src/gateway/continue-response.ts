@@ -12,8 +12,8 @@ const param = 'previous_response_id'
 
 /**
  * Decodes the ID of the stored response that a request continues, and adds the response's tokens to the input bounds.
- * The ID of a non-streaming response contains its number of tokens. A stream's ID is sent before that number is known.
- * For a streamed response, the number is therefore requested from the provider, which is free.
+ * The ID of a non-streaming response contains its number of tokens. The ID of a streamed response is sent before the
+ * number is known. The number is therefore requested from the provider, which is free.
  * @throws Failure
  */
 export function continueResponse(

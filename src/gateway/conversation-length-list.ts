@@ -68,7 +68,10 @@ export class ConversationLengthList implements ConversationLengths {
     return { text, last: call === null ? null : await conversationCalls.lastCall(owner, call.id) }
   }
 
-  /** Changes the state, and repeats the change if another request has changed it. @param changed null: no change */
+  /**
+   * Changes the state, and repeats the change if another request has changed it. @param changed returns null to change
+   * nothing
+   */
   async #change(
     owner: FileOwner,
     id: string,

@@ -31,8 +31,8 @@ interface ServedName {
 }
 
 /**
- * Model names are sorted by name. If the newest name came first, each new name would shift the pages of a client that
- * is paginating.
+ * Sorts model names by name. If the newest name came first, each new name would shift the pages of a client that is
+ * paginating.
  */
 function servedNames(arrival: Arrival, caller: Caller): readonly ServedName[] {
   const { aliases, routers } = caller.config

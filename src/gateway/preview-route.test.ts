@@ -140,7 +140,7 @@ function ledgerOf({
   }
 }
 
-/** Returns the provider calls that should result from a plan, given how each target acts. */
+/** Returns the provider calls that should result from a plan, given how each target responds. */
 function callsOf(
   taken: readonly string[],
   world: RoutedWorld,

@@ -33,8 +33,8 @@ export function readRequest(
 }
 
 /**
- * Returns the function that parses the body again. Null if the request has no tools that a provider runs, because no
- * rule then affects how it is parsed.
+ * Returns the function that parses the body again with newer rules. Null if the request has no tools that a provider
+ * runs, because no rule then affects how it is parsed.
  */
 export function readingAgain(
   call: AuthenticatedCall,

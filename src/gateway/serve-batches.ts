@@ -139,8 +139,8 @@ async function fileIds(
   const owner = ownerOf(asked.caller)
   const origin = planOf(asked, record).fileOrigin ?? ''
   const state = batchProtocols.openai.stateOf(text)
-  // The size of a result file is not known. So if a request uses such a file, the request's hold covers more tokens
-  // than any model reads.
+  // The size of a result file is not known. If a request uses such a file, the request's hold therefore covers more
+  // tokens than any model reads.
   const idOfFile = (id: string): string =>
     fileTags.tagOf(owner, 'openai', {
       origin,

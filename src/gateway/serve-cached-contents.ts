@@ -59,8 +59,8 @@ function answerOf(body: object): FreeAnswer {
 
 /**
  * Adds created content to the caller's list, or stores its new expiry. If the store fails, the call fails, because the
- * owner of the content could neither list nor delete it. The content is charged nevertheless, because the provider has
- * billed it.
+ * owner of the content could neither list nor delete it. The content is charged even in this case, because the provider
+ * has billed it.
  */
 export async function keepCachedContent(call: ReservedCall, end: CallEnd): Promise<CallEnd> {
   if ((end.kind !== 'answered' && end.kind !== 'left') || end.cached === undefined) return end

@@ -90,7 +90,7 @@ async function show(asked: Asked): Promise<FreeAnswer> {
   if (file.format !== 'google') return answerOf(describedFile(own))
   const plan = targetWithFile(arrival, caller, openedFile(arrival, caller, file.format, file.id))
   if (plan === null) unknownFile()
-  // Google examines a video before requests can use it, so clients poll the state until the state changes.
+  // Google examines a video before requests can use the video, so clients poll the file until its state changes.
   const request = { method: 'GET', id: own.providerId, part: '' } as const
   const told = await sendFreeRequest(arrival, plan, { file: request, query: '', headers: [] })
   return answerOf(describedGoogleFile(own, parseObject(textOf(told)) ?? {}))
@@ -155,8 +155,9 @@ function askAbout(
 
 /**
  * Returns the account and the ID of a file that code in a container of the caller has created. Null for any other ID.
- * Both are read from the file's ID, without the store. The store has only a row of kind `created_by_code`, with which
- * the file is deleted together with its end user (docs/decisions/2026-11-29-containers.md).
+ * The account and the ID are read from the client's ID of the file, without the store. The store has only a row of kind
+ * `created_by_code`, with which the file is deleted together with its end user
+ * (docs/decisions/2026-11-29-containers.md).
  */
 function codeFileOf({ arrival, caller, file }: Asked): AccountObject | null {
   return file.format === 'anthropic' ? arrival.ports.containerTags.openFile(caller.key, file.id) : null

@@ -73,7 +73,7 @@ export class FileList implements OwnedFiles {
     const end = store.transaction(({ storedFiles }) =>
       mayExist ? storedFiles.expire(begunId, nowMs()) : storedFiles.forget(begunId),
     )
-    // Without the store, the row expires later. The caller reports why the file was not created.
+    // Without the store, the row expires later. The caller of this function reports why the file was not created.
     await end.catch((err: unknown) => log.warn({ err }, 'the end of an upload could not be stored'))
   }
 
@@ -87,7 +87,7 @@ export class FileList implements OwnedFiles {
       // The row may be stored although an error was thrown, because the connection may have failed after the commit.
       const kept = await this.byId(file, file.id).catch(() => null)
       if (kept !== null) return true
-      // No one could use the file, so it is deleted as soon as the store works again.
+      // No one could use the file, so the file is deleted as soon as the store works again.
       this.#unstored.push({ file: { ...file, filename: '', removedAtMs: nowMs() }, begunId })
       log.warn({ account: file.accountId }, 'a file was uploaded but could not be added')
       throw cause
@@ -182,7 +182,10 @@ export class FileList implements OwnedFiles {
 
 const unlimited = { filesMax: Infinity, fileBytesMax: Infinity }
 
-/** No request to a provider takes longer than this. So if a creation began earlier, its process has died. */
+/**
+ * No request to a provider takes longer than this number of milliseconds. If a file has been in creation for longer,
+ * its process has died.
+ */
 const begunMsMax = 60 * 60 * 1000
 
 function deletionOf(kind: string, id: string): AboutStoredObject {

@@ -30,7 +30,7 @@ describe('a session cookie', () => {
     expect(read(`${name}=one; ${name}=two`)).toBeNull()
   })
 
-  it('the session cookie is set with all attributes that `__Host-` requires, and is removed under the same name', () => {
+  it('the cookie of a new session has all attributes that `__Host-` requires, and the same name removes the cookie', () => {
     expect(sessionCookie(name, 'abc', 60)).toBe(
       '__Host-session=abc; Path=/; Max-Age=60; Secure; HttpOnly; SameSite=Lax',
     )
@@ -67,7 +67,7 @@ describe('threat 100: the site from which a request comes', () => {
     })
   }
 
-  it('the port of the origin is compared if ports distinguish applications', () => {
+  it('the port in the origin is compared only if ports distinguish applications', () => {
     const of = (port: number) =>
       originOf(new Headers({ host: '127.0.0.1:8102', origin: `http://127.0.0.1:${port}` }))
     expect([of(8102), of(8104)]).toEqual(['own', 'foreign'])

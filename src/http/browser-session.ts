@@ -12,7 +12,7 @@ import { Failure } from '#domain/errors.ts'
 import { isLoopback, parseHost } from '#domain/network/host-surfaces.ts'
 
 /**
- * Returns the value of a cookie. Null if the cookie is missing. Also null if it was sent twice, because it is
+ * Returns the value of a cookie. Null if the cookie is missing. Also null if the cookie was sent twice, because it is
  * unknown which of the two values is right.
  */
 export function cookieOf(headers: Headers, name: `__Host-${string}`): string | null {
@@ -55,10 +55,10 @@ export function csrfTokenOf(secret: string): string {
 
 /**
  * Returns which site caused a request, according to the headers `Sec-Fetch-Site` and `Origin`, which no page can set.
- * `unsaid` means that neither header is present. Current browsers always send one of them with a change.
+ * `unsaid` means that neither header is present. Current browsers always send one of the two headers with a change.
  *
- * Only the host is compared, because a proxy may end TLS before this server. A page of the same host over plain HTTP
- * is not accepted, because browsers treat it as another site. The port is compared if ports distinguish
+ * Only the host is compared, because a proxy may end TLS before this server. A page of the same host over plain HTTP is
+ * not accepted, because browsers treat such a page as another site. The port is compared if ports distinguish
  * applications.
  */
 export function originOf(headers: Headers): 'own' | 'foreign' | 'unsaid' {

@@ -122,7 +122,7 @@ export function callGuard(deps: CallGuardDeps): CallGuard {
       if (guessable === 'password' && caller !== null && member === null) return
       const organization = caller?.organization.id ?? familiarSites.organizationAt(address)
       // Attempts on a known member's password are counted per member. Attempts of other callers at the same address
-      // are counted separately, so they cannot use up the member's attempts.
+      // have a separate count, so other callers cannot use up the member's attempts.
       limits.address?.take(
         guessable === 'password' && member !== null
           ? member

@@ -35,7 +35,7 @@ export function demoHandler(
 ): (request: Request, client: Client) => Promise<Response> | null {
   const routes = routeTable(demoPaths)
   const control = routeTable(operations)
-  // The tenant header replaces a credential, and anyone can send it. So each address has the rate limit of one
+  // The tenant header replaces a credential, and anyone can send it. Each address therefore has the rate limit of one
   // credential.
   const rate = rateLimits?.credential ?? null
   const limiter = rate && new RateLimiter(rate, monotonicMs)

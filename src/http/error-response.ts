@@ -33,8 +33,8 @@ interface ErrorAnswerOptions {
 }
 
 /**
- * Converts any thrown error into the control plane's error format. An unknown error becomes the error `internal`. Its
- * text may contain anything, so it is logged and never returned to the caller.
+ * Converts any thrown error into the control plane's error format. An unknown error becomes the error `internal`. The
+ * text of an unknown error may contain anything, so the text is logged and never returned to the caller.
  */
 export function errorAnswer(
   error: unknown,

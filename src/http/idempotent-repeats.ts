@@ -42,7 +42,10 @@ export interface Change {
   readonly choose: (nouns: Nouns) => Promise<Application | null>
   /** Returns null if the request has no Idempotency-Key. */
   readonly scopeOf: (application: Application | null) => IdempotencyScope | null
-  /** Runs before the transaction, unless the request repeats an earlier one. Null if there is no such work. */
+  /**
+   * Runs before the transaction, unless the request repeats an earlier request. Null if the operation needs no such
+   * work.
+   */
   readonly prepare: ((application: Application | null) => Promise<unknown>) | null
   readonly run: (nouns: Nouns, application: Application | null, prepared: unknown) => Promise<Answer>
 }
@@ -53,7 +56,7 @@ export function idempotencyKeyOf(headers: Headers): string | null {
   throw invalidRequest('Idempotency-Key must be 1 to 255 printable ASCII characters.', 'idempotency-key')
 }
 
-/** Runs a change. If the request repeats an earlier one, returns the first response again. */
+/** Runs a change. If the request repeats an earlier request, returns the first response again. */
 export async function answerOnce(
   store: Pick<Store, 'read' | 'transaction'>,
   change: Change,

@@ -13,7 +13,10 @@ import {
   type Node,
 } from '#wire/text/json-tape.ts'
 
-/** Maximum size of a body at the control plane. A grant to ten thousand end users fits into it. */
+/**
+ * Maximum size of a body at the control plane. The body of a grant to ten thousand end users is smaller than this
+ * maximum.
+ */
 export const bodyBytesMax = 1_048_576
 /** Maximum size of a body without a credential, such as a password, a code or a link. */
 export const publicBodyBytesMax = 4_096
@@ -31,8 +34,8 @@ const limits = { depthMax: 64, valuesMax: 50_000 }
 const json = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
 
 /**
- * Returns the JSON value of a request. A missing body is read as `{}`, so that an operation with only optional fields
- * can be called without one.
+ * Returns the JSON value of a request. A missing body is read as `{}`, so that clients can call an operation with only
+ * optional fields without a body.
  * @throws Failure request_too_large, request_too_slow, overloaded, too_many_bodies, unsupported_media_type or
  * invalid_json
  */
@@ -56,7 +59,7 @@ function parseBody(bytes: Uint8Array): unknown {
   const parsed = parseJson(Buffer.from(bytes).toString('latin1'), limits)
   if (!('tape' in parsed)) throw new Failure('invalid_json', { reason: parsed.reason })
   const repeated = repeatedKey(parsed)
-  // If a key occurs twice, JSON.parse silently uses the last value, but another parser may use the first
+  // If a key occurs twice, JSON.parse silently uses the last value, but another parser may use the first value
   // (docs/reference/threats.md "Repeated members").
   if (repeated !== null) throw new Failure('invalid_json', { reason: `the key ${repeated} is repeated` })
   return valueAt(parsed, 0)
@@ -64,7 +67,7 @@ function parseBody(bytes: Uint8Array): unknown {
 
 /** Returns the first duplicate key of an object, quoted. Returns null if all keys are unique. */
 function repeatedKey(body: Json): string | null {
-  // `limits` restricts the depth of the JSON, and so the depth of this recursion.
+  // `limits` restricts the depth of the JSON, and thereby the depth of this recursion.
   function search(node: Node): string | null {
     const kind = kindOf(body, node)
     const end = after(body, node)
@@ -90,8 +93,8 @@ function repeatedKey(body: Json): string | null {
 }
 
 /**
- * Returns the bytes of a request. Like the bodies at the gateway, they count toward the process's memory for bodies and
- * must arrive at its minimum rate.
+ * Returns the bytes of a request. Like the bodies at the gateway, these bytes count toward the process's memory for
+ * bodies and must arrive at its minimum rate.
  * @throws Failure request_too_large, request_too_slow, overloaded, too_many_bodies
  */
 export async function readBytes(

@@ -13,7 +13,7 @@ export class OpenStreams {
   }
 
   /**
-   * Number of changes of tokens, sessions and members in this process. Each of these changes may have ended a
+   * Number of changes of tokens, sessions and members in this process. Each of these changes may have invalidated a
    * credential.
    */
   get credentialChanges(): number {

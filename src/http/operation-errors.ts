@@ -103,8 +103,8 @@ export function takesBody({ method }: Operation): boolean {
 }
 
 /**
- * Reads and deletions need no Idempotency-Key, because repeating them is safe. Public operations cannot have one,
- * because a key belongs to an organization.
+ * Reads and deletions need no Idempotency-Key, because repeating them is safe. Public operations accept no
+ * Idempotency-Key, because such a key belongs to an organization.
  */
 export function takesIdempotencyKey(operation: Operation): boolean {
   return takesBody(operation) && operation.scope !== 'public'

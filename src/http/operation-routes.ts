@@ -108,7 +108,7 @@ export function operationHandler(
     const path = new URL(request.url).pathname
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const route = routes.find(method, path)
-    // Set as soon as the caller is known, because the record of a rejected request contains the caller.
+    // `seen` is set as soon as the caller is known, because the record of a rejected request contains the caller.
     let seen: Caller | null = null
     try {
       if (route.kind !== 'found') throw routeFailure(route, request, path, portalOf === null ? gateway : null)

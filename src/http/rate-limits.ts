@@ -1,6 +1,6 @@
 /**
  * Rate limits of the control plane and the portals: for each credential, and for the wrong credentials and public
- * requests of each address. Each limit is a token bucket in this process. Other processes have separate buckets.
+ * requests of each address. Each limit is a token bucket in this process. Each process has separate buckets.
  */
 import { Failure } from '#domain/errors.ts'
 import type { Guessable } from '#operations/kernel/operation.ts'
@@ -32,8 +32,8 @@ export interface GuessRates {
    */
   readonly address: Rate | null
   /**
-   * Limit on attempts per organization. The organization is the caller's. For an unknown caller, it is the organization
-   * whose team has signed in from the same site (address range) before.
+   * Limit on attempts per organization. For a known caller, the organization is the caller's. For an unknown caller, it
+   * is the organization whose team has signed in from the same site (address range) before.
    */
   readonly organization: Rate | null
   /** Limit on attempts from one unfamiliar site (siteOf). */
@@ -45,8 +45,9 @@ export interface GuessRates {
 }
 
 /**
- * Time in milliseconds for which one call may use the store. If a call uses the store for longer, it counts as several
- * calls of its credential as soon as the time is known. At 100 calls a second, this amounts to 40 % of one processor.
+ * Time in milliseconds for which one call may use the store. If a call uses the store for longer, the call counts as
+ * several calls of its credential as soon as the time is known. At 100 calls a second, 4 ms per call amount to 40 % of
+ * one processor.
  */
 export const readMsPerCall = 4
 
@@ -111,8 +112,8 @@ export class RateLimiter {
   }
 
   /**
-   * Returns the error for a caller who may not call now. Returns null if the caller may call. The check itself does not
-   * count as a call.
+   * Returns the error for a caller who may not call now. Null if the caller may call. The check itself does not count
+   * as a call.
    */
   refusalOf(name: string): Failure | null {
     const { tokens } = this.#bucket(name)

@@ -4,7 +4,7 @@ import { pruneAnswers } from './idempotent-repeats.ts'
 
 /**
  * Minimum time between two updates of a credential's last use, so that most reads do not write. The last use is only
- * information for people.
+ * shown to people.
  */
 const everyMs = 600_000
 

@@ -9,8 +9,9 @@ import type { Caller } from './authenticate.ts'
 import { invalidRequest } from './input-failure.ts'
 
 /**
- * Returns the application of a request: the one that the header names, else the token's active application, else the
- * only application. If the application belongs to another organization, the error is the same as if it did not exist.
+ * Returns the application of a request: the application that the header names, else the token's active application,
+ * else the only application. If the application belongs to another organization, the error is the same as for an
+ * application that does not exist.
  */
 export async function applicationOf(
   operation: Operation,

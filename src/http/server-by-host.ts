@@ -78,7 +78,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
     try {
       await parts.refreshHosts?.()
     } catch {
-      // If the store is unavailable, only hosts that are known already are served.
+      // If the store is unavailable, the server continues to serve only the hosts that it already knows.
     }
     // The client may have disconnected while the hosts were read.
     if (request.destroyed || response.destroyed) return
@@ -133,8 +133,7 @@ function surfaceFinder(parts: ServerParts, port: number | null): SurfaceFinder {
 /**
  * Returns a server with the limits that apply to every port of the process. The server does not listen yet.
  * @param edge the requests that the edge serves; null if Node's server reads all requests
- * @param connectionsMax maximum number of connections; further ones are closed when they are accepted; null means no
- * limit
+ * @param maximum number of connections; further connections are closed when they are accepted; null means no limit
  */
 export function boundedServer(
   listener: Listener,

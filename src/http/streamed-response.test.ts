@@ -106,7 +106,7 @@ it('a piece is produced only when the client can receive it, and a client that r
   const { broken, made, socket } = await streaming(endless, { stallMs: 300 })
   const reason = await made.ended
   expect(String(reason)).toContain('read nothing for 300 ms')
-  // The capacity of the machine's sockets limits the number of pieces, not the time of 300 ms.
+  // The sockets of the machine limit the number of produced pieces; the elapsed 300 ms do not.
   expect(made.count).toBeLessThan(32)
   const text = await readToEnd(socket)
   expect(text.endsWith('0\r\n\r\n')).toBe(false)
@@ -141,7 +141,7 @@ it('if the caller loses access, the stream is notified, and its last piece is se
   expect(await made.ended).toMatchObject({ code: 'invalid_token' })
 })
 
-it('after a change of credentials, access is checked once before the next piece; if access was lost, that piece is discarded', async () => {
+it('after a change of credentials, access is checked once before the next piece; if the caller has lost access, that piece is discarded', async () => {
   const streams = new OpenStreams()
   const asked: string[] = []
   let made = 'nothing'

@@ -3,8 +3,8 @@
  *
  * - pull: when the socket can accept data, the next piece is produced in a separate turn of the event loop, because
  * other requests need the thread, too.
- * - recheck: if the credential has ended, the stream is notified, reports this in its last piece if possible, and
- * ends. Before a piece is sent, the credential is checked if credentials have changed in this process. If no
+ * - recheck: if the credential is no longer valid, the stream is notified, reports this in its last piece if possible,
+ * and ends. Before a piece is sent, the credential is checked if credentials have changed in this process. If no
  * credential has changed in this process, the credential is checked before a piece at most once a second, because
  * another process may have changed it. While nothing is sent, the credential is checked every few seconds.
  * - stall: a client that has read nothing for the set time counts as disconnected, and its connection is closed.
@@ -53,7 +53,7 @@ export function streamedBody(
   const stop = (): void => end(new Failure('draining'))
   let verdict = { atMs: performance.now(), changes: open.credentialChanges }
   const ask = async (): Promise<void> => {
-    // Read the counter before the check, so that a change during the check causes another check.
+    // Read the counter before the check, so that a change of credentials during the check causes another check.
     verdict = { atMs: performance.now(), changes: open.credentialChanges }
     try {
       await recheck()
@@ -77,7 +77,7 @@ export function streamedBody(
   const utf8 = new TextEncoder()
   /**
    * Closes the connection without a last chunk, so that the client does not treat the partial response as a complete
-   * one.
+   * response.
    */
   const cut = (controller: ReadableStreamDefaultController, reason: unknown): void => {
     cleanUp()
@@ -119,7 +119,7 @@ export function streamedBody(
       cancel() {
         cleanUp()
         end(new Error('the client has disconnected'))
-        // Lets the source of the pieces clean up. Anything that it waits for has been aborted.
+        // Lets the source of the pieces clean up. All work that the source waits for has been aborted.
         pieces.return().catch(() => {})
       },
     },

@@ -4,7 +4,7 @@ import { type BodyTerms, readBytes } from './json-body.ts'
 
 /**
  * Returns the file that a request contains as its body. The content type that the client states for the file may be
- * wrong. So the operation that accepts the file checks the file's bytes.
+ * wrong. The operation that accepts the file therefore checks the file's bytes.
  * @throws Failure request_too_large, request_too_slow, overloaded, too_many_bodies, unsupported_media_type
  */
 export async function readUploadedFile(

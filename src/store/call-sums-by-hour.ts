@@ -21,10 +21,10 @@ import type { HourPart, HourRows, HourSource, TakenHours } from '#store/sql/hour
 import { suffixMs } from '#domain/id.ts'
 import { serverReader } from '#domain/store.ts'
 
-/** This many milliseconds after a call has ended, its stored end is certainly committed. */
+/** The stored end of a call is certainly committed within this many milliseconds after the call has ended. */
 const lateMs = 120_000
 /**
- * Number of past hours whose sums are computed again from rows, if some calls of these hours may be missing in memory.
+ * If some calls of past hours may be missing in memory, the sums of this many past hours are computed again from rows.
  */
 const againHours = 3
 /**
@@ -34,7 +34,7 @@ const againHours = 3
 const lateHoursMax = 48
 
 /**
- * Writes the missing hours, one per transaction. Repeated calls are safe, even from several processes.
+ * Writes the missing hours, one per transaction. Repeated runs are safe, even in several processes.
  * @param memory the sums that this process keeps in memory; null means that all calls are read from rows
  */
 export async function foldCallHours(

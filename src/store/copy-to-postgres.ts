@@ -102,8 +102,8 @@ async function copyFrom(from: DatabaseSync, { nowMs, step, told, url }: CopyOpti
     // The triggers that tell database connections about changed rows need not run, because no connection has cached
     // these rows yet (store/postgres/known-rows.ts).
     await client.query("SET LOCAL tollgate.lane = 'copy'")
-    // A second copy, or a server that starts now, waits here until this copy has committed. Then it finds that the
-    // database is not empty.
+    // A second copy, or a server that starts now, waits here until this copy has committed. The waiting copy or
+    // server then finds that the database is not empty.
     await client.query('LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE')
     await assertEmpty(client, tables)
     const copied: CopiedTable[] = []

@@ -33,7 +33,7 @@ interface Run {
 }
 
 /**
- * Adds the days that `foldUsageDays` has added up since the last run. Repeated calls are safe, even from several
+ * Adds the days that `foldUsageDays` has added up since the last run. Repeated runs are safe, even in several
  * processes.
  */
 export async function foldSpending(database: Database): Promise<void> {
@@ -126,7 +126,7 @@ interface Sides {
   readonly days: RawBuilder<unknown>
 }
 
-/** SQLite does not reorder a CROSS JOIN. Because of this, it seeks the rows of each end user and day. */
+/** SQLite does not reorder a CROSS JOIN. SQLite therefore seeks the rows of each end user and day. */
 function onOneNode({ base, throughDay }: Run, { after, firstDay, last }: Group): Sides {
   return {
     parts: sql`WITH RECURSIVE u (id, application_id) AS (

@@ -1,6 +1,6 @@
 /**
- * Adds up the usage of whole applications by day (`application_days`). The sums of a day are computed from the sums
- * of end users after the day has ended. So concurrent calls never write to the same row. Reports also add the days
+ * Adds up the usage of whole applications by day (`application_days`). The sums of a day are computed from the sums of
+ * end users after the day has ended. Concurrent calls therefore never write to the same row. Reports also add the days
  * without a stored sum (nouns/reports/application-usage.ts).
  *
  * `usage_fold.through_day` is the last day with stored sums. If a request settles on such a day (because the machine's
@@ -21,7 +21,7 @@ import { dayOf } from '#store/ledger/batch-day-sums.ts'
 const lateDays = 2
 /**
  * On the embedded store, with its single writer, no settle runs while sums are stored, and a late settle lowers
- * `through_day`. So only a short wait is needed: after this time, in milliseconds, few settles are late.
+ * `through_day`. A short wait is therefore enough: after this time, in milliseconds, few settles are late.
  */
 const lateMs = 300_000
 /**
@@ -31,7 +31,7 @@ const lateMs = 300_000
 const againDays = 7
 
 /**
- * Stores the missing sums, one day per transaction. Repeated calls are safe, even from several processes.
+ * Stores the missing sums, one day per transaction. Repeated runs are safe, even in several processes.
  * @returns the number of days that were stored; lower than the number of missing days if another process also stores
  *   sums
  */

@@ -49,8 +49,8 @@ function opened(readersInAllMax: number, textLength = 1) {
   return { hub, follow, next, faults }
 }
 
-describe('the number of readers in a process', () => {
-  it('in a full process, a reader of a small organization replaces the newest reader of the largest organization', async () => {
+describe('limits on the readers of one process', () => {
+  it('if a process is full, a reader of a small organization replaces the newest reader of the largest organization', async () => {
     const { follow, next } = opened(10)
     const crowd = Array.from({ length: 10 }, () => follow('crowd'))
     expect(crowd).not.toContain(null)

@@ -1,7 +1,7 @@
 /**
  * Sends calls to the readers of `requests.tail` when the calls end:
  *
- *   told       a call has ended in this process; if its application has no readers, this costs one comparison
+ *   told       a call has ended in this process; if the application has no readers, the call costs one comparison
  *   link       other processes receive the IDs of the calls that they watch, in batches (ended-calls-between-processes.ts)
  *   hold       calls are kept for `holdMs`, so that the calls of all ledger queues and processes are sent in one order
  *   flush      the rows of the calls are read once, as for a list of requests, and offered to each reader
@@ -43,15 +43,15 @@ export const readersInAllMaxDefault = 2_000
  */
 const charactersMax = 16 * 1024 * 1024
 /**
- * How long ended calls are held before they are sent in order. This time is long enough for the commits of all ledger
- * queues (lanes) of one process. Notifications between processes need additional time.
+ * How long ended calls are held before they are sent in order. All ledger queues (lanes) of one process commit their
+ * calls within this time. Notifications between processes need additional time.
  */
 const holdMsAlone = 100
 const holdMsLinked = 500
 /** Maximum time after which a reconnecting reader still receives the calls it missed. */
 const awayMsMax = 600_000
 const placesMax = 10_000
-/** Maximum number of ended calls whose rows are not read yet. If there are more, the store cannot keep up. */
+/** Maximum number of ended calls whose rows are not read yet. If more calls wait, the store cannot keep up. */
 export const heldMax = 50_000
 const idsAtOnce = 200
 

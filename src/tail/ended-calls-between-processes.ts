@@ -35,7 +35,7 @@ const batchMs = 100
  * (postgresql.org/docs/current/sql-notify.html). Each call takes 36 bytes.
  */
 const callsAtOnce = 200
-/** Maximum number of unsent calls. If there are more, the database cannot keep up, and calls are dropped. */
+/** Maximum number of unsent calls. If more calls are unsent, the database cannot keep up, and calls are dropped. */
 const unsentMax = 20_000
 
 export class EndedCallNotifications {

@@ -58,7 +58,7 @@ test('an unknown model name is not logged, because it is text of the caller', ()
   expect(JSON.stringify(linesOf(1, [refused]))).not.toContain('made-up')
 })
 
-test('only a share of the successful calls is logged, and every failed call', () => {
+test('every failed call is logged, but only a share of the successful calls', () => {
   const calls = [good, failed, good, good, failed]
   expect(linesOf(1, calls)).toHaveLength(5)
   expect(linesOf(0, calls)).toHaveLength(2)
@@ -67,7 +67,7 @@ test('only a share of the successful calls is logged, and every failed call', ()
   expect(linesOf(0.01, calls, () => draws.shift() ?? 1)).toHaveLength(3)
 })
 
-test('a flood of calls of one organization has a limited number of log lines, and the lines of other organizations are not omitted', () => {
+test('during a flood of calls of one organization, its log lines are limited, and no line of another organization is omitted', () => {
   const clock = { nowMs: 0 }
   const lines: object[] = []
   const reports: (() => void)[] = []

@@ -12,8 +12,8 @@ const read = async (...processes: CallMetrics[]): Promise<Scraped> =>
 const seriesOf = ({ samples }: Scraped, metric: string): number =>
   samples.filter(({ name }) => name === metric).length
 
-describe('the sums of calls', () => {
-  test('the sums count each token once, and money in micros', async () => {
+describe('the metrics of calls', () => {
+  test('the metrics count each token once, and add up money in micros', async () => {
     const calls = new CallMetrics()
     calls.add(endedCallOf())
     calls.add(endedCallOf())
@@ -29,7 +29,7 @@ describe('the sums of calls', () => {
     expect(valueOf(seen, 'tollgate_cost_micros_total', { model: 'fast' })).toBe(240)
   })
 
-  test('the sums distinguish all outcomes, and each duration is in the correct bucket', async () => {
+  test('the metrics distinguish all outcomes, and count each duration in the correct bucket', async () => {
     const calls = new CallMetrics()
     calls.add(endedCallOf({ firstByteMs: 250 }, { endedAtMs: 250 }))
     calls.add(
@@ -61,7 +61,7 @@ describe('the sums of calls', () => {
     ])
   })
 
-  test('the sums include the cost of attempts that no end user is charged for, and count each settled call once', async () => {
+  test('the metrics include the cost of attempts that no end user is charged for, and count each settled call once', async () => {
     const failed = { provider: 'openai', account: 'prov_2', model: 'gpt-5' }
     const attempt = { ...failed, status: 200, failure: 'reset', atMs: 0, durationMs: 5, costMicros: '70' }
     const calls = new CallMetrics()
@@ -78,7 +78,7 @@ describe('the sums of calls', () => {
     expect(valueOf(seen, 'tollgate_attempts_total', { outcome: 'reset' })).toBe(2)
   })
 
-  test('the calls of several processes are added up', async () => {
+  test('the metrics of several processes are added up', async () => {
     const one = new CallMetrics()
     const other = new CallMetrics()
     one.add(endedCallOf())
@@ -103,7 +103,7 @@ test('counting a call in the metrics takes less than a microsecond of CPU time',
 })
 
 describe('the labels of metrics', () => {
-  test('beyond 100 applications, 500 models and 200 accounts, new label values become `other`, and sums remain correct', async () => {
+  test('beyond 100 applications, 500 models and 200 accounts, metrics count new label values as `other`, and sums remain correct', async () => {
     const calls = new CallMetrics()
     const count = 1_000
     for (let i = 0; i < count; i++) {

@@ -5,8 +5,8 @@ import { type Count, Counter, type MetricJson } from './metric-series.ts'
 import { metrics } from './metrics.ts'
 
 /**
- * Limits on log lines for each plane (gateway, control plane or portal) and error code. Each client address has its own
- * limit within them.
+ * Limits on log lines for each plane (gateway, control plane or portal) and error code. Within these limits, each
+ * client address has its own limit.
  */
 const limits = { linesMax: 20, linesOfPartMax: 5 }
 
@@ -24,8 +24,8 @@ export class Refusals {
   readonly #lines: LineLimit
   readonly #counter = new Counter(metrics.refusals)
   /**
-   * Counters by plane, operation and code. Callers cannot invent values of these three, so the number of counters is
-   * limited.
+   * Counters by plane, operation and code. Callers cannot invent planes, operations or codes, so the number of counters
+   * is limited.
    */
   readonly #counts = new Map<string, Count>()
 

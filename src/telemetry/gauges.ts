@@ -42,7 +42,7 @@ export interface CircuitFigure {
   readonly state: 'closed' | 'half_open' | 'open'
 }
 
-/** The counts are since the start of the process. */
+/** Each count covers the time since the start of the process. */
 export interface EmitterFigures {
   readonly emitter: string
   readonly waiting: number

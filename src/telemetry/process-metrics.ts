@@ -2,8 +2,8 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { MetricJson } from './metric-series.ts'
 
 /**
- * Resource usage of this process, under the standard names of Node programs: `process_*` and `nodejs_*`. Created only
- * once per process, because its observers cannot be stopped.
+ * Resource usage of this process, under the standard names of Node programs: `process_*` and `nodejs_*`. The registry
+ * is created only once per process, because its observers cannot be stopped.
  */
 let registry: Registry | null = null
 
@@ -30,8 +30,8 @@ function observed(): Registry {
 }
 
 /**
- * Returns how a metric of several processes is combined. Uses the largest event loop delay, because an average would
- * hide it, and the earliest start time.
+ * Returns how the values of several processes are combined. The event loop delay is the largest value, because an
+ * average would hide a slow process. The start time is the earliest value.
  */
 function aggregatorOf({ aggregator, name }: { name: string; aggregator: string }): MetricJson['aggregator'] {
   if (name.startsWith('nodejs_eventloop_lag')) return name.includes('_min_') ? 'min' : 'max'

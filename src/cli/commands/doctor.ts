@@ -36,7 +36,7 @@ interface LocalCheck {
   readonly mend: (() => void) | null
 }
 
-/** API calls that `--fix` may make. They delete nothing, cost nothing, and need no decision of the user. */
+/** API calls that `--fix` may make. These calls delete nothing, cost nothing, and need no decision of the user. */
 const safeCalls: ReadonlySet<string> = new Set(['bundles.default'])
 
 export async function doctor(

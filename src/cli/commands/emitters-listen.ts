@@ -1,6 +1,6 @@
 /**
- * `tollgate emitters listen --forward-to URL`: posts every batch of usage events to a receiver on this machine, as a
- * webhook emitter would, and prints the results. The server creates and signs the batches.
+ * `tollgate emitters listen --forward-to URL`: posts every batch of usage events to a receiver on this machine, like a
+ * webhook emitter, and prints the results. The server creates and signs the batches.
  */
 import { routeOf, senderOf } from '#cli/client.ts'
 import { operationById } from '#cli/operations/operation-table.ts'

@@ -1,7 +1,7 @@
 /**
  * `tollgate init`: the six steps of onboarding.status, from a provider account to a charged request. Existing resources
  * are used unchanged, so a second run completes an interrupted first run. The command asks for missing values. With
- * --yes, it uses the defaults.
+ * --yes, the command uses the defaults.
  */
 import { isRemoteKind, kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import { Api } from '#cli/client.ts'
@@ -176,7 +176,7 @@ async function applicationOf(api: Api, settings: Settings, flags: InitFlags, ask
   if (first && flags.name === undefined) {
     if (others.length === 0) return first
     const slugs = serving.map(({ slug }) => slug).join(', ')
-    // This question has no default answer.
+    // The question about the application has no default answer.
     return ask({ name: '--app', text: `Application (${slugs})`, otherwise: '' }, (answer) => {
       const found = serving.find(({ slug }) => slug === answer)
       if (!found)

@@ -46,7 +46,7 @@ const questions = [
 
 /**
  * Minimum time to the first byte for each model. Half of the requests take up to 50 % longer, and a few take five times
- * as long. The command waits for the responses, so these are the times of fast models.
+ * as long. The command waits for the responses, so these times are as short as those of fast models.
  */
 const firstByteMs: Readonly<Record<string, number>> = {
   'sample/fast': 20,
@@ -95,7 +95,7 @@ function sampleCall(
     // A longer text has more input tokens.
     prompt: `${question} ${'lorem ipsum '.repeat(Math.floor(chance() ** 2 * 800))}[[wait=${waitMs}ms ${order}]]`,
     maxTokens: 3_000,
-    // Most clients stream. Without streaming, the first byte would arrive together with the last one.
+    // Most clients stream. Without streaming, the first byte would arrive together with the last byte.
     isStreamed: chance() < 0.8,
   }
 }

@@ -35,7 +35,7 @@ export interface SampleFlags extends CommonFlags {
 }
 
 /**
- * The name and the metadata that together identify a sample application, so that the command never mistakes an
+ * The name and the metadata that together identify a sample application. With both, the command never mistakes an
  * application of the customer for a sample.
  */
 const sampleName = 'Sample month'

@@ -1,5 +1,5 @@
 /**
- * `tollgate whoami`: shows who is signed in according to the server, together with the local settings and the origin of
+ * `tollgate whoami`: shows who is signed in according to the server. Also shows the local settings and the origin of
  * each setting.
  */
 import { Api } from '#cli/client.ts'

@@ -1,6 +1,6 @@
 /**
  * A response can suggest a call of an operation, such as `providers.price` with its path and body. This file converts
- * the call into a command line that users can copy.
+ * such a suggestion into a command line that users can copy.
  */
 import { shellWord } from '#sdk/code-text.ts'
 import { operationTable } from './operation-table.ts'

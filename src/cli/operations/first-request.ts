@@ -4,7 +4,7 @@
  *
  *   const { application, keys } = await performed(firstRequest(choices), call)
  *
- * The request itself needs the gateway of the application, the secret of a key, and the model name.
+ * To send the request itself, a program needs the gateway of the application, the secret of a key, and the model name.
  */
 import type {
   AppsCreateInput,
@@ -89,7 +89,9 @@ export interface Choices {
 interface ModelChoice extends Omit<ModelsAddInput, 'sources'> {
   /** The provider's model ID. */
   readonly upstream: string
-  /** The price of the model. Omit it if the price is published. A model without a price is not served. */
+  /**
+   * The price of the model. Omit the price if the provider's price is published. A model without a price is not served.
+   */
   readonly price?: ProvidersPriceInput['price']
 }
 
@@ -100,7 +102,10 @@ interface BundleChoice extends BundlesCreateInput {
 }
 type SellPrice = Pick<BundlesPriceInput, 'model' | 'price'>
 
-/** The operation that creates the key also creates the end user and assigns the bundle. */
+/**
+ * An end user of the first request. The operation that creates the key also creates the end user and assigns the
+ * bundle.
+ */
 interface EndUserChoice {
   readonly key: KeysMintInput
   /** Credit to grant. Omit for an end user without credit. */
@@ -150,7 +155,7 @@ export interface Performed {
   readonly keys: ReadonlyMap<string, string>
 }
 
-/** Calls the operations one after the other. @throws the error of the first one that fails */
+/** Calls the operations one after the other. @throws the error of the first operation that fails */
 export async function performed(given: readonly Step[], call: CallOperation): Promise<Performed> {
   let created: Application | undefined
   const keys = new Map<string, string>()

@@ -25,7 +25,7 @@ it('each kind of value is parsed, and errors name the accepted format', () => {
   expect(() => read({ words: ['day', 'week'] }, 'year')).toThrow('--x must be one of day, week, but is year.')
 })
 
-it('relative times are resolved, and all other texts are sent unchanged', () => {
+it('relative times are converted to points in time, and all other texts are sent unchanged', () => {
   expect(read({ kind: 'time' }, '+30d')).toBe('2026-12-20T12:00:00.000Z')
   expect(read({ kind: 'time' }, '-12h')).toBe('2026-11-20T00:00:00.000Z')
   expect(read({ kind: 'time' }, '2026-11-20')).toBe('2026-11-20')

@@ -17,7 +17,7 @@ export interface OperationSchemas {
   >
 }
 
-/** This file is loaded only for `--describe`, because the schemas are large. */
+/** The schemas are loaded only for `--describe`, because their file is large. */
 export async function operationSchemas(): Promise<OperationSchemas> {
   const { default: schemas } = await import('#cli/generated/schemas.json', { with: { type: 'json' } })
   return schemas

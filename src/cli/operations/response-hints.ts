@@ -37,7 +37,7 @@ export function isFailedAnswer(id: string, text: string): boolean {
 }
 
 /**
- * Returns a hint for an empty list of ledger entries. The wallet has no entries, but the plan credit and the on-demand
+ * Returns a hint for an empty list of ledger entries. If the wallet has no entries, the plan credit and the on-demand
  * usage may have some.
  */
 export function emptyHintOf(id: string, given: Readonly<Record<string, unknown>>): string | undefined {

@@ -190,7 +190,7 @@ function refusalLines(refusal: Section<'refusal'>): Line[] {
   ]
 }
 
-/** Omits usage of zero. */
+/** Omits the usage counts that are zero. */
 function usageLine(usage: Section<'usage'>): Line {
   const counts = Object.entries(usage).flatMap(([name, value]) =>
     typeof value === 'number' && value > 0 ? [`${value.toLocaleString('en-US')} ${spaced(name)}`] : [],
@@ -269,7 +269,7 @@ function printed(
   })
 }
 
-/** Joins the parts of a text, without the parts that are unknown. */
+/** Joins the known parts of a text, and omits the unknown parts. */
 function words(parts: readonly Part[], between = ' · '): string {
   return parts
     .filter((part) => part !== null && part !== undefined && part !== false && part !== '')

@@ -7,7 +7,7 @@ import { harmless, wrapped } from './text-width.ts'
 export interface Failure {
   readonly exitCode: number
   readonly sentence: string
-  /** The user's next step. Null if the sentence already contains it. */
+  /** The user's next step. Null if the sentence already contains the next step. */
   readonly hint: string | null
   /** The error document that `--json` prints. */
   readonly document: { readonly error: Readonly<Record<string, unknown>> }

@@ -33,7 +33,7 @@ it('a printed amount converts back to the same micros', () => {
   )
 })
 
-it("amounts are recognized by the field's name, and rates by the parent field", () => {
+it("amounts are recognized by the field's name, and rates by the name of the parent field", () => {
   expect(['capMicros', 'balance.balanceUnits', 'amountUnits', 'reversedUnits'].every(isMoneyField)).toBe(true)
   expect(['inputTokens', 'amount', 'microsoft', 'credits.input'].some(isMoneyField)).toBe(false)
   expect(rateText('price.input', '150000')).toBe('$0.15/M')

@@ -14,7 +14,7 @@ export interface Printing {
   /** The columns to print. Null means the default columns of the list on a terminal, and all columns in a pipe. */
   readonly columns: readonly string[] | null
   readonly defaultColumns: readonly string[] | null
-  /** The field that contains a secret, which is shown only once. Null if the response contains no secret. */
+  /** The field with a secret that is shown only once. Null if the response contains no secret. */
   readonly secretField: string | null
   /** Text that is printed for an empty list, instead of the usual sentence. */
   readonly emptyHint?: string | undefined
@@ -99,7 +99,7 @@ function jsonText(text: string, isForPeople: boolean): string {
 
 const idNames = ['externalId', 'id', 'slug', 'name', 'label', 'email', 'endUserId', 'requestedModel', 'day']
 
-/** Returns the text by which paths name a row. */
+/** Returns the ID or name by which paths name a row. */
 export function idOf(row: Row): string | null {
   for (const name of idNames) {
     const value = row[name]

@@ -88,7 +88,7 @@ function aligned({ isNumber, width }: Column, text: string): string {
   return isNumber ? padStart(text, width) : padEnd(text, width)
 }
 
-/** Objects in rows become separate columns, at most one level deep. */
+/** A field of an object in a row becomes a separate column, at most one level deep. */
 function flatten(row: Row): Map<string, unknown> {
   const flat = new Map<string, unknown>()
   for (const [name, value] of Object.entries(row)) {

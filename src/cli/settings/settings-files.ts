@@ -20,7 +20,7 @@ function configFolder(env: Environment): string {
   return join(root, 'tollgate')
 }
 
-/** The file of profiles, each with a host, an application and a mode. It never contains a secret. */
+/** The file of profiles, each with a host, an application and a mode. This file never contains a secret. */
 export function configFile(env: Environment): string {
   return join(configFolder(env), 'config.toml')
 }
@@ -63,7 +63,7 @@ export interface ProjectFile {
 
 /**
  * Returns the settings in `.tollgate.toml` of the folder or of a parent folder. The file names a profile and an
- * application but no address, because the author of a project must not decide where a user's token is sent.
+ * application but no address. The author of a project must not decide where a user's token is sent.
  */
 export function projectFile(folder: string): ProjectFile | null {
   for (let at = resolve(folder); ; at = dirname(at)) {

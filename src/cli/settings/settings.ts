@@ -122,7 +122,7 @@ function first(...said: readonly (readonly [string | undefined, string | undefin
   return null
 }
 
-/** New values for the profile. Undefined removes a value. */
+/** Stores new values in the profile. Undefined removes a value. */
 export function keepInProfile(
   profile: string,
   { env }: Pick<Terminal, 'env'>,
@@ -143,7 +143,7 @@ export interface Credential {
   readonly id: string
 }
 
-/** The new credential. Null removes the stored one. */
+/** Stores a new credential. Null removes the stored credential. */
 export function keepCredential(
   profile: string,
   { env }: Pick<Terminal, 'env'>,

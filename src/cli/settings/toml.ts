@@ -36,7 +36,7 @@ function table<T>(): Record<string, T> {
   return Object.create(null) as Record<string, T>
 }
 
-/** A basic string of TOML has the escapes of JSON, and two more that `tomlText` never writes. */
+/** A basic string of TOML has the escapes of JSON, and two further escapes that `tomlText` never writes. */
 function textOf(quoted: string): string | null {
   try {
     return String(JSON.parse(quoted))

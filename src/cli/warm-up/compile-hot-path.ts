@@ -1,11 +1,12 @@
 /**
  * Makes the engine compile the hot path before the server listens. In a fresh process, each of the first few thousand
- * calls uses up to twice as much CPU as later calls. During a rolling restart under load, end users would notice this.
+ * calls uses up to twice as much CPU as later calls. During a rolling restart under load, end users would notice the
+ * slow calls.
  *
  * The calls go through a complete server of their own, with its own store in a temporary folder. The calls therefore
  * leave no record, money, metric or log line in the server that starts afterwards. A separate thread acts as the
- * provider and the clients. Their code therefore runs on a second core, and does not affect how the engine compiles the
- * functions of this process.
+ * provider and the clients. The code of provider and clients therefore runs on a second core, and does not affect how
+ * the engine compiles the functions of this process.
  */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -28,8 +29,8 @@ const slug = 'warm-up'
 const model = 'warm-up/model'
 const bundle = 'all'
 /**
- * These end users have a key each. The number is high enough that the engine compiles the look-up of a key and its end
- * user.
+ * Each of these end users has a key. The number is high enough that the engine compiles the look-up of a key and its
+ * end user.
  */
 const endUsers = Array.from({ length: 100 }, (_, at) => `end-user-${at}`)
 const creditMicros = '1000000000'

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { setImmediate as turn } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 
-/** The gateway to call. */
+/** The gateway that receives the calls, and the calls to send. */
 export interface Traffic {
   readonly gateway: string
   readonly model: string
@@ -18,7 +18,7 @@ export interface Traffic {
 }
 
 const connections = 32
-/** Number of warm-up calls without and with streaming. More calls would not make later calls any cheaper. */
+/** Number of warm-up calls without streaming, and then with streaming. */
 const wholeCalls = 2_000
 const streamedCalls = 200
 const chunksOfStream = 20

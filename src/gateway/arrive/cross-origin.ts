@@ -83,7 +83,7 @@ const exposed = [
 /**
  * Returns the rules for checking an origin. The cached rules are used if they allow the origin. Preflights, and origins
  * that the cached rules do not allow, are checked against the stored rules. If a preflight is rejected, the browser
- * sends no call, and so no reserve would detect outdated rules.
+ * sends no call, and therefore no reserve detects outdated rules.
  */
 async function rulesFor(
   origin: string,
@@ -98,7 +98,7 @@ async function rulesFor(
     if (isAllowed && !isPreflight) return known.gateway
     return (await configuration.current(applicationId))?.gateway ?? null
   } catch {
-    // The store is unavailable. The call reports this error later, when it reads the store.
+    // The store is unavailable. The call fails with this error later, when it reads the store.
     return null
   }
 }

@@ -20,7 +20,7 @@ import type { Configuration } from '#gateway/call/configuration-cache.ts'
 import { keepTools } from '#gateway/call/provider-tool-rules.ts'
 import { failureOfFault } from '#gateway/call/request-fault-failure.ts'
 
-/** Bodies up to this size are parsed in one step, which takes 1 to 2 ms. */
+/** Bodies up to this size, in bytes, are parsed in one step, which takes 1 to 2 ms. */
 export const wholeBytesMax = 256 * 1024
 /** Number of bytes that are parsed in one step, which takes a few milliseconds. */
 const stepBytes = 1024 * 1024
@@ -132,7 +132,7 @@ async function parseLarge(
  * unknown model name, because the reserve rejects the request.
  */
 function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }: WireRequest): boolean {
-  // For a task such as embeddings, the converter reads the whole body again.
+  // For a task such as embeddings, the converter parses the whole body itself.
   if (isTask(wire)) return false
   const served = configuration.served(caller, model)
   if (served instanceof Failure) return false

@@ -46,7 +46,7 @@ describe('hintOf', () => {
     ['/v1/conversations', 'this path of conversations'],
     ['/v1/chat/completions/chatcmpl_1', 'stored completions'],
     ['/v1/complete', 'the older text completions of Anthropic'],
-  ])('the hint for the path %s states that the gateway does not serve %s', (path, family) => {
+  ])('the hint for the path %s says that the gateway does not serve %s', (path, family) => {
     const [refusal, ...instead] = hintOf(path).split(/(?<=\.) /)
     expect(refusal).toBe(`Tollgate does not serve ${family}.`)
     expect(instead).not.toEqual([])
@@ -84,7 +84,7 @@ describe('hintOf', () => {
     ['/v1/v1beta/models/m:streamgeneratecontent', '/v1beta/models/m:streamGenerateContent'],
   ])('the hint for the path %s suggests the path %s', (path, meant) => {
     expect(hintOf(path)).toBe(`Did you mean ${meant}?`)
-    // The suggested path is served.
+    // Check that the gateway serves the suggested path.
     const method = /models(?:\/[^:]*)?$/.test(meant) ? 'GET' : 'POST'
     expect(routeOf(method, meant).kind).not.toBe('refused')
   })

@@ -93,7 +93,7 @@ export function receive(
 
 /**
  * Frees the memory of a piece immediately. The memory of network buffers is outside the JavaScript heap. If the garbage
- * collector has to free a 32 MB body, it runs a full collection, which takes 45 ms of CPU time.
+ * collector frees a 32 MB body instead, it runs a full collection, which takes 45 ms of CPU time.
  */
 function letGo({ buffer, length }: Buffer): void {
   // Skip the transfer if the piece is a view of a larger buffer.
@@ -116,9 +116,8 @@ function textOfPiece(piece: Buffer | null, isBinary: boolean): ByteText {
 const windowBytes = 64 * 1024
 
 /**
- * A body that arrives in many pieces. Each piece is copied into place and checked on arrival. So after the last
- * piece, the only remaining work is to create a string of up to 32 MB. A rejected body is never converted to a
- * string.
+ * A body that arrives in many pieces. Each piece is copied into place and checked on arrival. After the last piece, the
+ * only remaining work is therefore to create a string of up to 32 MB. A rejected body is never converted to a string.
  */
 class Gathering {
   readonly #bodies: BodyIntake
@@ -196,7 +195,7 @@ class Gathering {
     return this.#announced > length ? Math.min(this.#announced, 2 * length) : 2 * length
   }
 
-  /** Returns the index at which the last UTF-8 character begins, because it may be incomplete. */
+  /** Returns the index of the first byte of the last UTF-8 character, because this character may be incomplete. */
   #wholeCharacters(): number {
     let at = this.#length - 1
     while (at > this.#length - 4 && ((this.#bytes[at] ?? 0) & 0xc0) === 0x80) at--

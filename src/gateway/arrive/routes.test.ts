@@ -38,7 +38,7 @@ describe('routeOf', () => {
     ['POST', '/v1beta/models/m:streamGenerateContent?alt=sse', 'answer generate m stream'],
     ['POST', '/v1beta/models/m:streamGenerateContent', 'answer generate m stream array'],
     ['POST', '/v1beta/models/m:countTokens?key=secret', 'count generate m'],
-    // The path is decoded once, so an escape that remains is part of the model name.
+    // The path is decoded once, so an escape that remains after decoding is part of the model name.
     ['POST', '/v1beta/models/a%252Fb:generateContent', 'answer generate a%2Fb'],
     ['GET', '/v1/chat/completions', '405 chat'],
     ['POST', '/v1/models', '405 chat'],

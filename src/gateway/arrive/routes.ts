@@ -110,7 +110,7 @@ function modelRoute(
 ): Route | NoRoute | null {
   const { model = '', version } = modelPath.exec(path)?.groups ?? {}
   const name = decodedName(model)
-  // All POST paths below this prefix were matched above.
+  // The code above has matched all POST paths below this prefix.
   if (model === '' || name === null || method === 'POST') return null
   const wire = wireOfClient(version === 'v1' ? 'chat' : 'generate', headers, query)
   if (method !== 'GET') return refused(wire, new Failure('method_not_allowed', { method, allowed: 'GET' }))
@@ -171,7 +171,8 @@ function wireNear(path: string): WireName {
 
 /**
  * Returns the part of the query to forward. Only `beta=true` is forwarded. Anthropic's clients send this parameter to
- * enable the features listed in `anthropic-beta`. Anything else may be a key (key-of-request.ts) or another secret.
+ * enable the features listed in `anthropic-beta`. Any other parameter may be a key (key-of-request.ts) or another
+ * secret.
  */
 function forwarded(query: URLSearchParams): string {
   return query.get('beta') === 'true' ? 'beta=true' : ''

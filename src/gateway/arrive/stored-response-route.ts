@@ -52,7 +52,7 @@ export function storedRoute(method: string, path: string, query: URLSearchParams
 }
 
 /**
- * Returns which events of the stored stream the client requests. Empty if the client requests no stream, and null for
+ * Returns which events of the stored stream the client requests. Empty if the client requests no stream. Null for
  * invalid values.
  */
 function streamIn(

@@ -22,7 +22,7 @@ function keyHashOf(request: ClientRequest): string {
   try {
     return hash('sha256', credentialOf(request), 'hex')
   } catch {
-    // The credential is invalid. The request is rejected for this reason when it leaves the queue.
+    // The credential is invalid. The request is rejected for its credential when it leaves the queue.
     return ''
   }
 }

@@ -182,8 +182,8 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   }
 
   /**
-   * Returns a tenth of the time since the request was sent. With this pause, the end of a response is found soon,
-   * and a long response causes few requests.
+   * Returns the time until the next request to the provider: a tenth of the time since the request of the client was
+   * sent. With this pause, the end of a response is found soon, and a long response causes few requests.
    */
   #pauseMs({ response: { deadlineMs } }: BackgroundCall): number {
     const { deadlineMs: lifeMs, firstMs, maxMs } = this.#ports.limits.background
@@ -257,7 +257,8 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   }
 
   /**
-   * Adds the output that a client of this process is currently reading. This output is newer than the last checkpoint.
+   * Adds the output that this process has delivered to a client who is still reading. This output is newer than the
+   * last checkpoint.
    */
   #withDelivered(call: BackgroundCall): BackgroundCall {
     const stream = this.#streams.get(call.callId)

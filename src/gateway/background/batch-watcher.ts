@@ -286,7 +286,7 @@ export class BatchWatcher implements BatchWatch {
         const call = result && calls.get(result.customId)
         // oxlint-disable-next-line no-await-in-loop -- few requests create files
         if (files.size > 0) await this.#keepCreatedFiles(batch, account, files)
-        // A call without a hold is settled already.
+        // A call without a hold has already been settled.
         if (!result || !call) continue
         calls.delete(result.customId)
         const one = this.#settleOne(batch, call, endOf(result, account, call)).finally(() =>
@@ -300,7 +300,7 @@ export class BatchWatcher implements BatchWatch {
       await Promise.all(settling)
       return lost
     } finally {
-      // Wait for all settles before a failed one is tried again.
+      // Wait until all settles have ended before a failed settle is tried again.
       await Promise.allSettled(settling)
     }
   }

@@ -44,7 +44,7 @@ export function endedResponse(
   const failed = { attempt: null, traceEnd: 'failed', isDisputed: false } as const
   switch (end.kind) {
     case 'expired': {
-      // The response may still be generated, and the client may still read it. So the whole hold is charged.
+      // The response may still be generated, and the client may still read it. The whole hold is therefore charged.
       const usage = worstUsage(call.bound)
       return { ...failed, used: { usage, tokenSource: 'estimated' }, errorCode: 'upstream_timeout' }
     }
@@ -97,8 +97,8 @@ function reportedEnd(
 }
 
 /**
- * The provider's report does not show which containers the request has continued instead of starting new ones. So all
- * code sessions that the hold covers are charged.
+ * The provider's report does not show which containers the request has continued instead of starting new ones. All code
+ * sessions that the hold covers are therefore charged.
  */
 function withHeldSessions(usage: Usage | null, { bound }: BackgroundCall): Usage | null {
   if (usage === null || usage.codeSessions === 0) return usage

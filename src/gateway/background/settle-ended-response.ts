@@ -28,7 +28,7 @@ interface Settled {
   readonly nowMs: number
 }
 
-/** Settles or releases a call whose response has ended. Safe to repeat, in any process. */
+/** Settles or releases a call whose response has ended. The function may run again, in any process. */
 export async function settleEnded(
   { configuration, ports }: { readonly configuration: Configuration; readonly ports: GatewayPorts },
   { call, ended, isOpen, wire }: Ended,
@@ -56,8 +56,8 @@ export async function settleEnded(
 }
 
 /**
- * Reports the end of a call, and updates the limits that this process counts: the held amount of the call no longer
- * counts, only its charge. Call once for each call, in the process that watches the call.
+ * Reports the end of a call, and updates the limits that this process counts. The charge of the call then counts
+ * instead of its held amount. Call once for each call, in the process that watches the call.
  * @param origin null if another process has sent the request
  */
 export function reportEnd(

@@ -133,7 +133,7 @@ export function cacheFault({ cache, caching }: WireRequest, { cacheOrigin, quote
   return null
 }
 
-/** A use without a rate costs 0, so storage would be free at a price without this rate. */
+/** If a price has no rate for a use, the use costs 0, so storage would be free. */
 function isStoragePriced(quote: Quote): boolean {
   const prices = [basisPrice(quote), quote.cost, quote.credits]
   return prices.every((price) => price === null || price.cacheStorage !== undefined)

@@ -103,7 +103,7 @@ describe('a release of held money', () => {
     await waiting
   })
 
-  it('a call is admitted if money was released after its reserve was rejected and before the call entered the line', async () => {
+  it('a call is admitted if money was released between the rejection of its reserve and its entry into the line', async () => {
     const seen = line.releases
     line.released(ada)
     const room = new Room()
@@ -130,7 +130,7 @@ describe('a release of held money', () => {
     expect(tries).toBe(2)
   })
 
-  it('a release can admit a call further back in the line if the calls ahead wait for another source of money or another limit', async () => {
+  it('a release can admit a call at the back of the line if the calls ahead wait for another source of money or another limit', async () => {
     const other = { ...ada, lineId: 'key-2' }
     const room = new Room()
     const capped = room.enter('capped', {}, { by: 'key_cap' })
@@ -232,7 +232,7 @@ describe('the end of waiting', () => {
     expect(line.isEmpty).toBe(true)
   })
 
-  it('an attempt that is in progress at the timeout can still admit the call', async () => {
+  it('if a reserve attempt is in progress at the timeout, it can still admit the call', async () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     const client = new Client()
     const waiting = line.wait(place(), held(), () => promise, {

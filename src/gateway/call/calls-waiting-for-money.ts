@@ -28,7 +28,7 @@ export class WaitingLine {
     this.#limits = limits
   }
 
-  /** Usually, no call waits, and nothing else is checked. */
+  /** Whether no call waits, which is the usual case. All further checks are then skipped. */
   get isEmpty(): boolean {
     return this.#count === 0
   }
@@ -154,7 +154,7 @@ export class WaitingLine {
     }
     this.#remove(line, waiter)
     waiter.refuse(end())
-    // Start a pass, because later calls in the queue may have waited only for this one.
+    // Start a pass, because later calls in the queue may have waited only for this call.
     void this.#pass(line)
   }
 

@@ -23,8 +23,9 @@ export interface ClientRequest {
   on(event: 'end' | 'close', listener: () => void): this
   once(event: 'end' | 'close', listener: () => void): this
   /**
-   * Returns the whole body if it has arrived as one piece and no code reads it. No event follows then. Returns null if
-   * the body must be read by events. Requests of Node's server do not have this function.
+   * Returns the whole body if it has arrived as one piece and no code reads it. No events are emitted for a body that
+   * this function returned. Returns null if the body must be read by events. Requests of Node's server do not have this
+   * function.
    */
   takeBody?(): Buffer | null
   removeAllListeners(event: 'data'): this
@@ -58,7 +59,7 @@ export interface ClientResponse {
   end(rest: string | Buffer, encoding: 'latin1'): this
   /** Closes the connection. */
   destroy(): this
-  /** Calls the listener if no bytes are sent or received for this time. */
+  /** Calls the listener if no bytes are sent or received for `ms`. */
   setTimeout(ms: number, listener: () => void): this
   once(event: 'close' | 'drain', listener: () => void): this
   off(event: 'close' | 'drain', listener: () => void): this

@@ -6,7 +6,7 @@ import { servedName, type ServedName } from './model-name-targets.ts'
 /**
  * Cache of keys and configurations in this process. Entries may be outdated. The reserve transaction reads the version,
  * key and end user again. If the transaction reports a cached entry as stale, the entry is removed here and loaded
- * again. So this cache needs no polling, and a revocation takes effect with the next reserve in every process.
+ * again. This cache therefore needs no polling, and a revocation takes effect with the next reserve in every process.
  *
  * A key is cached under its application and its whole hash (docs/reference/threats.md "Caches of keys").
  */
@@ -77,7 +77,7 @@ export class Configuration {
   }
 
   /**
-   * Returns the targets of this name for this caller, with their prices, compiled once per configuration. Rejected
+   * Returns the targets of a model name for this caller, with their prices, compiled once per configuration. Rejected
    * names are not cached, because a caller can invent any number of names.
    */
   served({ config, key: { bundleId, mode } }: Plannable, name: string): ServedName | Failure {

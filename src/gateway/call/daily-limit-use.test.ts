@@ -7,7 +7,7 @@ import { DailyUse, type DayShare } from './daily-limit-use.ts'
 
 const midnight = Date.UTC(2026, 10, 20)
 
-/** A fake store. The test sets the sums that it returns, and decides when its reads complete. */
+/** A fake store. The test sets the sums that the fake store returns, and decides when its reads complete. */
 class World {
   nowMs = midnight + dayMs / 2
   monotonicMs = 0

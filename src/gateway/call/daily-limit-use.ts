@@ -109,7 +109,7 @@ function isInDoubt({ isInDoubt: doubt }: Tally): boolean {
   return doubt
 }
 
-/** A call of this process that is in flight. */
+/** A call in flight that this process serves. */
 interface InFlight {
   readonly micros: bigint
   /** The number of reads that had begun when the call's hold was stored. Infinity until the hold is stored. */
@@ -221,7 +221,7 @@ class Tally {
     }
   }
 
-  /** Starts a new day. Calls in flight move to the new day, because they will be charged on it. */
+  /** Starts a new day. Calls in flight move to the new day, because their charges will count on the new day. */
   #begin(dayStartsAtMs: number): void {
     this.#dayStartsAtMs = dayStartsAtMs
     this.#read = none
@@ -270,7 +270,7 @@ class Tally {
       this.#readAtMs = startedMs
       this.#refreshMs = Math.max(limits.dailyUse.refreshMs, readingShare * (clock.monotonicMs() - startedMs))
     } finally {
-      // If the read failed, the charges still count in addition to the read before it.
+      // If the read failed, the charges still count in addition to the last successful read.
       if (dayStartsAtMs === this.#dayStartsAtMs) {
         this.#ended = plus(this.#ended, this.#lateCharges)
         this.#forgetLate()
@@ -284,7 +284,7 @@ class Tally {
   }
 }
 
-/** Reads take at most 5 % of the time in total, regardless of how many rows the day has. */
+/** Reads take at most one twentieth (5 %) of the time in total, regardless of how many rows the day has. */
 const readingShare = 20
 
 function plus(one: Count, other: Count): Count {
@@ -292,7 +292,7 @@ function plus(one: Count, other: Count): Count {
 }
 
 /**
- * The sums over all end users are private to the customer. An end user sees only that the limit is reached and when it
+ * Sums over all end users are private to the customer. An end user sees only that the limit is reached and when it
  * clears. `requests.explain` shows the numbers.
  */
 function failureOf(

@@ -43,7 +43,7 @@ export interface GatewayPorts {
   readonly random: () => number
   readonly tokens: TokenCounter
   readonly log: Logger
-  /** Logs a warning about a call. The number of warnings is limited for each organization. */
+  /** Logs a warning about a call, in a limited number for each organization. */
   readonly warnOfCall: (organizationId: string, fields: object, message: string) => void
   readonly limits: GatewayLimits
   readonly bodies: BodyIntake
@@ -123,13 +123,13 @@ export interface GatewayLimits extends BodyLimits, DrainLimits {
   readonly wrongKeys: WrongKeyLimits
   readonly background: BackgroundLimits
   readonly batches: BatchLimits
-  /** Whether other processes also serve calls, and how often the usage of these processes is read. */
+  /** Whether other processes also serve calls, and how often their usage is read. */
   readonly dailyUse: { readonly isShared: boolean; readonly refreshMs: number }
 }
 
 /** How a process finds the ends of responses in the background. All times are in milliseconds. */
 export interface BackgroundLimits {
-  /** The shortest and the longest time between two requests to the provider about a response. */
+  /** The shortest time between two requests to the provider about a response. The next field is the longest time. */
   readonly firstMs: number
   readonly maxMs: number
   /** Maximum time from the start of a call until its hold is settled. */
@@ -200,7 +200,7 @@ export const gatewayLimits: Omit<GatewayLimits, 'admission' | 'heldWaitMs' | 'da
     waitingMax: 4_096,
     loopDelayMsMax: 75,
     memoryShareMax: 0.9,
-    // About 20 ms of work, so that `/health` responds within two turns of the event loop.
+    // 32 starts take about 20 ms, so that `/health` responds within two turns of the event loop.
     startsPerTurn: 32,
   },
 }

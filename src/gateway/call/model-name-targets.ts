@@ -156,8 +156,8 @@ export const simulatorAccount: ProviderAccount = {
 const depthMax = 4
 
 /**
- * Returns the targets of a model name. Rejects the name if it is unknown, if the bundle excludes the name, or if no
- * price is complete.
+ * Returns the targets of a model name, compiled for one bundle. Rejects the name if it is unknown, if the bundle
+ * excludes the name, or if no price is complete.
  */
 export function servedName(
   config: ApplicationConfig,

@@ -41,7 +41,7 @@ export function failureOfRefusal(
   const details: Details = {
     limitSource,
     limit: text(limit),
-    // For a balance, `limit` is the remaining balance.
+    // For a balance limit, `limit` is the remaining balance.
     used: text(limit === null ? used : (used ?? 0n)),
     held: text(held),
     requested: text(requested),
@@ -70,7 +70,7 @@ function isShared(source: LimitSource): boolean {
   return source === 'application_limit' || source === 'tag_limit' || source === 'team_limit'
 }
 
-/** The sums over all end users are private to the customer. `requests.explain` shows these sums. */
+/** Sums over all end users are private to the customer. `requests.explain` shows these sums. */
 function withoutSums({ available, held, limit, used, ...details }: Details) {
   const operatorDetails = { limit: limit ?? null, used: used ?? null, held: held ?? null }
   return [details, { operatorDetails: { ...operatorDetails, available: available ?? null } }] as const

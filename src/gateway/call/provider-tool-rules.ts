@@ -31,7 +31,7 @@ const usesWhole = 2
  */
 const usesBeforePause = 10
 
-/** Half of the recorded tool uses needed less than about a quarter of the tokens that are held for one tool use. */
+/** Half of the recorded tool uses needed less than about this share of the tokens that are held for one tool use. */
 export const usualShare = 1 / 4
 
 /** Input tokens to hold for one use of a tool, near the 95th percentile of recorded calls. */
@@ -60,8 +60,8 @@ export function keepTools(configuration: Configuration, wire: FormatName, caller
     const takes = ({ plan }: RouteLeaf, kind: ToolKind): boolean =>
       plan === null || (speaks(plan, wire) ? isPriced(kind, wire, plan) : !isLarge)
     const isKept = (kind: ToolKind): boolean => {
-      // The cached configuration may be older than the one that the reserve uses, so `requestAt` decides again for each
-      // target.
+      // `requestAt` decides again for each target, because the cached configuration may be older than the configuration
+      // that the reserve uses.
       if (!isDecidedNow(kind)) return isBounded(kind, wire)
       return (
         served !== null && !(served instanceof Failure) && served.leaves.every((leaf) => takes(leaf, kind))
@@ -198,8 +198,8 @@ function askedToolBound(request: WireRequest, plan: Plan, promptTokens: number):
   return {
     uses: isExtendable(request) && showsUses(request, run) ? 1 : usesOfWhole(request, run, plan),
     usesMax,
-    // If each tool has its own limit, one counted use includes one use of every tool. So the tokens of all tools are
-    // added up.
+    // If each tool has its own limit, one counted use includes one use of every tool. The tokens of all tools are
+    // therefore added up.
     tokensPerUse: run.isShared ? Math.max(...tokens) : tokens.reduce((sum, each) => sum + each, 0),
     searchesPerUse: run.kinds.includes('webSearch') ? 1 : 0,
   }
@@ -305,7 +305,7 @@ function isSent(
   { kinds }: Pick<NonNullable<WireRequest['run']>, 'kinds'>,
   plan: Plan,
 ): boolean {
-  // The request may have been parsed with rules that were changed since then.
+  // The rules may have changed since the request was parsed.
   const isAllowed = (kind: ToolKind): boolean => toolRuleFor(plan.toolRules, kind) === 'bounded'
   return speaks(plan, wire) && kinds.every((kind) => isAllowed(kind) && isPriced(kind, wire, plan))
 }
@@ -314,7 +314,7 @@ function speaks({ account, target }: Plan, wire: WireRequest['wire']): boolean {
   return modelFacts(account.kind, target.model).wires.some((spoken) => spoken === wire)
 }
 
-/** Returns whether the price of a tool use is known. Other tools cost only tokens. */
+/** Returns whether the price of a tool use is known. Tools without a price per use cost only tokens. */
 function isPriced(kind: ToolKind, wire: WireRequest['wire'], { account, quote }: Plan): boolean {
   if (!isBounded(kind, wire)) return false
   if (wire === 'chat' && kindFacts(account.kind).searchesInChat !== true) return false

@@ -23,10 +23,7 @@ import type { Clock } from './dependencies.ts'
 const fullMs = 250
 /** If no request arrives for this time, an unspent amount is returned to the store. */
 const idleMs = 1_000
-/**
- * Maximum number of rules to keep. This maximum exceeds the number of rules that an application can have, so only
- * removed rules are dropped.
- */
+/** Maximum number of rules to keep. An application cannot have this many rules, so only removed rules are dropped. */
 const slicesMax = 24
 
 /** The amounts that a request needs from the slices. */
@@ -106,7 +103,7 @@ export class SharedLimitScope {
     })
   }
 
-  /** Changes the amount that a request has set aside, and gives the difference back to the slot. */
+  /** Changes the amount that a request has set aside, and gives the difference back to the time slot. */
   change(part: Part, amount: bigint): void {
     const { slice, slotStartsAtMs } = part
     const difference = part.amount - amount
@@ -196,7 +193,7 @@ export class SharedLimitScope {
   }
 
   #sliceOf(rule: RateRule): Slice {
-    // Nearly always, the rule is the object of the previous request.
+    // The rule is nearly always the same object as in the previous request.
     for (const slice of this.#slices) if (slice.rule === rule) return slice
     const known = this.#slices.find((slice) => isUseOf(slice.rule, rule))
     if (known !== undefined) {

@@ -12,7 +12,8 @@
  * an exchange for a short time. The process asks the store earlier if the maximum changes, or if the process itself
  * returns an amount.
  *
- * If an exchange fails, the unspent amounts count as spent until they leave the window. So the limit is never exceeded.
+ * If an exchange fails, the unspent amounts count as spent until they leave the window. The limit is therefore never
+ * exceeded.
  */
 import type { SharedScope, SliceStore } from '#domain/limits/shared-limit-slices.ts'
 import type { Mode } from '#domain/application-config.ts'

@@ -24,8 +24,8 @@ export function openedConversation(
 }
 
 /**
- * Returns whether a provider's status means that the provider certainly changed nothing. After any other failure, it may
- * still add items to the conversation.
+ * Returns whether a provider's status means that the provider certainly changed nothing. After any other failure, the
+ * provider may still add items to the conversation.
  */
 export function isRejection(status: unknown): boolean {
   return typeof status === 'number' && status >= 400 && status < 500 && status !== 408

@@ -40,7 +40,8 @@ export function unknownFile(param?: string): never {
 
 /**
  * Decodes the IDs of the files that a request uses, and adds the sizes of the files to its bounds. Also decodes the IDs
- * of files in its history that code has created. Any other ID in the history is text, for which no file is read.
+ * of files in its history that code has created. Any other ID in the history is sent as text, and no file is read for
+ * it.
  * @throws Failure
  */
 export function withOpenedFiles(

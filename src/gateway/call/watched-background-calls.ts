@@ -25,8 +25,8 @@ export interface BackgroundOrigin {
 /** The responses that providers generate in the background for calls of this process (gateway/background). */
 export interface BackgroundWatch {
   /**
-   * Stores the provider's ID of the response with the hold of the call. Resolves when the ID is durable. From then on,
-   * the hold outlives this process.
+   * Stores the provider's ID of the response with the hold of the call. Resolves when the ID is durable. Once the ID is
+   * durable, the hold outlives this process.
    * @param stream the stream that the call's client reads; null if the client reads no stream
    */
   begin(call: BackgroundCall, stream: Pick<AnswerStream, 'outputTokens'> | null): Promise<void>
@@ -37,11 +37,12 @@ export interface BackgroundWatch {
   /** Returns null if the call has ended. */
   find(applicationId: string, mode: Mode, callId: string): Promise<BackgroundCall | null>
   /**
-   * Settles the call if the provider reports in this body that the response has ended. Safe to repeat, in any process.
+   * Settles the call if the provider reports in this body that the response has ended. The function may run again, in
+   * any process.
    * @returns whether the response has ended
    */
   settleIfOver(call: BackgroundCall, body: ByteText): Promise<boolean>
-  /** Settles the call with this report of the provider. Safe to repeat, in any process. */
+  /** Settles the call with this report of the provider. The function may run again, in any process. */
   settleReported(call: BackgroundCall, report: BackgroundReport): Promise<void>
   /** Stores the usage that a stream has delivered. If the provider reports no usage, at least this usage is charged. */
   noteDelivered(call: BackgroundCall, usage: Usage): Promise<void>

@@ -59,7 +59,7 @@ export async function decideOnce(
   }
   const { plan, textBound } = known
   if (plan instanceof Failure) {
-    // Only the reserve detects outdated cache entries, and a call that is rejected here does not reach the reserve. The
+    // A call that is rejected here does not reach the reserve, and only the reserve detects outdated cache entries. The
     // stored model name, price, outcome or bundle may be newer than the cache.
     if (!isFresh) return 'stale'
     return callerFault(caller.key, timeOf(caller, parsed.ports.clock.nowMs())) ?? plan
@@ -155,7 +155,7 @@ function sharedRules(
 
 const noRules: readonly RateRule[] = []
 
-/** Sets aside what the call needs from the limits that end users share. */
+/** Sets aside the amounts that the call needs from the limits that end users share. */
 function sharedOf(
   { applicationId, caller, ports, sharedLimits }: PlannedCall,
   rules: readonly SharedRules[],

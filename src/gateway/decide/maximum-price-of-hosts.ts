@@ -9,7 +9,7 @@ import { fault, type WireRequest } from '#wire/wire-request.ts'
 
 /**
  * Returns the request with the price of the target as the maximum price. A client can choose the host that runs the
- * model, and no such host may cost more than the hold. Returns a failure if the provider offers no choice of hosts.
+ * model, and a host must not cost more than the hold. Returns a failure if the provider offers no choice of hosts.
  */
 export function withMaximumPrice(request: WireRequest, { quote, source }: Plan): WireRequest | Failure {
   const { places, providerChoice } = request

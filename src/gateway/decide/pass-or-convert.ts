@@ -50,8 +50,8 @@ import { withMaximumPrice } from './maximum-price-of-hosts.ts'
 const nothing: readonly string[] = []
 
 /**
- * Forwards the bytes unchanged, for a provider of the client's own wire. This is a class because every call creates an
- * instance, which is cheaper than closures.
+ * Forwards the bytes unchanged, for a provider of the client's own wire. `PassThrough` is a class because every call
+ * creates an instance, which is cheaper than closures.
  */
 class PassThrough implements Dispatch {
   readonly needsMaximum = false
@@ -91,7 +91,7 @@ class PassThrough implements Dispatch {
 interface CallFacts {
   readonly id: string
   readonly startedAtMs: number
-  /** The provider's IDs of the files that code has created. The response adds them. */
+  /** The provider's IDs of the files that code has created. The converted response adds these files. */
   createdFiles?: Set<string> | null
   readonly ports: {
     readonly clock: Pick<Clock, 'nowMs'>

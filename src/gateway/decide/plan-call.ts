@@ -29,7 +29,7 @@ export function planOf(call: ParsedCall): CallPlan | Failure {
   if (refused) return refused
   const name = call.configuration.served(caller, request.model)
   if (name instanceof Failure) return name
-  // Check this before the reserve, so that a request that no provider can serve is rejected without a hold.
+  // Route the call before the reserve, so that a request that no provider can serve is rejected without a hold.
   const routed = routeCall(call, caller, request, name)
   if (routed instanceof Failure) return routed
   const tags = tagsOf(caller, request)

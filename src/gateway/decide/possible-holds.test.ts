@@ -38,7 +38,7 @@ const shown = (...micros: [number, ...number[]]) =>
     ways.map(({ plan }) => plan.target.accountId).join(' '),
   ])
 
-describe('the hold offers for targets', () => {
+describe('the holds that are offered for the targets of a call', () => {
   it('one hold is offered if all targets cost the same', () => {
     expect(shown(2, 2, 2)).toEqual([['quote_2', 'quote_2', true, 'pa_0 pa_1 pa_2']])
   })

@@ -13,10 +13,10 @@ export interface PossibleHold extends TargetOffer {
 }
 
 /**
- * Returns the possible holds for a call that several targets can serve, in the order to try. The first offer covers
- * all targets at the price of the most expensive target. The balance must cover this offer in full. Each further
- * offer drops the most expensive target. The last offer covers only the first target, and its maximum output may be
- * reduced. The same sequence is then repeated without the first target. So an expensive target that is rarely called
+ * Returns the possible holds for a call that several targets can serve, in the order to try. The first offer covers all
+ * targets at the price of the most expensive target. The balance must cover this offer in full. Each further offer
+ * drops the most expensive target. The last offer covers only the first target, and its maximum output may be reduced.
+ * The same sequence is then repeated without the first target. An expensive target that is rarely called therefore
  * neither causes a rejection nor shortens the output.
  * @param boundOf returns the maximum usage of the call at a target
  */
@@ -64,7 +64,7 @@ export function possibleHolds(
 
 /**
  * Returns the targets that the hold covers, including the first one. With a shorter output, a target with a higher
- * input price may become the more expensive one.
+ * input price may become the most expensive target.
  */
 export function coveredWays(
   ways: readonly [Way, ...Way[]],

@@ -59,7 +59,7 @@ it('models whose additions are known from many recorded calls have smaller allow
   expect(wrapped('google', 'gemini-3-pro', tools)).toBe(64 - 40)
   expect(wrapped('mistral', 'mistral-small-latest', tools)).toBe(64)
   expect(wrapped('xai', 'grok-4', tools)).toBe(768 + 256)
-  // The names of models at other servers are not reliable.
+  // At other servers, model names say nothing reliable about the model.
   expect(wrapped('openai_compatible', 'gpt-4o', tools)).toBe(512)
   expect(wrapped('openai', 'gpt-6-sol', tools)).toBe(512)
 })

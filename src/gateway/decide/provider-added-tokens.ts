@@ -56,8 +56,8 @@ interface Family {
 }
 
 /**
- * Model families whose additions are known from many recorded calls. `docs/reference/tokens.md` lists the most tokens
- * that the recorded calls needed.
+ * Model families whose additions are known from many recorded calls. `docs/reference/tokens.md` lists the largest
+ * number of added tokens in the recorded calls.
  */
 const families: readonly Family[] = [
   {

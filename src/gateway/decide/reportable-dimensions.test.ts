@@ -133,7 +133,7 @@ describe('speech and images', () => {
     ['a text instead of a list', { modalities: 'audio' }, { audioOutput: true, imageOutput: true }],
     ['a list without texts', { modalities: [1] }, { audioOutput: true, imageOutput: true }],
   ])(
-    'if a chat request sets its output modalities to %s, the provider may report the modalities that this can mean',
+    'if a chat request sets its output modalities to %s, the provider may report each modality that this value can mean',
     (_name, fields, output) => {
       expect(can(chat(fields), 'openai_compatible')).toMatchObject(output)
     },

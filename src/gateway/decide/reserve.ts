@@ -26,7 +26,7 @@ export async function reserve(call: ParsedCall): Promise<ReservedCall> {
   const known = nothingKnown(call)
   const releasesSeen = line.releases
   const behind = line.isEmpty ? null : line.failureBehind(placeOf(call))
-  // Calls `decideOnce` directly, because `decide` would create two more promises for every call.
+  // Call `decideOnce` directly, because `decide` would create two more promises for every call.
   const first = behind ?? (await decideOnce(call, known, false))
   const outcome = behind ?? (isReserved(first) ? first : await decideAgain(call, known, first))
   if (isReserved(outcome)) return outcome

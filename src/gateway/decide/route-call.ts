@@ -108,9 +108,9 @@ export function orderTargets(
 }
 
 /**
- * If the only reason to exclude every target is that the gateway's token count exceeds the target's context, calls
- * the first target anyway. The provider counts exactly, and returns an error if the request is too long. If a target
- * with a larger context is busy, no target is called.
+ * If every target is excluded only because the gateway's token count exceeds the target's context, calls the first
+ * target anyway. The provider counts exactly, and returns an error if the request is too long. If a target with a
+ * larger context is busy, no target is called.
  */
 function withOneThatCounts(order: readonly PlannedTarget<RouteLeaf>[]): readonly PlannedTarget<RouteLeaf>[] {
   if (order.some(({ skip }) => skip === null || skip.code === 'max_in_flight')) return order

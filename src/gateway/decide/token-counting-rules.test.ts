@@ -22,7 +22,7 @@ it.each([
   ['anthropic', 'claude-sonnet-4-5', 1.6, 'scripts', 'json'],
   ['anthropic', 'claude-opus-4-7', 2, 'scripts', 'body'],
   ['mistral', 'mistral-small-latest', 1.4, 'scripts', 'json'],
-  // The names of models at other servers are not reliable.
+  // At other servers, model names say nothing reliable about the model.
   ['openai_compatible', 'gpt-4o', 1.5, 'scripts', 'body'],
   ['openai_compatible', 'claude-sonnet-4-5', 2, 'scripts', 'body'],
 ] as const)(
@@ -68,7 +68,7 @@ it('the tokens added to a counted text depend on the model family and the format
     8 + 5 * 3 + 24 - general,
   )
   expect(addedToCounted(tools, planOf('anthropic', 'claude-haiku-4-5'))).toBe(640)
-  // Other models have the general allowances. Keywords have no bytes in a count.
+  // Other models have the general allowances. Keywords have no bytes in the counted text.
   const other = planOf('openai_compatible', 'm')
   expect(addedToCounted(tools, other)).toBe(providerAddedTokens({ ...tools, keywordTokens: 0 }, other))
 })

@@ -47,7 +47,7 @@ export function countingRuleOf(plan: Plan): CountingRule {
  */
 export function addedToCounted(request: Added, plan: Plan): number {
   const family = familyOf(plan)
-  // Fixed keywords have no bytes in a count.
+  // Fixed keywords of the format have no bytes in the counted text.
   if (family === undefined) return providerAddedTokens({ ...request, keywordTokens: 0 }, plan)
   const { schema, tools, ...framing } = (request.wire === 'chat' ? family.inChat : undefined) ?? family.around
   return (
@@ -98,7 +98,7 @@ const claude = {
 
 /**
  * Model families of which many recorded calls show the tokens. `docs/reference/tokens.md` "Counting exactly" lists the
- * most tokens that recorded calls needed.
+ * largest number of tokens in the recorded calls.
  */
 const families: readonly Family[] = [
   {

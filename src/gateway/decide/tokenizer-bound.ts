@@ -21,10 +21,10 @@ export interface TextCounter {
  * Returns the maximum number of text tokens according to a tokenizer. This maximum is lower than one token per byte.
  * Null if the exact count is not available or would not help. Counting takes milliseconds, so the tokenizer is used
  * only if the call cannot be admitted with one token per byte.
- * @param plans the plans of all targets that may serve the call; the bound applies to each of them
+ * @param the plans of all targets that may serve the call; the maximum applies to each target
  * @param couldFit returns whether a call with this many text tokens could be admitted. If even the lowest possible
- *   count would not fit, the tokenizer is not used. A rejection must be cheap, or a key without credit could overload
- *   the host
+ *   count is too high, the tokenizer is not used. A rejection must be cheap, or a key without credit could overload the
+ *   host
  */
 export async function tokenizerBound(
   request: WireRequest,

@@ -6,8 +6,8 @@ import type { ReservedCall } from '#gateway/call/call-at-each-step.ts'
 import { traceOf } from './call-trace.ts'
 
 /**
- * Returns the steps so far of a call whose response is generated in the background, as JSON. The steps are stored with
- * the hold, because another process may record the end of the call.
+ * Returns the steps of a call up to now, as JSON. The response of the call is generated in the background. The steps
+ * are stored with the hold, because another process may record the end of the call.
  */
 export function backgroundTrace(call: ReservedCall): string {
   return JSON.stringify(traceOf(call, call.reserved, { kind: 'background' }, null))

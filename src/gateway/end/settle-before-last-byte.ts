@@ -15,9 +15,9 @@ import { traceText } from './call-trace.ts'
 import { statusOf, writeFailure } from './write-failure.ts'
 
 /**
- * Ends a call with a hold: settles or releases it, then writes the last byte. So when a client has received the end of
- * a response, its charge is already in the ledger. If the store does not accept the settle in time, the client receives
- * an error instead of the last byte. The settle continues in the background.
+ * Ends a call with a hold: settles or releases it, then writes the last byte. When a client has received the end of a
+ * response, its charge is therefore already in the ledger. If the store does not accept the settle in time, the client
+ * receives an error instead of the last byte. The settle continues in the background.
  */
 export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> {
   if (end.kind === 'background') return continueInBackground(call, end)
@@ -76,7 +76,7 @@ type FinalEnd = Exclude<CallEnd, { kind: 'background' }>
 
 /**
  * Sets `isDisputed` if the computed cost may differ from the provider's charge. Possible reasons are a response by
- * another model, a used tool without a rate, and reported costs that differ from the computed ones.
+ * another model, a used tool without a rate, and reported costs that differ from the computed costs.
  */
 function disputed(
   { answeredBy, plan, targets }: ReservedCall,

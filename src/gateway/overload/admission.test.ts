@@ -47,7 +47,7 @@ function admission(changes: Partial<AdmissionLimits> = {}) {
 /** Waits for the next turn of the event loop, in which waiting requests start. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-test('one turn of the event loop starts a limited number of requests, and the next turn starts the rest', () => {
+test('in one turn of the event loop, a limited number of requests start, and the other requests start in later turns', () => {
   const { clock, own } = admission()
   expect([own.startsNow(), own.startsNow(), own.startsNow()]).toEqual([true, true, false])
   clock.turn = 1

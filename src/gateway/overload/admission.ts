@@ -17,7 +17,9 @@ export class Admission {
   readonly #resting: RestingConnections
   #capacity: Capacity
   #inFlight = 0
-  /** The turn of the event loop in which requests last started, and the number that started in it. */
+  /**
+   * The turn of the event loop in which requests last started, and the number of requests that started in this turn.
+   */
   #turn = -1
   #startedInTurn = 0
   #isPumpDue = false

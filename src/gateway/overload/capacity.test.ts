@@ -39,7 +39,7 @@ test('a delay that rejections cause does not lower the ceiling of requests in fl
   expect([at(0), at(100), at(125), at(400)]).toEqual([500, 750, 10_000, 10_000])
 })
 
-test('lasting pressure does not lower the ceiling of requests in flight below half of their number, and steps without pressure raise it again', () => {
+test('lasting pressure never lowers the ceiling below half of the requests in flight, and steps without pressure raise the ceiling again', () => {
   let capacity = initialCapacity(bounds)
   for (let step = 0; step < 10; step++)
     capacity = nextCapacity(capacity, { ...calm, inFlight: 2_000, loopDelayMs: 1_000 }, bounds)
@@ -48,7 +48,7 @@ test('lasting pressure does not lower the ceiling of requests in flight below ha
   expect(capacity.inFlightMax).toBeGreaterThan(2_000)
 })
 
-test('high memory usage lowers the ceiling of requests in flight like a slow event loop does', () => {
+test('high memory usage lowers the ceiling of requests in flight, as a slow event loop does', () => {
   const measured = { ...calm, inFlight: 1_000, memoryShare: 0.99 }
   expect(nextCapacity(initialCapacity(bounds), measured, bounds).inFlightMax).toBe(909)
 })

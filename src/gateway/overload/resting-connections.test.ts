@@ -49,20 +49,20 @@ test('a request that has waited too long is not read before the end of the rest'
   expect(resting.count).toBe(0)
 })
 
-test('the more connections rest, the longer the next one rests, up to five seconds, and rests end in their order', () => {
+test('the more connections rest, the longer the next connection rests, up to five seconds, and rests end in the order in which they began', () => {
   const { clock, rest, resting } = rests()
   expect(resting.nextEndMs(0, 0.15)).toBe(2_000)
   for (let n = 0; n < 2_000; n++) rest(String(n), 0.15)
   // 2,000 rejections of 0.15 ms take a tenth of 3 s.
   expect(resting.nextEndMs(0, 0.15)).toBe(3_000)
   expect(resting.nextEndMs(0, 10)).toBe(5_000)
-  // Rejections have become faster, but no connection ends its rest before an earlier one.
+  // Rejections have become faster, but no connection ends its rest before a connection that began earlier.
   clock.nowMs = 100
   expect(resting.nextEndMs(100, 0)).toBe(resting.nextEndMs(0, 0))
   expect(resting.nextEndMs(100, 0)).toBeGreaterThan(2_900)
 })
 
-test('if early requests need more than 64 MiB, the next one is rejected immediately', () => {
+test('if early requests need more than 64 MiB, the next early request is rejected immediately', () => {
   const { rest, resting, seen } = rests()
   const part = 16 * 1024 * 1024
   const [a, b, c] = ['a', 'b', 'c'].map((name) => rest(name))

@@ -2,16 +2,16 @@
  * The connections of rejected clients. After a rejection, a connection rests for some seconds. If the client sends a
  * request meanwhile, the request waits on the connection until the process has capacity for it, or until the rest ends.
  *
- * Without rests, rejections would take all the time of the process if clients send many times its capacity. A client
- * that obeys `retry-after` notices no difference, because no rest is longer.
+ * Without rests, rejections would take all the time of the process if clients send many times as many requests as it
+ * has capacity for. A client that obeys `retry-after` notices no difference, because no rest is longer.
  */
 export class RestingConnections {
   readonly #monotonicMs: () => number
-  /** In the order in which the connections began to rest. */
+  /** The entries of connections, in the order in which the connections began to rest. */
   #entries: Entry[] = []
   /** Index of the first entry whose time has not passed. */
   #first = 0
-  /** Connections with a request, in the order of arrival. May contain connections that no longer rest. */
+  /** Connections with a request, in the order of arrival. The list may contain connections that no longer rest. */
   #early: Entry[] = []
   /** Number of connections that rest. */
   #count = 0
@@ -27,8 +27,8 @@ export class RestingConnections {
   }
 
   /**
-   * Returns when the rest of the next connection ends. The more connections rest, the longer the next one rests. So even
-   * if every client retries too early, rejections take only a small share of the time.
+   * Returns when the rest of the next connection ends. The more connections rest, the longer the next connection rests.
+   * Even if every client retries too early, rejections therefore take only a small share of the time.
    * @param rejectionMs duration of a rejection
    */
   nextEndMs(nowMs: number, rejectionMs: number): number {

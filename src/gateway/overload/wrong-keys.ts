@@ -25,8 +25,8 @@ interface WrongKeyRate {
  * keys are rejected. After too many wrong keys of all networks, all further unknown keys are looked up in batches. A
  * valid key is always served, so no network can lock out its neighbors.
  *
- * The counts are a table of fixed size with one number for each cell. Networks with the same cell share one limit.
- * If a network shares a cell with a flooding network, its valid keys still work. Only its own wrong keys are
+ * The counts are a table of fixed size with one number for each cell. Networks with the same cell share one limit. If a
+ * network shares a cell with a flooding network, its valid keys still work. Only the wrong keys of such a network are
  * rejected with another status.
  */
 export class WrongKeys {

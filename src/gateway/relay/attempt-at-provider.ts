@@ -39,7 +39,7 @@ export const errorBytesMax = 64 * 1024
 
 /** The deadlines of one attempt, and whether other attempts may follow. */
 export interface Chances {
-  /** Whether another target may serve the call if this one fails. */
+  /** Whether another target may serve the call if this target fails. */
   readonly hasAnother: boolean
   /**
    * Whether another attempt may follow, at this target or another. If so, the client receives nothing until the

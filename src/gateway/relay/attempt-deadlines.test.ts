@@ -32,7 +32,7 @@ test('a stream has ten seconds until its first text, plus one second for each 10
   expect(attemptDeadlines({ ...stream, inputTokens: 900_000 })).toMatchObject({ firstTokenMs: 40_000 })
 })
 
-test('a reasoning model gets a longer deadline until its first byte, and none until its first text', () => {
+test('a reasoning model gets a longer deadline until its first byte, and no deadline until its first text', () => {
   expect(attemptDeadlines({ ...stream, mayReason: true })).toEqual({ firstByteMs: 40_000 })
   expect(attemptDeadlines({ ...stream, mayReason: true, isStream: false })).toEqual({ firstByteMs: 80_000 })
 })

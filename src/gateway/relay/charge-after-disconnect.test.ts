@@ -8,8 +8,8 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] 
 afterEach(() => void vi.useRealTimers())
 
 /**
- * Disconnects clients while the gateway still reads their provider responses. Returns the gateway's reads, and how many
- * of them ended immediately.
+ * Disconnects clients while the gateway still reads their provider responses. Returns the reads of the gateway, and how
+ * many reads ended immediately.
  */
 function leave(
   drains: ReadsAfterDisconnect,

@@ -162,7 +162,7 @@ it('while a client reads nothing, the writer accepts no more pieces; when the cl
   expect((await chunksOf()).body.length).toBe(written + 1)
 })
 
-it('the writer reports nothing after its end', async () => {
+it('after its end, the writer no longer reports that the client reads again', async () => {
   client.write(ask('1.1'))
   const response = await nextResponse()
   const writer = new ClientStreamWriter(response, () => expect.unreachable())

@@ -9,8 +9,8 @@ import type { Plan } from '#gateway/call/model-name-targets.ts'
 import { providerOf } from './upstream-failure.ts'
 
 /**
- * Returns the failure for a failed provider connection. If a connection limit of this server caused it, the failure
- * states this limit. Any other cause appears only in the log and in `requests.explain`, never in the response.
+ * Returns the failure for a failed provider connection. If a connection limit of this server caused the failure, the
+ * error states this limit. Any other cause appears only in the log and in `requests.explain`, never in the response.
  */
 export function failureOfConnection(
   { cause, isTimeout, phase }: UpstreamFailure,

@@ -35,7 +35,8 @@ export class InputCount {
 
   /**
    * Runs the tokenizer once. If the request is too large or the tokenizer is too busy, the estimate from bytes remains,
-   * with a correction for digits. The correction is computed only here, because most requests do not need it.
+   * with a correction for digits. The correction is computed only when the tokenizer runs, because most requests do not
+   * need it.
    */
   count(): Promise<void> {
     this.#counted ??= this.#count()

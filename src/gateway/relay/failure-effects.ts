@@ -39,8 +39,9 @@ export function mayMoveOn(
 }
 
 /**
- * Returns whether the same target may succeed a moment later. True after a 429 or a 5xx. False after a timeout, which
- * could happen again. False after an interrupted response, which the provider may have charged.
+ * Returns whether another attempt at the same target may succeed a moment later. True after a 429 or a 5xx. False after
+ * a timeout, which would probably happen again. False after an interrupted response, which the provider may have
+ * charged.
  */
 export function mayRepeat(failure: Failure): boolean {
   const met = targetFailureOf(failure)
@@ -70,8 +71,8 @@ function millisecondsOf(seconds: unknown): number | null {
 
 /**
  * Returns whether the model or its moderation declined to respond. An empty response for this reason counts as
- * successful, and no other target is called. Each wire has finish reasons that show this (docs/reference/conversions.md
- * "Finish reasons").
+ * successful, and no other target is called. Each wire has finish reasons that show that the model declined
+ * (docs/reference/conversions.md "Finish reasons").
  */
 export function declines(answer: ByteText): boolean {
   return refusals.test(answer)
@@ -81,8 +82,8 @@ const refusals =
   /"(?:finish_reason|stop_reason|reason|finishReason)"\s*:\s*"(?:content_filter|refusal|(?:IMAGE_)?SAFETY|(?:IMAGE_)?RECITATION|(?:IMAGE_)?PROHIBITED_CONTENT|BLOCKLIST|SPII)"|"blockReason"\s*:\s*"/
 
 /**
- * Returns the most helpful of several failures for the client. Prefers failures that a wait resolves, the shortest wait
- * first. Failures that the application has to fix come last.
+ * Returns the most helpful of several failures for the client. Prefers failures after which the client only has to
+ * wait, the shortest wait first. Failures that the application has to fix come last.
  */
 export function mostHelpful(failures: readonly Failure[]): Failure {
   const [first, ...others] = failures

@@ -52,8 +52,8 @@ export class Tries {
   #repeatsMade = 0
   #stop: Skip | null = null
   /**
-   * After a failure, the provider may still add the response to the conversation. Another attempt would read it, and
-   * the hold does not cover it.
+   * After a failure, the provider may still add the response to the conversation. Another attempt would send that
+   * response as input, and the hold does not cover its tokens.
    */
   readonly #isSentOnce: boolean
 
@@ -188,7 +188,7 @@ export class Tries {
     return null
   }
 
-  /** Returns another attempt at the same target if this attempt may succeed a moment later. */
+  /** Returns another attempt at the same target if the target may succeed a moment later. */
   #again(failure: FailedEnd['failure'], leftMs: number): Next | null {
     const way = this.#ways[this.#at]
     if (way === undefined || this.#repeatsMade >= this.#repeatsMax || !mayRepeat(failure)) return null
@@ -223,7 +223,7 @@ export class Tries {
     return { way, delayMs: 0 }
   }
 
-  /** Returns the next target whose context window may be larger than the one that the request exceeds. */
+  /** Returns the next target whose context window may be larger than the context window that the request exceeds. */
   #roomier(): Next | null {
     const from = this.#ways[this.#at]
     if (from === undefined) return null

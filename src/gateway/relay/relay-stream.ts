@@ -104,8 +104,8 @@ class StreamRelay extends Relay {
   }
 
   /**
-   * Stores the ID of a response in the background as soon as it arrives. If this process then dies, another process
-   * finds the end of the response.
+   * Stores the ID of a response in the background as soon as it arrives. If this process dies afterwards, another
+   * process finds the end of the response.
    */
   #noteId(): void {
     const id = this.#runningId
@@ -117,8 +117,8 @@ class StreamRelay extends Relay {
       this.#isStoringId = false
       if (!this.isOver) this.#giveOut()
     }
-    // If the store is unavailable, the ledger keeps the ID until the store accepts it.
-    // The steps of the call are stored when its stream ends.
+    // If the store is unavailable, the ledger queues the ID until the store accepts it. The steps of the call are
+    // stored when its stream ends.
     const started = backgroundCall(this.call, id, '{}')
     this.call.background.begin(started, this.#stream).then(stored, stored)
   }
@@ -134,7 +134,7 @@ class StreamRelay extends Relay {
     return this.request.isBackground === true ? this.#runningId !== null : super.mayLeave
   }
 
-  /** After the provider has sent an error, it does not matter how the connection closes. */
+  /** After the provider has sent an error, it is irrelevant how the connection closes. */
   override onFailure(failure: UpstreamFailure): void {
     if (this.#stream.isFailing === true) this.onEnd()
     else super.onFailure(failure)
@@ -183,7 +183,8 @@ class StreamRelay extends Relay {
 
   /**
    * Returns the usage to charge for the part that the client received. If the client received nothing, the call failed
-   * and the application bears the cost of hidden reasoning. Otherwise a client that retries would pay twice.
+   * and the application bears the cost of hidden reasoning. If the client were charged, a client that retries would pay
+   * twice.
    */
   protected usedWhenLost(): Used | null {
     return this.#stream.hasDelivered ? this.#used() : null

@@ -42,8 +42,8 @@ export type FreeRequest =
 
 /**
  * Sends a free request to a provider of the client's wire, and returns the response. The request is aborted if the
- * client disconnects, except for an upload, a new conversation and a new batch. Without the response to these, the
- * gateway would not know the ID of the new object.
+ * client disconnects, except for an upload, a new conversation and a new batch. Without the response to such a request,
+ * the gateway would not know the ID of the new object.
  * @throws Failure for the same reasons as a model call, and `response_not_found`, `not_found`, `file_not_found` or
  *   `batch_not_found` if the provider no longer has the object
  */

@@ -219,8 +219,8 @@ export class Meter {
   }
 
   /**
-   * Before a stream is cut, the tokenizer counts the input, because a high estimate of the input must not end a
-   * response early. If the output alone reaches the limit, the stream is cut without this count.
+   * Before a stream is cut, the tokenizer counts the input. A high estimate of the input must not end a response early.
+   * If the output alone reaches the limit, the stream is cut without this count.
    */
   #cut(): void {
     if (this.#verdictWith(zeroUsage) === 'abort') return this.#onSpent()

@@ -30,7 +30,7 @@ export async function tryTargets(call: ReservedCall): Promise<CallEnd> {
     const instead = tries.instead()
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     const passed = instead && (await redirected(call, instead))
-    // If the store cannot save the change of target, the target that is stored with the hold is called.
+    // If the store cannot save the new target, the target that is stored with the hold is called.
     if (instead && passed) {
       call.routed = withoutBarred(call.routed, call.plan, tries.isFull)
       moveTo(call, passed)
@@ -63,7 +63,7 @@ export async function tryTargets(call: ReservedCall): Promise<CallEnd> {
   }
 }
 
-/** Marks the target that was not called as skipped, with the reason. */
+/** Marks the target that was replaced before its call as skipped, with the reason. */
 function withoutBarred(routed: Routed, plan: Plan, isFull: boolean): Routed {
   const skip: Skip = isFull
     ? {

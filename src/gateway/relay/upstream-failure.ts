@@ -140,7 +140,8 @@ function failureOf(
   const provider = providerOf(plan)
   const heard: Heard = { status, reason, said, waitSeconds, provider }
   const options = { provider, operatorDetails: wordsOf(heard) }
-  // Only the operator can fix a problem with the provider account, so its details are not shown to callers.
+  // Only the operator can fix a problem with the provider account, so the details of the problem are not shown to
+  // callers.
   if (status === 402 || isUsedUp(status, said)) return new Failure('upstream_unpaid', {}, options)
   const reference = referenceIn(request)
   if ((status === 403 || status === 404) && reference !== '')
@@ -160,8 +161,8 @@ function failureOf(
 
 /**
  * Returns a list, in words, of the files, containers and addresses in the request. Empty if the request has none. If a
- * file or container was deleted, or if an address is private, providers return a 403 or 404. Providers return the same
- * status for a rejected credential or an unknown model (docs/reference/wires.md "Errors on the generate wire").
+ * file or container was deleted, or if an address is private, providers return a 403 or 404. Providers also return a
+ * 403 or 404 for a rejected credential or an unknown model (docs/reference/wires.md "Errors on the generate wire").
  */
 function referenceIn(request: WireRequest | undefined): string {
   const { cache, caching, containers, fetched, files, hasImageAddress } = request ?? {}

@@ -167,7 +167,10 @@ function reportHeaders({ chargeMicros, remainingMicros }: CallReport): string[] 
   return headers
 }
 
-/** Returns as many items as fit in a header. `requests.explain` lists all items. */
+/**
+ * Returns the list of the omitted parts of a request, with as many items as fit in a header. `requests.explain` lists
+ * all items.
+ */
 export function lostText(lost: readonly string[]): string {
   let text = ''
   for (const field of lost) {
@@ -192,8 +195,8 @@ export function writeEnd(call: Call, rest: ByteText, usage: Usage | null): void 
 }
 
 /**
- * If the client reads nothing of the response's end for this time, the connection is closed. A client that reads slowly
- * keeps its connection, because Node restarts the timeout whenever bytes are sent.
+ * Closes the connection if the client reads nothing of the response's end for the stall timeout. A client that reads
+ * slowly keeps its connection, because Node restarts the timeout whenever bytes are sent.
  */
 export function cutWhenUnread({ response, ports }: Call): void {
   if (response.writableLength > 0) response.setTimeout(ports.limits.stallMs, () => response.destroy())

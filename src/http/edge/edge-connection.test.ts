@@ -129,7 +129,7 @@ describe('a connection that rests', () => {
     await vi.waitFor(() => expect(served).toEqual([false, isEarly, false]))
   })
 
-  it('serves a request after the rest as any other request', async () => {
+  it('serves a request that arrives after the rest like any other request', async () => {
     const resting = await rest()
     resting.resume('time')
     client.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
@@ -158,7 +158,7 @@ describe('a connection that rests', () => {
     await vi.waitFor(() => expect(bodies.at(-1)).toBe('firstagain'))
   })
 
-  it('is closed when the server stops, unless a request has arrived, which is then served', async () => {
+  it('is closed when the server stops, unless a request has arrived; the server then responds to that request', async () => {
     const resting = await rest()
     await sendEarly()
     connection.closeIfIdle()

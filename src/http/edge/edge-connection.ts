@@ -33,7 +33,9 @@ export class EdgeConnection implements RestingConnection {
   /** The request and the response in progress. */
   #request: EdgeRequest | null = null
   #response: EdgeResponse | null = null
-  /** Bytes that arrived before the response to the request before them was sent, or while the connection rested. */
+  /**
+   * Unread bytes, which arrived while the connection rested or before the response to the previous request was sent.
+   */
   #unread: Buffer | null = null
   /** Whether no request has arrived. */
   #isNew = true
@@ -55,10 +57,13 @@ export class EdgeConnection implements RestingConnection {
     socket.on('error', ignore)
   }
 
-  /** Closes the connection if it waits for the next request. A new connection may already have sent its first one. */
+  /**
+   * Closes the connection if it waits for the next request. A new connection is not closed, because its first request
+   * may already be on its way.
+   */
   closeIfIdle(): void {
     if (this.#isNew || !this.#isIdle) return
-    // A request that has arrived gets a response.
+    // If a request has already arrived, end the rest, so that the request gets a response.
     if (this.#onEarly !== null && this.#unread !== null) this.resume('capacity')
     else this.#socket.destroy()
   }
@@ -221,7 +226,7 @@ export class EdgeConnection implements RestingConnection {
   }
 }
 
-/** Node's server waits this much longer than it announces, for requests that are on their way. */
+/** Node's server waits this many milliseconds longer than it announces, for requests that are on their way. */
 const graceMs = 1_000
 
 /** Ignores the event `error`, because the event `close` follows. */

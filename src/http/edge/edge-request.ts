@@ -7,7 +7,7 @@ import type { RequestHead } from './request-head.ts'
  * A request that the edge has read. Pieces of the body wait here until the gateway reads them. If too many bytes wait,
  * the connection is not read any further.
  *
- * The events are `data` for each piece of the body, `end` after the last one, and `close` if the connection closes
+ * The events are `data` for each piece of the body, `end` after the last piece, and `close` if the connection closes
  * before `end`.
  */
 export class EdgeRequest extends EventEmitter implements ClientRequest {

@@ -17,7 +17,7 @@ export interface RequestHead {
 
 /**
  * Reads the head of a request if it has the plain form that nearly all clients send. Returns null for every other
- * request, which Node's parser must read. A request for which null is returned may still be valid.
+ * request, which Node's parser must read. A request that this function does not read may still be valid.
  *
  * The plain form is a subset of the requests that Node's parser accepts, and the result is the same as Node's
  * (request-head.test.ts compares both). The form excludes everything that parsers read in different ways, and
@@ -86,14 +86,18 @@ function isVisible(byte: number | undefined): boolean {
   return byte !== undefined && byte > space && byte < 0x7f
 }
 
-/** Characters of a field name (RFC 9110 5.6.2): 1, or 2 for an uppercase letter. 0 for every other byte. */
+/**
+ * For each byte that may be in a field name (RFC 9110 5.6.2): 1, or 2 for an uppercase letter. 0 for every other byte.
+ */
 const nameBytes = new Uint8Array(256)
 for (const character of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz") {
   nameBytes[character.charCodeAt(0)] = 1
 }
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') nameBytes[character.charCodeAt(0)] = 2
 
-/** Characters of a field value (RFC 9110 5.5): visible characters, spaces, tabs, and bytes outside of ASCII. */
+/**
+ * The bytes that may be in a field value (RFC 9110 5.5): visible characters, spaces, tabs, and bytes outside of ASCII.
+ */
 const valueBytes = new Uint8Array(256)
 for (let byte = 0; byte < 256; byte++) {
   if (byte === tab || (byte >= space && byte !== 0x7f)) valueBytes[byte] = 1

@@ -265,7 +265,7 @@ it('if a client ends its side of a connection, the connection is closed, as by N
     // oxlint-disable-next-line no-await-in-loop -- two
     await Promise.all([left, once(socket, 'close')])
   }
-  // The body is not complete.
+  // This request has an incomplete body.
   handler = describeRequest
   for (const server of [edge, node]) {
     const socket = open(server)
@@ -298,7 +298,7 @@ it('a body that no code reads stops the connection, and is discarded after the r
   expect(received).toContain('"bytes":5,"complete":true')
 })
 
-it('a body that arrived together with its head can be read without events, and any other body is read by events', async () => {
+it('a body that arrived together with its head can be read without events, and a body that arrived later is read by events', async () => {
   const taken: (string | null)[] = []
   let isRead = false
   handler = (request, response) => {
@@ -316,7 +316,7 @@ it('a body that arrived together with its head can be read without events, and a
   expect(taken).toEqual(['hello', null, '', null, null, null, null, null])
 })
 
-it('while a client does not read, writes return false; afterwards the response reports drain', async () => {
+it('while a client does not read, `write` returns false; when the client reads again, the response emits `drain`', async () => {
   const { promise: begun, resolve } = Promise.withResolvers<ClientResponse>()
   handler = (request, response) => {
     request.resume()

@@ -42,8 +42,8 @@ const types: Readonly<Record<string, string>> = {
 export function builtPages(folder: URL = defaultFolder): BuiltPages {
   let read: Build | null = null
   let readAtMs = 0
-  // Look for the build again on each request until it exists. In a checkout, `npm start` builds the pages while its
-  // server runs.
+  // If no build was found, look for the build again on each request. In a checkout, `npm start` builds the pages while
+  // its server runs.
   const build = (): Build | null => (read ??= readBuild(folder))
   return {
     html(name) {

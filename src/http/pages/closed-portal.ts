@@ -8,7 +8,7 @@ export const closedStylePath = '/closed.css'
 
 /**
  * Returns the page that end users see if the portal's application is archived, with the application's name and its
- * contact. It works without scripts, because the archived application has no API.
+ * contact. The page works without scripts, because the archived application has no API.
  */
 export function closedPortal(application: Application, brand: Brand): string {
   const shown = publicBrand(brand, application)

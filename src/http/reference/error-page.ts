@@ -1,4 +1,7 @@
-/** The page of all error codes at `/reference/errors`, each with an anchor. The `docsUrl` of an error links to it. */
+/**
+ * The page of all error codes at `/reference/errors`, each with an anchor. The field `docsUrl` of an error contains the
+ * URL of the error's anchor.
+ */
 import { errors, type ErrorCode } from '#domain/errors.ts'
 
 export const errorPagePath = '/reference/errors'

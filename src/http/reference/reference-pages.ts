@@ -11,7 +11,7 @@ const bundleUrl = new URL('../../../vendor/scalar/standalone.js', import.meta.ur
 const startUrl = new URL('./start-reference.js', import.meta.url)
 
 /**
- * The policy allows only scripts and connections of this host. It allows all inline styles, because Scalar sets
+ * The policy allows only scripts and connections of this host. The policy allows all inline styles, because Scalar sets
  * inline styles, and a policy cannot allow only some of them.
  */
 const policy = [

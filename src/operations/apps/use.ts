@@ -3,7 +3,7 @@ import { ownApplication } from '#operations/kernel/owned-resources.ts'
 import { refused } from '#operations/kernel/returned-error.ts'
 import { ApplicationView, applicationView } from './application-view.ts'
 
-// The operation changes the token and not the application, so it has no ETag.
+// `apps.use` changes the token and not the application, so the operation has no ETag.
 export default operationOn(
   { ...ownApplication, revision: null },
   {

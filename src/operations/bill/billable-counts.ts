@@ -9,8 +9,8 @@ import { monthNamed, stepsOf, type BillingMonth, type TierStep } from '#money/or
 import { seatsOf } from './seats.ts'
 
 /**
- * Number of bills after a request's month on which the request can still appear if it settles late. A request is
- * never billed if it settles even later, which happens only if its process was stopped for months.
+ * Number of bills after a request's month on which the request can still appear if it settles late. A request that
+ * settles even later is never billed, but a settle is so late only if its process was stopped for months.
  */
 const lateBillsMax = 3
 
@@ -40,7 +40,7 @@ export async function countBill(
   }
 }
 
-/** Returns the bill for these counts, and a hash that identifies them. */
+/** Returns the bill for these counts, and a hash that identifies the counts. */
 export function computeBill(input: BillInput): { readonly bill: Bill; readonly digest: string } {
   const made = bill(input, tierTableOf)
   const text = JSON.stringify(made, (_, value: unknown) =>

@@ -9,7 +9,7 @@ const graceMs = dayMs
 
 /**
  * Issues the bills of past months for every organization, oldest first. Each month is billed once; requests that settle
- * later are a line of the next bill. Repeated calls are safe, even from several processes.
+ * later are a line of the next bill. Repeated runs are safe, even in several processes.
  * @returns the number of bills that were issued
  */
 export async function issueBills(store: Store, nowMs: number): Promise<number> {

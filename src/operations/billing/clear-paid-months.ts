@@ -11,8 +11,8 @@ export interface ClearMonths {
 }
 
 /**
- * Makes the ledger bring months of on-demand usage back to 0 after they were paid or waived. A repeated call changes
- * nothing, so the next run can finish the work of a process that died.
+ * Makes the ledger return the balance of on-demand months to 0 after the months were paid or waived. A repeated call
+ * changes nothing, so the next run can finish the work of a process that died.
  * @param invoiceId clears only months of this invoice; null means any invoice
  * @param nowMs the real time
  * @throws the first error, after trying the remaining months

@@ -34,8 +34,8 @@ it('the remaining amount of a pool does not include spent and held amounts', () 
   expect(poolMicrosLeft(pool({ unit: 'micros', held: 20n }))).toBe(0n)
 })
 
-it("the remaining credits are worth their share of the pool's price, rounded down, and 0 if they have no price", () => {
-  // 13 of 30 credits are spent or held. They are worth 43.3 of the price of 100, which is rounded up.
+it("the value of the remaining credits is their share of the pool's price, rounded down, and 0 if the credits have no price", () => {
+  // 13 of 30 credits are spent or held. The 13 credits are worth 43.3 of the price of 100, which is rounded up.
   expect(poolMicrosLeft(pool({}, 100n))).toBe(56n)
   expect(poolMicrosLeft(pool({ posted: 30n, held: 0n }, 100n))).toBe(100n)
   expect(poolMicrosLeft(pool({}, 0n))).toBe(0n)

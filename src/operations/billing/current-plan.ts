@@ -47,7 +47,10 @@ export async function onDemandOwed(
   return owed
 }
 
-/** Returns the active pools as the next request will find them, including pools that will be granted to it. */
+/**
+ * Returns the active pools as the next request will find them, including pools that the ledger will grant for that
+ * request.
+ */
 export async function currentPools(
   endUser: EndUser,
   bundle: BundleRecord,
@@ -97,8 +100,8 @@ export interface ShownPool {
 }
 
 /**
- * Returns one pool per slug. If a pool consists of several parts, it has the position of the part granted for this
- * period.
+ * Returns one pool per slug. If a pool consists of several parts, the pool has the position of the part granted for
+ * this period.
  */
 export function withCarriedOver(pools: readonly OwnedPool[]): ShownPool[] {
   const isPartOf = (one: OwnedPool, other: OwnedPool): boolean =>

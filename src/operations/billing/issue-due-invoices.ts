@@ -33,8 +33,8 @@ export function issueDueInvoices(issue: IssueDue, scope: DueScope): Promise<void
 }
 
 /**
- * Issues all due invoices in both modes, first for end users who joined their plan before invoices existed. Then the
- * ledger clears the months of on-demand usage that were paid or waived.
+ * Issues all due invoices in both modes, first for end users who joined their plan before invoices existed. The ledger
+ * then clears the months of on-demand usage that were paid or waived.
  * @param nowMs the real time
  */
 export async function issueAllInvoices(issue: IssueDue & ClearMonths, nowMs: number): Promise<void> {
@@ -52,9 +52,9 @@ export async function issueAllInvoices(issue: IssueDue & ClearMonths, nowMs: num
 }
 
 /**
- * Issues the invoices that would be past due by now. A server awaits this before it accepts requests. After a long
- * downtime, an invoice that was not issued yet may already be past due. Such an invoice blocks on-demand billing, even
- * for the first request.
+ * Issues the invoices that would be past due by now. A server awaits this function before it accepts requests. After a
+ * long downtime, an invoice that was not issued yet may already be past due. Such an invoice blocks on-demand billing,
+ * even for the first request.
  * @param nowMs the real time
  */
 export async function issuePastDueInvoices(issue: IssueDue, nowMs: number): Promise<void> {

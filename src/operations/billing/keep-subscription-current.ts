@@ -1,7 +1,7 @@
 /**
  * Keeps the stored subscription of an end user consistent with money/invoice.ts. Each function runs in the caller's
  * transaction. A subscription and its invoices change together. If two processes issue the same invoices, the second
- * one finds that nothing is due.
+ * process finds that nothing is due.
  */
 import {
   changePlan,
@@ -37,7 +37,7 @@ export interface Billing {
   readonly newId: IdSource
 }
 
-/** Returns whether any invoice is due. If so, it must be issued before the subscription is shown. */
+/** Returns whether any invoice is due. If an invoice is due, it must be issued before the subscription is shown. */
 export async function isBehind(store: Nouns, { endUser, mode, nowMs }: Subscriber): Promise<boolean> {
   const stored = await store.subscriptions.of(endUser.id, mode)
   if (stored !== null && isMonthOver(stored, nowMs)) return true
@@ -103,7 +103,7 @@ export async function putOnPlan(
 
 /**
  * Returns when the end user joins the plan, normally now. Another process with a faster clock may have dated the
- * bundle's includes slightly later. An end user who joins now must still be granted the pools of these includes.
+ * bundle's includes slightly later. An end user who joins now must be granted the pools of these includes nevertheless.
  */
 async function joinedMs(store: Nouns, { id }: BundleRecord, { mode, nowMs }: Subscriber): Promise<number> {
   let sinceMs = nowMs
@@ -202,16 +202,18 @@ interface State {
   readonly stored: StoredSubscription
   readonly terms: SubscriptionTerms
   readonly subscription: Subscription
-  /** Invoices to issue, oldest first. */
+  /** Invoices to issue now, oldest first. */
   readonly due: readonly InvoiceDraft[]
-  /** Open months of on-demand usage, oldest first, including the current one. */
+  /** Open months of on-demand usage, oldest first, including the current month. */
   readonly used: readonly UsedMonth[]
 }
 
 /** Time to wait before an ended month is checked again, if a request in flight still keeps it open. */
 const lookAgainMs = 60_000
 
-/** Returns the subscription as it is now: the stored one, plus the invoices that are due but not issued yet. */
+/**
+ * Returns the subscription as it is now: the stored subscription, plus the invoices that are due but not issued yet.
+ */
 async function current({ store }: Billing, who: Subscriber): Promise<State> {
   const { endUser, mode, nowMs } = who
   const stored = (await store.subscriptions.of(endUser.id, mode)) ?? nothingStored
@@ -241,7 +243,7 @@ async function current({ store }: Billing, who: Subscriber): Promise<State> {
     }
     return { stored, terms, subscription: { ...subscription, covered }, due: [], used }
   }
-  // 0 and null mean that the months have not been checked yet.
+  // The values 0 and null mean that the months have not been checked yet.
   const invoiced = invoicesUntil(subscription, { nowMs, sinceMs: stored.onDemandClosesAtMs || Infinity })
   const after = invoiced.at(-1)?.after ?? subscription
   return { stored, terms, subscription: after, due: invoiced.map(({ invoice }) => invoice), used }

@@ -4,7 +4,7 @@
 
 /** Minimum contrast ratio for text of normal size. */
 const readable = 4.5
-/** The luminance at which white and black have the same contrast: (1.05) / (L + 0.05) = (L + 0.05) / 0.05. */
+/** The luminance L at which white and black have the same contrast: (1.05) / (L + 0.05) = (L + 0.05) / 0.05. */
 const balancedLuminance = 0.179
 
 export interface Contrast {

@@ -94,7 +94,7 @@ export const NewBundle = putBody(bundlePut)
 export const BundleChanges = NewBundle.extend({ displayName: z.exactOptional(DisplayName) })
 
 /**
- * Returns whether the debit basis of a bundle was set explicitly, after a change.
+ * Returns whether the debit basis of a bundle was ever set explicitly, including in this request.
  * @param given the debit basis in the request; undefined if omitted
  */
 export function isBasisChosen(

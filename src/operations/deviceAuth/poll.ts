@@ -52,7 +52,7 @@ export default operation({
   },
   async run(_, { actAs, nowMs, ports, store }, { clientName, id, memberId, organizationId, role }) {
     if (!(await store.deviceSignIns.redeem(id))) return refused('expired_token')
-    // The member who approved the sign-in may have been removed, or may have a lower role by now.
+    // The member who approved the sign-in may have been removed in the meantime, or may have a lower role now.
     const member = await store.members.byId(organizationId, memberId)
     const organization = await store.organizations.byId(organizationId)
     if (!member || !organization) return refused('access_denied')

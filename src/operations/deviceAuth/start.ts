@@ -11,8 +11,7 @@ import { Role, text } from '#operations/kernel/schemas.ts'
 
 const livesSeconds = 600
 /**
- * Maximum number of pending codes. The number is limited, because a guess is more likely to succeed if there are
- * more codes.
+ * Maximum number of pending codes. The number is limited, because more pending codes make a correct guess more likely.
  */
 export const liveMax = 1_000
 /**

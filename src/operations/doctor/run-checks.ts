@@ -11,7 +11,7 @@ export interface CheckResult {
 
 /**
  * Runs all checks concurrently. If a check throws, or takes longer than `msMax`, a finding reports that. The doctor
- * must still work on a broken server.
+ * must also work on a broken server.
  */
 export function runChecks(
   checks: readonly Check[],

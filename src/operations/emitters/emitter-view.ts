@@ -43,12 +43,12 @@ export const EmitterEvents = z
     examples: [[usageRecorded]],
   })
 
-/** Returns the first kind of event that does not exist. Undefined if all of them exist. */
+/** Returns the first kind of event that does not exist. Undefined if all kinds exist. */
 export function unknownEvent(events: readonly string[] | undefined): string | undefined {
   return events?.find((event) => event !== usageRecorded)
 }
 
-/** A header value without spaces at its end, because pasted values often have one. */
+/** A header value, which must not contain spaces. Pasted values often end with a space. */
 export const EmitterCredential = z
   .string()
   .min(8)

@@ -1,8 +1,8 @@
 import type { Ports } from '#operations/kernel/dependencies.ts'
 
 /**
- * Number of random bytes in a signing secret. It is a multiple of three, so that base64 has no padding, which is easily
- * lost when a secret is pasted. Standard Webhooks allows 24 to 64 bytes.
+ * Number of random bytes in a signing secret. The number is a multiple of three, so that base64 has no padding, which
+ * is easily lost when a secret is pasted. Standard Webhooks allows 24 to 64 bytes.
  */
 const bytes = 33
 

@@ -30,8 +30,8 @@ export const SharedLimitUse = z
   })
 
 /**
- * Returns the limits of the application, of a tag or of a team with their current use, in the mode of the request. They
- * are in the order of the rules.
+ * Returns the limits of the application, of a tag or of a team with their current use, in the mode of the request. The
+ * limits are in the order of the rules.
  */
 export async function sharedLimitUses(
   { rules, tag, team }: Pick<SharedScope, 'tag' | 'team'> & { readonly rules: readonly RateRule[] },

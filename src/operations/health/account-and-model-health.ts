@@ -113,7 +113,7 @@ export async function nameHealth(
   })
   return [
     // Health does not cover disabled models and missing prices. The model's `status` reports both facts. Computing the
-    // status here would need a read for each model.
+    // status here would require a separate read for each model.
     ...models.map(({ name }) => {
       const { reasons, ...counts } = unusableOf(leavesOf({ kind: 'alias', name }), known)
       const facts = { ...sumOf(callsOf(name)), ...counts, isKeyRefused: false }
@@ -129,8 +129,8 @@ interface LeafTarget {
 }
 
 /**
- * Returns a function that finds every account and model to which a target resolves. The search ends, because a saved
- * router never routes to itself.
+ * Returns a function that finds every account and model to which a target resolves. The search always ends, because a
+ * saved router never routes to itself.
  */
 function leafFinder({
   models,

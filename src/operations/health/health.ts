@@ -271,9 +271,9 @@ export async function knownNow(context: ApplicationContext, day: HealthSpan | un
 }
 
 /**
- * Returns the circuits of the organization that are not closed. A circuit that belongs to an earlier address or API key
- * is omitted, because it closes with the next request. The process keeps the circuits of all organizations, so other
- * organizations are filtered out.
+ * Returns the circuits of the organization that are not closed. A circuit for an earlier address or API key of an
+ * account is omitted, because the circuit closes with the next request. The process keeps the circuits of all
+ * organizations, so other organizations are filtered out.
  */
 async function circuitsNow({ mode, organization, ports, store }: ApplicationContext) {
   const accounts = new Map((await store.providers.all(organization.id)).map((one) => [one.id, one]))

@@ -6,7 +6,10 @@ import type { Operation } from './operation.ts'
 /** The requirements of an operation on its caller. */
 export type Guarded = Pick<Operation, 'isForOneApplication' | 'isForPeople' | 'leastRole'>
 
-/** Returns why the caller may not call an operation, whatever the input. Null if the caller may call it. */
+/**
+ * Returns why the caller may not call an operation, regardless of the input of the request. Null if the caller may call
+ * the operation.
+ */
 export function denial(
   actor: Actor,
   { isForOneApplication, isForPeople, leastRole }: Guarded,

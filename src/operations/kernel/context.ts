@@ -15,8 +15,8 @@ export type Scope = 'public' | 'organization' | 'application' | 'end_user'
 /** The context of a request to a public operation. */
 export interface PublicContext {
   /**
-   * Access to the rows: the operation's transaction. A GET, and an operation that runs outside a transaction, can only
-   * read committed rows.
+   * Access to the rows: the operation's transaction. A GET can only read committed rows, and so can an operation that
+   * runs outside a transaction.
    */
   readonly store: Nouns
   readonly nowMs: number
@@ -79,9 +79,12 @@ export interface Browser {
   end(): void
   /** The token that `begin` returned for the session that this request uses. Null if the request has no session. */
   readonly csrfToken: string | null
-  /** SHA-256 of the session secret that the browser sent, valid or not. Null if the browser sent no session secret. */
+  /**
+   * SHA-256 of the session secret that the browser sent, whether or not the secret is valid. Null if the browser sent
+   * no session secret.
+   */
   readonly formerSessionHash: string | null
-  /** The member who signed in on this browser before. Null if no member has signed in on it. */
+  /** The member who signed in on this browser before. Null if no member has signed in on this browser. */
   readonly device: KnownDevice | null
   /** Remembers the browser as a known device of the member. */
   remember(memberId: string): void

@@ -29,8 +29,8 @@ export interface Ports {
   /** The ID of the process's row in `epochs`. */
   readonly epoch: number
   /**
-   * The store, for operations that run outside a transaction and for work after a commit. Never use it inside another
-   * transaction.
+   * The store, for operations that run outside a transaction and for work after a commit. Never use this store inside
+   * another transaction.
    */
   readonly store: Store
   /** Encrypts a secret that must be read again (encryption.ts). */
@@ -56,7 +56,8 @@ export interface Ports {
   /** Returns the circuits of every account and model that this process has called, for all organizations. */
   circuits(): readonly TargetCircuit[]
   /**
-   * Returns the target that would serve a request, by the same decision as for a real request. Nothing is sent or held.
+   * Returns the target that would serve a request, by the same decision as for a real request. No request is sent, and
+   * no money is held.
    */
   readonly previewRoute: PreviewRoute
   /** Sends one small request to a provider, for providers.probe. */
@@ -74,7 +75,7 @@ export interface Ports {
   /** Sends mail. Null if there is no mail server; links are then shown to the member who creates them. */
   readonly mail: Mail | null
   readonly callTail: CallTail
-  /** Limits how often devices that wait for a sign-in may poll. */
+  /** Limits how often a device may poll while it waits for a sign-in. */
   readonly devicePolls: Pick<PollPace, 'poll' | 'intervalOf'>
   /** Returns the free space on the disk that contains the data folder. */
   diskSpace(): Promise<DiskSpace>
@@ -82,7 +83,7 @@ export interface Ports {
   noteFault(error: unknown, about: string): void
 }
 
-/** Delivers usage events. This process delivers them alongside its requests. */
+/** Delivers usage events. This process delivers the events alongside its requests. */
 export interface EmitterWork {
   /** Called after a change of emitters is committed. */
   changed(): Promise<void>

@@ -32,9 +32,9 @@ interface Waiting {
 }
 
 /**
- * Writes failed sign-ins to the audit log: one entry per account, site and hour, with a count. They are written after
- * the response, several per transaction. If the response waited for the write, its timing would reveal which accounts
- * exist.
+ * Writes failed sign-ins to the audit log: one entry per account, site and hour, with a count. The entries are written
+ * after the response, several per transaction. If the response waited for the write, its timing would reveal which
+ * accounts exist.
  */
 export class FailedSignInLog {
   readonly #deps: FailedSignInLogDeps
@@ -65,7 +65,7 @@ export class FailedSignInLog {
     if (this.#waiting.size === 1) this.#deps.later(() => this.flush())
   }
 
-  /** Writes the waiting entries. If the write fails, they are dropped, so that they do not accumulate. */
+  /** Writes the waiting entries. If the write fails, the entries are dropped, so that they do not accumulate. */
   async flush(): Promise<void> {
     const waiting = [...this.#waiting.values()]
     if (waiting.length === 0) return

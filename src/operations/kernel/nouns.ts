@@ -214,7 +214,7 @@ export function nounOf({ id }: { readonly id: string }): Noun {
 
 /**
  * Returns the nouns whose responses are outdated after a change of these nouns, in the order of the documentation. The
- * audit log is always one of them, because each change adds a row to it.
+ * audit log is always among the returned nouns, because each change adds a row to the log.
  */
 export function staleAfter(changed: readonly Noun[]): readonly Noun[] {
   const isChanged = (noun: Noun): boolean => changed.includes(noun)

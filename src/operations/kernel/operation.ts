@@ -89,7 +89,7 @@ interface Declaration<
   readonly isForOneApplication?: boolean
   /** The file that the operation accepts instead of a JSON body. `body` is then the schema of the result of `read`. */
   readonly upload?: Upload
-  /** Whether the operation requires a signed-in person. If so, tokens are rejected. */
+  /** Whether the operation requires a signed-in person. Such an operation rejects tokens. */
   readonly isForPeople?: boolean
   /**
    * The value that an attacker could guess by calling the operation. Each kind of value has its own rate limit
@@ -106,13 +106,12 @@ interface Declaration<
   /** Whether the change is made by the ledger, in the ledger's own transaction, and not by the operation. */
   readonly runsOutside?: boolean
   /**
-   * Whether the operation changes the caller's token. If so, the same request with another token counts as a different
-   * request.
+   * Whether the operation changes the caller's token. Such a request with another token counts as a different request.
    */
   readonly changesToken?: boolean
   /**
-   * Whether a POST only reads. If so, the request is not recorded in the audit log, and its body may contain text of
-   * end users.
+   * Whether a POST only reads. Such a request is not recorded in the audit log, and its body may contain text of end
+   * users.
    */
   readonly changesNothing?: boolean
   /** Whether read-only sessions of the portal may also call this operation, although it makes a change. */
@@ -135,7 +134,7 @@ export interface Resource<S extends Scope, Name extends string, Found, Code exte
   readonly revision: ((id: string, context: ContextOf<S>) => Promise<object | null>) | null
 }
 
-/** An operation as the table contains it, without its type parameters. */
+/** An operation in the table of operations, without its type parameters. */
 export interface Operation {
   readonly id: string
   readonly method: Method
@@ -228,7 +227,8 @@ export function operation<
     ): Answer<Output, Code>
     /**
      * Defined for configuration that clients can change: returns the current resource as any JSON value, or null if it
-     * does not exist. The hash of this value is the ETag, which the operation's transaction compares with If-Match.
+     * does not exist. The hash of the returned value is the ETag, which the operation's transaction compares with
+     * If-Match.
      */
     revision?(input: Input<Parameters, Query, Body>, context: ContextOf<S>): Promise<object | null>
   },
@@ -438,7 +438,7 @@ async function raiseVersion(
 
 /**
  * A cursor begins with the ID of its list, so that a cursor of another list is rejected.
- * @returns if the cursor belongs to another list, a text that no list accepts
+ * @returns if the cursor belongs to another list, returns a text that no list accepts
  */
 function cursorWithout(id: string, cursor: string): string {
   return cursor.startsWith(`${id}.`) ? cursor.slice(id.length + 1) : ''

@@ -1,8 +1,8 @@
 /**
- * The resources that paths name, and how each is found among the caller's resources. If a resource belongs to
- * another organization, the response is the same as if it did not exist. A resource that If-Match can protect has a
- * state. Its ETag is a hash of the state. The audit log shows the state. So the state has the names and formats of
- * the API (`isoOf`).
+ * The resources that paths name, and how each is found among the caller's resources. If a resource belongs to another
+ * organization, the response is the same as for a resource that does not exist. A resource that If-Match can protect
+ * has a state. The ETag is a hash of this state. The audit log shows the state, so the state has the names and formats
+ * of the API (`isoOf`).
  *
  * If the state of a resource is computed in the folder of its noun, the code in that folder adds the state
  * (`withState`). An example is bundles/bundle-with-etag.ts.
@@ -206,7 +206,7 @@ export const ownKey: Resource<'application', 'id', KeyListed, 'not_found' | 'amb
     const all = endUser ? await store.keys.held(endUser.id, mode) : []
     const nowMs = modeTime(context)
     const valid = all.filter((key) => !hasExpired(key, nowMs))
-    // If all keys of an end user have expired, the external ID finds the newest of them.
+    // If all keys of an end user have expired, the external ID finds the key that was created last.
     const held = valid.length > 0 ? valid : all
     const [only] = held
     if (!only) return refused('not_found', { resource: 'key', id: selector }, 'id')
@@ -237,7 +237,7 @@ export async function findIfNamed<S extends Scope, Found, Code extends ErrorCode
   return id === undefined ? null : resource.find(id, context, param)
 }
 
-/** A credential that is limited to one application cannot access another one. */
+/** A credential that is limited to one application cannot access another application. */
 export function mayUse({ applicationId }: Actor, application: Pick<Application, 'id'>): boolean {
   return applicationId === null || applicationId === application.id
 }

@@ -4,15 +4,17 @@ import { toolRules, type ToolRules } from '#domain/tool-rules.ts'
 const ToolRuleName = z.enum(toolRules)
 
 /**
- * Maximum number of uses of a tool that a rule can allow. It is higher than any request needs. It limits the hold,
- * because the hold of a non-streaming response may cover this many uses.
+ * Maximum number of uses of a tool that a rule can allow. The maximum is higher than any request needs. The maximum
+ * limits the hold, because the hold of a non-streaming response may cover this many uses.
  */
 const usesMax = 100
 
 /** A rule, or a maximum number of uses. Only tools whose uses have a cost can have a maximum. */
 const ToolRuleOrUses = z.union([ToolRuleName, z.int().min(1).max(usesMax)])
 
-/** A rule for each kind of tool. `other` is the rule for tools that belong to no kind. Such tools are never sent. */
+/**
+ * A rule for each kind of tool. `other` is the rule for tools that belong to no kind. Tools of no kind are never sent.
+ */
 const ToolRulesByKind = z
   .strictObject({
     webSearch: z.exactOptional(ToolRuleOrUses),

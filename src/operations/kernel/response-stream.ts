@@ -12,15 +12,16 @@ export interface StreamType {
 }
 
 /**
- * A response that is produced while it is sent. No transaction is open during that time: each piece is read separately.
+ * A response that is produced while it is sent. No transaction is open while the response is sent: each piece is read
+ * separately.
  */
 export interface AnswerStream {
   readonly mediaType: string
   /** Additional response headers. */
   readonly headers: Readonly<Record<string, string>>
   /**
-   * Returns the pieces in order. The next piece is requested when the client has received the previous one. If an error
-   * is thrown, the connection is closed, so that no client treats the incomplete response as a complete one.
+   * Returns the pieces in order. The next piece is requested when the client has received the previous piece. If an
+   * error is thrown, the connection is closed, so that no client treats the incomplete response as a complete one.
    * @param ending aborted when the client disconnects or loses access. If the client loses access, the abort reason is
    * a Failure. A stream that can report failures sends this Failure in its last piece.
    */

@@ -20,7 +20,7 @@ const anyAmount = /^(0|[1-9][0-9]*)$/
  */
 export const Micros = amount(0n)
 
-/** A cost, a charge, or a sum of them. Used only in responses, so its size is not limited. */
+/** A cost, a charge, or a sum of them. This schema is used only in responses, so the amount is not limited. */
 export const MicrosSum = z
   .codec(z.string().regex(anyAmount), z.bigint(), {
     decode: (digits) => BigInt(digits),
@@ -31,7 +31,7 @@ export const MicrosSum = z
 /** An amount of at least 1. */
 export const PositiveMicros = amount(1n)
 
-/** A sum or a balance, which may be negative. Used only in responses. */
+/** A sum or a balance, which may be negative. This schema is used only in responses. */
 export const SignedMicros = z
   .codec(z.string().regex(/^(0|-?[1-9][0-9]*)$/), z.bigint(), {
     decode: (digits) => BigInt(digits),
@@ -39,7 +39,7 @@ export const SignedMicros = z
   })
   .meta({ description: 'Integer as a decimal string. Negative for a debt or a deduction.' })
 
-/** An amount that an adjustment adds to a balance or subtracts from it. It is never 0. */
+/** An amount that an adjustment adds to a balance or subtracts from it. The amount is never 0. */
 export const ChangeMicros = z
   .codec(
     z.string().regex(/^-?([1-9][0-9]{0,14}|10{15})$/, {
@@ -63,7 +63,7 @@ export const descriptions = {
 export const Count = z.int().min(0)
 
 /**
- * Limits times to those whose year has four digits in every time zone. So every returned time is also valid in a
+ * Limits times to those whose year has four digits in every time zone. Every returned time is therefore also valid in a
  * request.
  */
 const instant = z
@@ -93,7 +93,7 @@ export function isoOf(atMs: number | null): string | null {
   return atMs === null ? null : new Date(atMs).toISOString()
 }
 
-/** A day (UTC) or a point in time, as milliseconds. Used only in requests. */
+/** A day (UTC) or a point in time, as milliseconds. This schema is used only in requests. */
 export const Moment = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'must be a day (2026-11-20) or an ISO 8601 time with a zone',
@@ -102,7 +102,7 @@ export const Moment = z
   .pipe(instant)
 
 /**
- * Free text that people read: one line of well-formed Unicode without control characters. Its length is counted in
+ * Free text that people read: one line of well-formed Unicode without control characters. The length is counted in
  * characters, as in JSON Schema, and not in UTF-16 units.
  */
 export function text(lengthMax: number, lengthMin = 1) {
@@ -162,7 +162,7 @@ export const ApplicationSlug = z
     examples: ['acme'],
   })
 
-/** An alias: the model name that end users request. It is ASCII, so that no two aliases look alike. */
+/** An alias: the model name that end users request. An alias is ASCII, so that no two aliases look alike. */
 export const AliasName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._:/-]{0,127}$/, {
@@ -183,7 +183,7 @@ export const Pattern = z
     examples: ['acme/*'],
   })
 
-/** A provider account's label. It never starts with `pa_`, which distinguishes a label from an ID. */
+/** A provider account's label. A label never starts with `pa_`, which distinguishes a label from an ID. */
 export const Label = z
   .string()
   .regex(/^(?!pa_)[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, {

@@ -43,7 +43,7 @@ const noCreator: TokenCreator = {
   createdByMemberId: null,
 }
 
-/** If a token creates another token, the member who created the first token is the creator of both. */
+/** If a token creates another token, the creator of both tokens is the member who created the first token. */
 export function creatorOf(actor: Actor): TokenCreator {
   if (actor.kind === 'member') return memberAsCreator(actor.member)
   return {

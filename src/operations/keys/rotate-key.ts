@@ -27,7 +27,7 @@ export const RotatedKey = MintedKey.extend({
 
 /**
  * Creates a key with the terms of an old key and lets the old key expire. The old and the new key form a key line, so
- * the cap and the limits cover both together. If two callers rotate a key concurrently, only one succeeds.
+ * the cap and the limits apply to both keys together. If two callers rotate a key concurrently, only one succeeds.
  * @param key the key to replace, of either mode
  */
 export async function rotateKey(

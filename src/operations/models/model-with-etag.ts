@@ -2,8 +2,8 @@ import { ownModel, withState } from '#operations/kernel/owned-resources.ts'
 import { labelledSources } from './source-labels.ts'
 
 /**
- * A model name that clients can protect from concurrent changes with If-Match. Its state covers the settings, not
- * whether the model is served.
+ * A model name that clients can protect from concurrent changes with If-Match. The ETag covers the settings of the
+ * model name, not whether the model is served.
  */
 export const modelWithEtag = withState(
   ownModel,

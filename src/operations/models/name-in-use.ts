@@ -2,7 +2,9 @@ import { namesLedTo } from '#domain/router-definition.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { refused, type Refused } from '#operations/kernel/returned-error.ts'
 
-/** Returns why a model or router cannot be deleted now: routers route to it. Null if it can be deleted. */
+/**
+ * Returns why a model or router cannot be deleted now: routers route to it. Null if the model or router can be deleted.
+ */
 export async function nameInUse(
   kind: 'alias' | 'router',
   name: string,

@@ -1,7 +1,7 @@
 /**
- * The six steps of the setup, up to the first settled request. Whether a step is done is read from the store for
- * each request. No step is marked as done by hand. If the result of a step is deleted, such as a key, the step
- * counts as missing again.
+ * The six steps of the setup, up to the first settled request. Whether a step is done is computed from the store for
+ * each request. No step is marked as done by hand. If the result of a step is deleted, such as a key, the step counts
+ * as missing again.
  */
 import type { Application } from '#domain/records.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'

@@ -8,7 +8,7 @@ import type { Ports } from '#operations/kernel/dependencies.ts'
 export const handoffMs = 60_000
 /** Maximum lifetime of a session, whether or not it is used. */
 export const sessionMs = dayMs
-/** A session ends after this time without use. */
+/** A session ends after this time without a request. */
 export const sessionIdleMs = hourMs
 
 /** Prefixes of secrets: `ph_` for a handoff, `ps_` for a session. The prefix is followed by 256 random bits. */

@@ -11,7 +11,7 @@ import { ApiKey, credentialFault, credentialOf, noCredential, sealedCredential }
 import { ProviderView, providerView } from './provider-view.ts'
 import { providerWithEtag } from './provider-with-etag.ts'
 
-/** The operation itself checks the two fields whose rules depend on the account's kind. */
+/** The operation itself checks the two fields whose rules depend on the kind of the account. */
 const accountPut = {
   kind: lasting(ProviderKindSchema),
   baseUrl: optional(

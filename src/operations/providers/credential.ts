@@ -45,7 +45,7 @@ export function credentialFault(
   return unusable === null ? fault : `The URL in apiKey cannot be used: ${unusable}.`
 }
 
-/** Returns the API key as it is stored: encrypted for this account, with the part of it that may be shown. */
+/** Returns the stored form of the API key: encrypted for this account, with the part of the key that may be shown. */
 export function sealedCredential(
   kind: ProviderKind,
   apiKey: string,
@@ -60,8 +60,8 @@ export function sealedCredential(
 }
 
 /**
- * Returns the last four characters of a key. Returns asterisks for a short key, because four characters would be a
- * large part of it. Some servers accept any word as a key.
+ * Returns the last four characters of a key. For a short key, returns asterisks, because four characters would be a
+ * large part of the key. Some servers accept any word as a key.
  */
 function lastFourOf(apiKey: string): string {
   return apiKey.length >= 12 ? apiKey.slice(-4) : '****'

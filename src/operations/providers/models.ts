@@ -68,8 +68,8 @@ export default operationOn(ownProvider, {
 })
 
 /**
- * Returns the models of an account that have a price, complete or not. This is the price set on the account or, without
- * such a price, the published price.
+ * Returns the models of an account that have a price, complete or not. The price is the price set on the account or,
+ * without such a price, the published price.
  */
 export function pricedModels(
   account: Parameters<typeof publishedPrices.providerOf>[0],

@@ -115,8 +115,7 @@ export const Target = withVariants(
 )
 
 /**
- * Statuses that a provider returns if the request itself is wrong. Every other target would reject such a request,
- * too.
+ * Statuses that a provider returns if the request itself is wrong. Every other target would reject the request, too.
  */
 const final: readonly number[] = [400, 413, 422]
 const statuses = (least: number, most: number) => z.array(z.int().min(least).max(most)).max(50)

@@ -3,8 +3,8 @@ import type { Nouns } from '#domain/store.ts'
 import { type Refused, refused } from '#operations/kernel/returned-error.ts'
 
 /**
- * The name of the product, which attackers would try in passwords. It is the same in every installation. The names of
- * portals are not included, because end users have no passwords.
+ * The name of the product, which attackers would try in passwords. The name is the same in every installation. The
+ * names of portals are not included, because end users have no passwords.
  */
 const productName = 'Tollgate'
 

@@ -11,7 +11,7 @@ import { signedIn, type SignedIn } from './session-view.ts'
 
 /**
  * Signs a member in with a new session. The session's secret is in the browser's cookie, and the server stores only its
- * hash. Ends the browser's previous session.
+ * hash. The browser's previous session ends.
  */
 export async function startSession(
   member: Member,

@@ -19,9 +19,9 @@ export const ChangedMember = MemberView.extend({
 }).meta({ id: 'ChangedMember', description: 'A member whose role was changed or who was removed.' })
 
 /**
- * Lists or revokes the tokens that a member created for the organization. The caller's transaction removes the
- * member or lowers the member's role. Services may use these tokens. So the tokens are revoked only if the request
- * asks for it, and are otherwise listed in the response.
+ * Lists or revokes the tokens that a member created for the organization. The caller's transaction removes the member
+ * or lowers the member's role. Services may use these tokens, so the tokens are revoked only if the request asks for
+ * it. Otherwise, the response lists them.
  * @param above only tokens with a higher role than this; null means all tokens
  * @returns the tokens that remain valid, newest first, at most 200
  */

@@ -12,7 +12,9 @@ export function ownersOnly(actor: Actor, concerned: readonly Role[]): Refused<'r
   return refused('role_required', { role: actor.role, needed: 'owner' })
 }
 
-/** Returns whether this is the organization's only owner. Call it in the transaction that removes the role. */
+/**
+ * Returns whether this is the organization's only owner. Call this function in the transaction that removes the role.
+ */
 export async function isLastOwner(
   { joinedAtMs, role }: Member,
   { organization, store }: Context,

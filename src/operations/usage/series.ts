@@ -306,7 +306,7 @@ function isOfPeople({ by, endUserId, keyId }: Given): boolean {
   return by === 'endUser' || by === 'key' || endUserId !== undefined || keyId !== undefined
 }
 
-/** Rejects time ranges and filters for which no data is stored. */
+/** Rejects time ranges and filters for which the store has no data. */
 function faultOf(given: Given, { bucket, fromMs, toMs }: Range): { reason: string; param: string } | null {
   if (given.latency && toMs - fromMs > latencyDaysMax * dayMs)
     return {

@@ -5,8 +5,8 @@ import { withoutPerson } from './redact-end-user.ts'
 
 /**
  * Ends an end user's access and removes personal data, in the transaction of the deletion. Records of money and usage
- * are kept under our own ID. If anything else stores data of end users or gives them access, it must be added to this
- * function. The columns of an end user's own rows are listed in store/sql/end-user-erasure.ts.
+ * are kept under our own ID. If other code stores data of end users or gives them access, the removal must be added to
+ * this function. The columns of an end user's own rows are listed in store/sql/end-user-erasure.ts.
  * @returns the number of revoked keys
  */
 export async function forgetPerson(person: EndUser, context: ApplicationContext): Promise<number> {

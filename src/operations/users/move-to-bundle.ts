@@ -8,12 +8,13 @@ const modes: readonly Mode[] = ['live', 'test']
 
 /**
  * Assigns a bundle to an end user in the mode of the request. The caller stores the returned record. In test mode, this
- * sets a separate plan for test mode and leaves live mode unchanged. In live mode, it also changes the plan of test
- * mode, by the clock of test mode, unless test mode has a separate plan. The periods of the subscription are kept.
+ * sets a separate plan for test mode and leaves live mode unchanged. In live mode, the function also changes the plan
+ * of test mode, by the clock of test mode, unless test mode has a separate plan. The periods of the subscription are
+ * kept.
  *
- * After the transaction and before the response, the ledger writes the changes to the pools. If this fails, the next
- * operation of the ledger writes the same grants. They depend only on the stored time of the assignment and on dated
- * terms (money/plan-pools.ts).
+ * After the transaction and before the response, the ledger writes the changes to the pools. If this step fails, the
+ * next operation of the ledger writes the same grants. The grants depend only on the stored time of the assignment and
+ * on dated terms (money/plan-pools.ts).
  */
 export async function movedToBundle(
   endUser: EndUser,
@@ -71,7 +72,7 @@ export async function startPlan(
   bringPoolsUpAfterCommit(endUser, context, [context.mode])
 }
 
-/** Ends the plan of a deleted end user, in both modes. A second call changes nothing. */
+/** Ends the plan of a deleted end user, in both modes. A repeated run changes nothing. */
 export async function endPlan(endUser: EndUser, context: ApplicationContext): Promise<void> {
   for (const mode of modes) {
     // oxlint-disable-next-line no-await-in-loop -- one transaction is one connection

@@ -53,8 +53,8 @@ export async function portalKeysUse(
 }
 
 /**
- * Returns the amount that a key and its replacements (a key line) can spend. It is the cap of the usable keys, or 0 if
- * no key is usable. A key without a cap, or with a cap for another period, can spend the whole limit.
+ * Returns the amount that a key and its replacements (a key line) can spend. The amount is the cap of the usable keys,
+ * or 0 if no key is usable. A key without a cap, or with a cap for another period, can spend the whole limit.
  */
 function capOf(
   keys: readonly KeyListed[],

@@ -8,7 +8,7 @@ import { movedToBundle, startPlan } from './move-to-bundle.ts'
 
 export interface Provision {
   readonly externalId: string
-  /** Email address. Undefined leaves it unchanged; null removes it. */
+  /** Email address. Undefined leaves the address unchanged; null removes the address. */
   readonly email?: string | null | undefined
   /**
    * Slug of the bundle. Undefined keeps the plan. For an end user who is new in both modes or in live mode, undefined
@@ -20,7 +20,7 @@ export interface Provision {
 }
 
 /**
- * Creates the end user with this external ID, or changes the fields of an existing one. The plan applies to the
+ * Creates the end user with this external ID, or changes the fields of an existing end user. The plan applies to the
  * request's mode: an end user who is created in test mode has no plan in live mode.
  * @param param the field with the external ID
  */

@@ -14,7 +14,7 @@ export function personNamedIn(json: unknown): string | null {
 }
 
 /**
- * Returns a stored JSON value without personal data of an end user: our own ID replaces the external one, and null
+ * Returns a stored JSON value without personal data of an end user: our own ID replaces the external ID, and null
  * replaces the email. Equal values in other fields are kept.
  */
 export function withoutPerson(json: unknown, person: Pick<EndUser, 'id' | 'externalId' | 'email'>): unknown {

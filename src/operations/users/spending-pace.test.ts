@@ -35,12 +35,12 @@ describe('the spending pace', () => {
     expect(at(10n, 9n, 1).lastsDays).toBe(0)
   })
 
-  it('the pace contains no number of days if nothing was charged or no credit is available', () => {
+  it('the pace does not state how long the credit lasts if nothing was charged or no credit is available', () => {
     expect(at(0n, 5n)).toMatchObject({ perDayMicros: 0n, lastsDays: null })
     expect(at(10n, 0n)).toMatchObject({ perDayMicros: 2n, lastsDays: null })
   })
 
-  it('the pace states at most a hundred years', () => {
+  it('the pace states that the credit lasts at most a hundred years', () => {
     expect(at(1n, 10n ** 15n, 1).lastsDays).toBe(36_525)
     expect(at(1n, 36_525n, 1).lastsDays).toBe(36_525)
     expect(at(1n, 36_524n, 1).lastsDays).toBe(36_524)

@@ -31,7 +31,7 @@ export default operationOn(ownEndUser, {
     const { amountUnits, paymentReference, reason } = body
     const asked = [formatMicros(amountUnits)]
     const topUp = { kind: 'topup', amountMicros: amountUnits, paymentReference, asked, reason } as const
-    // Only the payment reference decides whether a request repeats an earlier one.
+    // Only the payment reference decides whether a request repeats an earlier top-up.
     const changed = await changeBalance(endUser, { ...topUp, idempotencyKey: null }, context)
     if ('id' in changed) return changed
     return refused('payment_reference_used', { reference: paymentReference }, 'paymentReference')

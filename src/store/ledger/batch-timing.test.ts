@@ -145,10 +145,13 @@ test('no operation waits for other operations longer than the configured time', 
   }
 })
 
-test.each([1, 2, 7])('no batch waits while fewer than eight calls are in flight (%i)', async (callers) => {
-  const load = { callers, callsOfEach: 20, providerMs: spread }
-  expect(await run({ ...load, gatherMs })).toEqual(await run({ ...load, gatherMs: 0 }))
-})
+test.each([1, 2, 7])(
+  'no batch waits while fewer than eight calls are in flight (here %i)',
+  async (callers) => {
+    const load = { callers, callsOfEach: 20, providerMs: spread }
+    expect(await run({ ...load, gatherMs })).toEqual(await run({ ...load, gatherMs: 0 }))
+  },
+)
 
 test('the operation of the only call in flight is committed in the next turn of the event loop', async () => {
   const turns: number[] = []

@@ -22,7 +22,10 @@ export const batchMax = 512
  * server does not wait.
  */
 const turnsMsMax = 1
-/** Minimum number of calls in flight for a wait. With fewer calls, too few operations arrive during the wait. */
+/**
+ * A batch waits only if at least this many calls are in flight. With fewer calls, too few operations arrive during the
+ * wait.
+ */
 const callsMin = 8
 /** The ledger counts as busy if its last two batches both ended within this multiple of the wait. */
 const busyWaits = 3
@@ -102,7 +105,8 @@ export class Gathering {
   readonly #turn = (): void => {
     const count = this.#queue.count()
     const nowMs = this.#clock.nowMs()
-    // The operation of the only call in flight has nothing to wait for. Records of rejected calls are never urgent.
+    // If only one call is in flight, its operation does not wait for others. Records of rejected calls are never
+    // urgent.
     const isAlone = count + this.#calls <= 1 && this.#queue.oldestMs() !== undefined
     if (!isAlone && count > this.#counted && count < batchMax && nowMs - this.#sinceMs < turnsMsMax) {
       this.#counted = count

@@ -21,7 +21,7 @@ export function clearMonth(book: Book, request: ClearMonthRequest): void {
   const idempotencyKey = keyOfClearing(request)
   if (book.hasEntry(person, idempotencyKey)) return
   if (book.month(person, sourceId) === null) throw new OperationFault(`there is no ${what}`)
-  // This may drop the month from memory, because the month has ended.
+  // `completeSources` may drop the month from memory, because the month has ended.
   completeSources(book, person, nowMs)
   const posted = book.month(person, sourceId)?.source.posted ?? 0n
   // Nothing is written if an earlier operation of this batch has already cleared the month.

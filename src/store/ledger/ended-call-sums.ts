@@ -5,8 +5,8 @@
  * Only the first call of a model name, target and bundle in an hour allocates memory.
  *
  * If the sums of an application and mode may be incomplete for an hour, the sums are dropped and the rows must be read.
- * This happens if a call's end is stored after the hour's sums were taken, if a commit is in doubt, or if the hour has
- * too many sums.
+ * The possible reasons are that a call's end is stored after the hour's sums were taken, that a commit is in doubt, and
+ * that the hour has too many sums.
  */
 import type { Mode } from '#domain/application-config.ts'
 import { addSettledMoney, zeroMoney } from '#domain/figure-sums.ts'

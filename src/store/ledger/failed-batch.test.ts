@@ -149,7 +149,8 @@ describe.each(answering)('a commit that fails, in an engine that returns %s', (w
   test.each([true, false])(
     'a batch whose commit failed is in doubt until its stored number can be read (stored: %s)',
     async (isStored) => {
-      // The second of three operations is in doubt. The first one is committed, and the third one was never tried.
+      // The second of three operations is in doubt. The first operation is committed, and the third operation was never
+      // tried.
       const engine = new ScriptedEngine(['refused', 'committed', { commit: 'away', isStored }], when)
       engine.canReread = false
       const ladder = new BatchLadder(engine, { reason: null })

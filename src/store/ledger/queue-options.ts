@@ -31,7 +31,7 @@ export interface QueueOptions {
    * again.
    */
   readonly onAway?: (reason: string | null) => void
-  /** Called with every settle when it is durable, before its promise resolves. It must not throw. */
+  /** Called with every settle when it is durable, before its promise resolves. The function must not throw. */
   readonly onSettled?: (settle: SettleRequest) => void
   /** How long a batch of a busy ledger waits for more operations, in milliseconds (batch-timing.ts). Defaults to 0. */
   readonly gatherMs?: number

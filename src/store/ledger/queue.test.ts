@@ -272,7 +272,7 @@ test('if only a grant is unavailable, the operations that wait behind the grant 
   expect(reasons).toEqual([])
 })
 
-test('if the store does not accept a part of a grant, and the part is not to be retried, the part is rejected', async () => {
+test('a part of a grant that must not be retried is rejected if the store does not accept the part', async () => {
   const part = queue.creditPart(grant, ['eu_1'], null, false)
   await engine.batch(1)
   engine.answer({ kind: 'results', results: [{ kind: 'unavailable', reason: 'away' }] })
@@ -297,6 +297,6 @@ test.each<BatchAnswer>([
   },
 )
 
-test('the pause between two attempts is at most a second, the value of retry-after', () => {
+test('the pause between two attempts is at most one second, which is also the value of `retry-after`', () => {
   expect([1, 2, 3, 4, 5, 6, 7, 100].map(backoffMs)).toEqual([50, 100, 200, 400, 800, 1000, 1000, 1000])
 })

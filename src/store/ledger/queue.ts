@@ -172,7 +172,7 @@ export class LedgerQueue implements Ledger {
       return Promise.resolve()
     }
     return new Promise((resolve) => {
-      // Report a record that could not be written here, because its caller handles no errors.
+      // If a record cannot be written, report the error here, because the caller handles no errors of records.
       const reject = (error: Error): void => {
         this.#onFault(error)
         resolve()
@@ -254,7 +254,7 @@ export class LedgerQueue implements Ledger {
     this.#refuseAll(new LedgerStopped('the store is closed'))
   }
 
-  /** Queues operations that have not changed anything yet. They are rejected while the store is unavailable. */
+  /** Queues an operation that has not changed anything yet. While the store is unavailable, the operation is rejected. */
   #begin<T>(operation: Operation): Promise<T> {
     if (this.#isAway) return Promise.reject(new StoreUnavailable('the store is away'))
     return this.#push(operation, false)

@@ -94,7 +94,7 @@ export abstract class Book {
   abstract addHold(open: OpenHold): void
   /** Call this method after replacing `open.hold` or `open.checkpoint`. */
   abstract changeHold(open: OpenHold): void
-  /** If the call is charged, call this before `addUsageRecord`. */
+  /** If the call is charged, `closeHold` must run before `addUsageRecord`. */
   abstract closeHold(open: OpenHold, how: 'charged' | 'released'): void
   protected abstract rows(need: Need): readonly SqlRow[]
   protected abstract write(kind: WriteKind, values: RowValue[]): void

@@ -1,7 +1,7 @@
 /**
  * Forward-only migrations. `NNNN-name.sql` is portable; `NNNN-name.<engine>.sql` in the same folder is for that engine
  * only (layouts, triggers). Both files belong to version NNNN and run in one transaction together with the version
- * number. So if a start is killed in the middle, the next start begins the migration again.
+ * number. If the server is killed during its start, the next start begins the migration again.
  *
  * On PostgreSQL, processes of the previous release (N-1) continue while the first process of the new release (N)
  * migrates and serves. So after the first version, a migration may only make changes that do not affect processes of

@@ -21,8 +21,8 @@ import { pageOfRows } from './paging.ts'
 /** Maximum number of ledger entries read for one pool. The calls of an end user in a month write fewer entries. */
 const entriesMax = 100_000
 /**
- * Number of parameters in one SQL statement. SQLite allows 32,766. This value stays far below that limit and still
- * needs few SQL statements.
+ * Number of parameters in one SQL statement. SQLite allows 32,766. 5,000 parameters stay far below that limit and still
+ * need few SQL statements.
  */
 const parametersMax = 5_000
 

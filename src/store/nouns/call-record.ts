@@ -68,7 +68,7 @@ export function chargedCallOf(row: UsageRecordRow & { external_id: string }): Ca
 }
 
 /**
- * Returns whether the provider may charge a different amount, as the record states it. Null if the record states no
+ * Returns whether the record says that the provider may charge a different amount. Null if the record states no
  * comparison.
  */
 export function isDisputedIn({ disputed }: Pick<UsageRecordRow, 'disputed'>): boolean | null {

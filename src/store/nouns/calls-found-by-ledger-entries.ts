@@ -3,8 +3,8 @@
  * points to its newest ledger entry, and each entry to the one before it. The entries contain the IDs of their calls.
  *
  * The search reads the newest entries of all sources first and can stop early. Entries are in the order in which calls
- * ended, and a call begins before it ends. So if the search stops after an entry, it has found all calls that began
- * after the time of this entry, except calls whose end was stored late.
+ * ended, and a call begins before it ends. If the search stops after an entry, it has found all calls that began after
+ * the time of this entry. The exceptions are calls whose end was stored late.
  */
 import { sql } from 'kysely'
 import { suffixFloor } from '#domain/id.ts'
@@ -54,8 +54,8 @@ export async function callsByEntries(query: Query, asked: EntriesAsked): Promise
   const [row] = rows
   const ids = stringsFromText(row?.ids ?? '[]')
   const isWhole = entriesMax === null || Number(row?.entries ?? 0) < entriesMax
-  // The entries that were not read are not later than the last entry that was read. Their calls may have begun in the
-  // same millisecond.
+  // The entries that were not read are not later than the last entry that was read. The calls of the unread entries may
+  // have begun in the same millisecond.
   const end = isWhole ? '' : suffixFloor(Number(row?.last_at_ms ?? 0) + lateMs + 1)
   const walked = end <= from ? null : end
   const known = walked === null ? ids : ids.filter((id) => id >= walked)

@@ -7,7 +7,8 @@ import type { Query } from '#store/sql/database.ts'
 export function conversationCalls(query: Query): ConversationCalls {
   return {
     async lastCall(owner, callId) {
-      // The order matters: a hold that has ended never opens again, and its usage is stored in the same commit.
+      // Search the open hold before the stored usage. A hold that has ended never opens again, and its usage is stored
+      // in the same commit.
       if ((await openHold(query, owner, callId, owner.endUserId)) !== undefined) return 'open'
       const row = await query
         .selectFrom('usage_records')

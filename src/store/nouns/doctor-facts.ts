@@ -259,7 +259,7 @@ function inputTokensMaxOf({ quote }: StoredTrace): number | null {
 }
 
 /**
- * Returns the newest charged calls. On SQLite, whose index does not contain the mode, the calls of all modes are
+ * Returns the newest charged calls. On SQLite, the index does not contain the mode, so the calls of all modes are
  * returned.
  */
 function newestCharged(
@@ -307,8 +307,8 @@ interface CallsOf {
 }
 
 /**
- * Returns the newest calls of a mode. SQLite has no index by mode, so there the newest calls of the application are
- * filtered.
+ * Returns the newest calls of a mode. SQLite has no index by mode, so the newest calls of the application are filtered
+ * there.
  */
 function newestCalls(
   query: Query,
@@ -332,8 +332,8 @@ interface Sampled {
 }
 
 /**
- * Uses one SQL statement, so that the result is one snapshot while calls settle. For each source, the statement reads
- * the row, the newest ledger entry, and some entries before that entry (ledger-entries.ts).
+ * Reads everything in one SQL statement, so that the result is one snapshot while calls settle. For each source, the
+ * statement reads the row, the newest ledger entry, and some entries before that entry (ledger-entries.ts).
  */
 async function ledgerSample(query: Query, { endUserIds, entries, mode }: Sampled): Promise<LedgerSample> {
   if (endUserIds.length === 0) return { sources: 0, entries: 0, differences: [] }

@@ -19,9 +19,9 @@ import type { DeliveryRow, EmitterRow } from '#store/sql/schema.ts'
 import { every, first, newestFirst } from './paging.ts'
 
 /**
- * The marks of a new emitter cover calls that began up to this long before its creation, in milliseconds. For up to
- * a second, other processes do not know the new emitter, but may settle calls that it must receive. Such a call can
- * have begun up to `reachMs` before the emitter was created.
+ * The marks of a new emitter cover calls that began up to this long before its creation, in milliseconds. Other
+ * processes learn of a new emitter only after up to a second, and may settle calls in the meantime that the emitter
+ * must receive. Such a call can have begun up to `reachMs` before the emitter was created.
  */
 const reachMs = 60_000
 
@@ -152,8 +152,8 @@ function deliveryOf(row: DeliveryRow): Delivery {
 }
 
 /**
- * Creates a progress mark for every running process. Each mark starts at the oldest call in flight of its process.
- * The marks cover all calls that settle from now on, even if the process learns of the emitter later or never.
+ * Creates a progress mark for every running process. Each mark starts at the oldest call in flight of its process. The
+ * marks cover all calls that settle from now on, even if a process learns of the emitter later or never.
  */
 async function makeMarks(
   query: Query,

@@ -13,8 +13,8 @@ import { every, first, newestFirst, partPattern } from './paging.ts'
 import { type SortValues, sortedPage } from './sorted-page.ts'
 
 /**
- * Number of parameters in one SQL statement. SQLite allows 32,766. This value stays far below that limit and still
- * needs few SQL statements.
+ * Number of parameters in one SQL statement. SQLite allows 32,766. 5,000 parameters stay far below that limit and still
+ * need few SQL statements.
  */
 const parametersMax = 5_000
 
@@ -149,9 +149,9 @@ const isFrozen = sql<SqlBool>`frozen_at_ms IS NOT NULL`
 const isNotFrozen = sql<SqlBool>`frozen_at_ms IS NULL`
 
 /**
- * Returns the values by which a list is sorted. These are the values that the list shows for each end user. Each value
- * is computed only from rows of that end user. For `spent`, one pass over the application's sums adds up the usage of
- * all end users.
+ * Returns the values by which a list is sorted. A list is sorted by the same values that it shows for each end user.
+ * Each value is computed only from rows of that end user. For `spent`, one pass over the application's sums adds up the
+ * usage of all end users.
  */
 function endUserOrder(by: EndUserSort, applicationId: string, { mode, nowMs }: At): SortValues {
   switch (by) {
@@ -190,7 +190,7 @@ function isNamed(search: string) {
 }
 
 /**
- * Whether the bundle that was last assigned to the end user in this mode is the given one. Each mode can have a
+ * Whether the given bundle is the one that was last assigned to the end user in this mode. Each mode can have a
  * different plan.
  */
 function isOn(bundleId: string, mode: Mode = 'live') {

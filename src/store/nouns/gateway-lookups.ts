@@ -65,7 +65,7 @@ export function sqlDirectory(database: Database, nowMs: () => number = Date.now)
 
 /**
  * Reads the parts of the configuration one after another, so the configuration may change in between. Each change
- * raises the version in the transaction of the change. So if the version is the same before and after the read, the
+ * raises the version in the transaction of the change. If the version is the same before and after the read, the
  * configuration is consistent.
  */
 async function readSnapshot(

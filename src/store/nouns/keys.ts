@@ -204,7 +204,7 @@ interface SortedAt {
   readonly nowMs: number
 }
 
-/** Returns the values by which a list is sorted. These are the values that the list shows for each key. */
+/** Returns the values by which a list is sorted. A list is sorted by the same values that it shows for each key. */
 function keyOrder(by: KeySort, at: SortedAt): SortValues {
   switch (by) {
     case 'created':

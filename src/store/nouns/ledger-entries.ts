@@ -17,7 +17,10 @@ export interface EntriesRequest {
   readonly mode: Mode
   /** ID of the source. Null means all sources, in one sequence. */
   readonly sourceId: string | null
-  /** Returns only entries with a lower sequence number than this one. Null means to start with the newest entry. */
+  /**
+   * If set, only entries with a lower sequence number than this one are returned. Null means to start with the newest
+   * entry.
+   */
   readonly before: number | null
   readonly limit: number
 }

@@ -16,8 +16,8 @@ export interface ListBounds {
    */
   readonly entryCallsMax: number
   /**
-   * Maximum delay in milliseconds between the end of a call and its commit. A full disk can cause such a delay. Calls
-   * are found by their stored ends.
+   * Maximum delay in milliseconds between the end of a call and its commit. A full disk can cause such a delay. The
+   * delay matters because calls are found by their stored ends.
    */
   readonly lateMs: number
 }

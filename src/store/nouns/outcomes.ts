@@ -93,7 +93,7 @@ export function outcomes(query: Query): Outcomes {
         runOf,
       ),
     async setRunStatus(endUserId, mode, slug, runId, status) {
-      // The ledger also writes rows of runs, after it has read them under this lock.
+      // The ledger also writes rows of runs, but reads them under the same lock first.
       await lockPerson(query, endUserId)
       await query
         .updateTable('outcome_runs')

@@ -5,8 +5,8 @@
  * Each table is read along one index, which covers some of the filters. The other filters are tested row by row, on a
  * limited number of rows (`ListBounds`). If this limit is reached before the page is full, the page is shorter than
  * requested. The next page continues after the last tested row (same rule as google.aip.dev/158 "Page size"). On
- * SQLite, there is no index by end user, because it would add a page write to each call. So an end user's calls beyond
- * the newest rows are found through their ledger entries.
+ * SQLite, there is no index by end user, because it would add a page write to each call. An end user's calls beyond the
+ * newest rows are therefore found through their ledger entries.
  */
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import { suffixFloor } from '#domain/id.ts'
@@ -244,7 +244,7 @@ class CallList {
     const { page } = this.#wanted
     const calls: CallRecord[] = []
     let before = from
-    // If the index covers all conditions, the page size already limits the number of rows that are read.
+    // If the index covers all conditions, the page size alone limits the number of rows that are read.
     const steps = along.size === all.size ? [null] : rowsMaxOf
     for (const rowsMax of steps) {
       // oxlint-disable-next-line no-await-in-loop -- the first step is nearly always the last
@@ -432,7 +432,7 @@ function isOfFailures({ errorCode, httpStatus = null, statusClass }: RequestFilt
 // The SQL expressions must equal the expressions in their indexes.
 const recovered = sql<SqlBool>`usage_records.token_source = 'recovered'`
 const notRecovered = sql<SqlBool>`usage_records.token_source <> 'recovered'`
-/** Only calls that debited a source have a ledger entry with their ID. */
+/** A call has a ledger entry with its ID only if the call debited a source. */
 const free = sql<SqlBool>`usage_records.first_entry is null`
 
 function isAnyOf(status: RequestFilter['status'], those: readonly string[]): boolean {

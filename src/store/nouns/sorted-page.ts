@@ -37,8 +37,9 @@ export async function sortedPage<DB, Tables extends keyof DB, Row, Item>(
     id.as('row_id'),
     by.value.as('sort_value'),
   ])
-  // Without MATERIALIZED, SQLite would compute the value again wherever the query uses it. A distributed database would
-  // collect the values of all rows, instead of one page of each shard. Kysely adds the parentheses around the query.
+  // Without MATERIALIZED, SQLite would compute the value again wherever the query uses it. Without MATERIALIZED, a
+  // distributed database would collect the values of all rows, instead of one page of each shard. Kysely adds the
+  // parentheses around the query.
   const { rows: places } = await sql<{ id: string; value: string }>`
     WITH ranked AS ${sql.raw(isDistributed(query) ? 'NOT MATERIALIZED' : 'MATERIALIZED')} ${values}
     SELECT row_id AS id, CAST(sort_value AS TEXT) AS value FROM ranked

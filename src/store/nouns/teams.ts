@@ -195,7 +195,7 @@ export async function shareIn(
 
 /**
  * Returns whether the payer has or may get pools that members can use. The first request in a period grants the pools,
- * so their balance is not known before.
+ * so their balance is unknown until then.
  */
 export async function sharesPools(query: Query, payerId: string, mode: TeamMode): Promise<boolean> {
   const row = await query

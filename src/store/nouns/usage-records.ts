@@ -1,9 +1,9 @@
 /**
  * Reads usage records by the time they settled. No index contains that time, because such an index would add a page
- * write to each call. The tables are in the order in which calls began. So a time range is read from ten minutes before
- * its start. The few calls that took longer are found through their own index (rows/ended-calls.ts does the same,
- * newest first and for sums). The clock of test mode may be ahead of the time in call IDs, so all calls of test mode
- * are read.
+ * write to each call. The tables are in the order in which calls began. A time range is therefore read from ten minutes
+ * before its start. The few calls that took longer are found through their own index (rows/ended-calls.ts does the
+ * same, newest first and for sums). The clock of test mode may be ahead of the time in call IDs, so all calls of test
+ * mode are read.
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { dayMs } from '#money/period.ts'
@@ -35,7 +35,7 @@ import type { CallCorrectionRow, UsageRecordRow } from '#store/sql/schema.ts'
 
 /**
  * Rows per query. Converting this many rows to text blocks the event loop for a millisecond or two. Calls run between
- * these queries, so each query of an export delays every call by at most this time.
+ * these queries, so each query of an export delays every call by one or two milliseconds at most.
  */
 const rowsAtOnce = 100
 
@@ -118,7 +118,7 @@ async function longAfter(
   }
 }
 
-/** Returns corrections. Each one is the record of its call, with differences as amounts. */
+/** Returns corrections. Each correction is the record of its call, with differences as amounts. */
 async function correctionsAfter(
   query: Query,
   { applicationId, endUserId, fromMs, mode, toMs }: SettledSpan,

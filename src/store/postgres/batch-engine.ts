@@ -2,17 +2,17 @@
  * Runs batches on PostgreSQL. A lane is a ledger queue with its own database connection. A batch takes two round trips:
  *
  * 1. BEGIN, lock the lane's row, and lock the rows of the end users in ID order. Then read the rows that the operations
- * will need (row-prefetch.ts) and that the lane does not remember (known-rows.ts). These are separate statements, so
- * that they see everything that was committed during the wait for the locks. Every operation is then decided in memory,
- * with the same functions as in the SQLite engine.
+ * will need (row-prefetch.ts) and that the lane does not remember (known-rows.ts). The locks and the reads are separate
+ * statements, so that the reads see everything that was committed during the wait for the locks. Every operation is
+ * then decided in memory, with the same functions as in the SQLite engine.
  * 2. Write, count the batch on the lane's row (batch-writes.ts), COMMIT.
  *
  * All money of an end user changes under the lock of the end user's row, in every process. The money of a team is the
  * wallet of its payer, so a batch also locks the payers. If a decision needs an end user who is not locked, the batch
  * is rolled back. It then begins again and also locks that end user. Locks are never added to a transaction, because
  * two batches could then wait for each other. A batch takes no other lock, and writes no row of an application or an
- * organization. The statement that takes the locks also reads or compares the configuration. So a reserve that begins
- * after a configuration change was confirmed sees the change.
+ * organization. The statement that takes the locks also reads or compares the configuration. A reserve that begins
+ * after a configuration change was confirmed therefore sees the change.
  *
  * ledger/failed-batch.ts handles failures. The lane's row counts the batches and shows whether a batch was committed.
  * The batch locks the row, so the row cannot be read before the batch has ended on the server. After any failure on a
@@ -69,7 +69,7 @@ export interface LaneOptions {
 const roundsMax = 100
 
 const begin = { name: 'begin', text: 'BEGIN', values: [] }
-/** The statement that takes the place of BEGIN and COMMIT if one transaction contains several batches. */
+/** The statement that replaces BEGIN and COMMIT if one transaction contains several batches. */
 const nothing = { name: 'nothing', text: 'SELECT', values: [] }
 const rollback = { name: 'rollback', text: 'ROLLBACK', values: [] }
 /**
@@ -212,8 +212,8 @@ export class PostgresLane implements BatchEngine<Batch> {
           // oxlint-disable-next-line no-await-in-loop -- the next read depends on the rows of the previous one
           await readInto(client, rows, [error.need])
         } else if (error instanceof MoneyBroken && !memory.isIgnored) {
-          // The remembered rows may be outdated, because an operator may have changed rows manually. Only if the money
-          // still does not add up after all rows are read again, the ledger stops.
+          // The remembered rows may be outdated, because an operator may have changed rows manually. The ledger stops
+          // only if the money still does not add up after all rows are read again.
           memory.ignore()
           // oxlint-disable-next-line no-await-in-loop -- see above
           await readInto(client, rows, needs)
@@ -248,8 +248,8 @@ export class PostgresLane implements BatchEngine<Batch> {
     }
     hours.add(ended)
     if (this.#doubted.length > 0) {
-      // The lane's row shows that the commit in doubt has ended. The sums of its hour may have been taken before that,
-      // without its calls.
+      // The lane's row shows that the commit in doubt has ended. The sums of its hour may have been taken before the
+      // commit ended, without its calls.
       hours.doubt(this.#doubted)
       this.#doubted = []
     }

@@ -111,7 +111,7 @@ interface Shape {
   readonly columns: readonly { readonly name: string; readonly isInteger: boolean }[]
   /** @param rows the given rows, named `w` */
   readonly text: (rows: string) => string
-  /** The same statement, in the form for a distributed database. */
+  /** The same SQL statement, as a distributed database needs it. */
   readonly textOnShard: (rows: string) => string
   readonly adds: boolean
 }
@@ -216,7 +216,7 @@ const togetherTexts = new Map<string, string>()
  * Returns the SQL statement that writes these kinds of rows and the lane's row. If a row to change is missing, the
  * statement fails like a collision of transactions, and the whole batch is rolled back. So a hold that another process
  * has ended is never charged again.
- * @param name the name of the prepared statement, which lists the kinds
+ * @param the name of the prepared statement, which lists the kinds of rows
  */
 function togetherText(name: string, kinds: readonly Kind[]): string {
   const known = togetherTexts.get(name)

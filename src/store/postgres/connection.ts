@@ -43,7 +43,7 @@ export interface ConnectionOptions {
   readonly access: 'write' | 'read'
   /** The client sends queries without waiting for the results of earlier queries. */
   readonly isPipelined?: boolean
-  /** Settings for tools that read or copy the whole database. Only connecting has a time limit. */
+  /** Settings for tools that read or copy the whole database. With these settings, only connecting has a time limit. */
   readonly isPatient?: boolean
   /** For one of several nodes: uses short limits, so that end users soon get an error if the node does not respond. */
   readonly isBrief?: boolean

@@ -63,13 +63,13 @@ const numbersOfMove = 2n ** 37n
  */
 const lead = 2n * numbersOfMove
 /**
- * The highest number from which a node may continue. All numbers must be below 2^53, and the numbers above this one are
- * left for ledger entries.
+ * The highest number from which a node may continue. All numbers must be below 2^53, and the numbers above `baseMax`
+ * are left for ledger entries.
  */
 const baseMax = 2n ** 52n
 
 /**
- * Lets the numbers of one node continue far above those of all other nodes. So if a shard then moves to this node, the
+ * Lets the numbers of one node continue far above those of all other nodes. If a shard then moves to this node, the
  * numbers in the shard still rise. Servers may run, because the change of the sequence waits for them.
  * @param node the number of the node
  * @throws Error if the numbers of the cluster are used up

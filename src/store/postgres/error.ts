@@ -76,7 +76,7 @@ function codeOf({ code = '', constraint, routine }: DatabaseError): PostgresCode
   // Without the name of a constraint, this SQLSTATE means that no partition matches the row (postgres/batch-engine.ts
   // creates the partition).
   if (code === '23514') return constraint === undefined ? 'retry' : 'broken'
-  // The classes are connection, insufficient resources, operator intervention and system error.
+  // These classes are connection, insufficient resources, operator intervention and system error.
   const kind = code.slice(0, 2)
   if (kind === '08' || code === '57P01' || code === '57P02') return 'lost'
   if (kind === '53' || kind === '57' || kind === '58') return 'away'

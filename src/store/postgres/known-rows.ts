@@ -6,9 +6,9 @@
  * End users: `end_users.known_by` names the lane whose memory equals the stored rows of the end user (account, sources,
  * runs, day sums, keys). When any other writer changes these rows, a trigger sets the column to null in that writer's
  * transaction. Because of the trigger, writes by processes of the previous release also set the column to null. If the
- * column does not name the lane that locks the end user, the lane reads the rows. In the same batch, it sets the column
- * to its own name (it claims the end user). The column is part of the locked row, so its value is current while the
- * lock is held.
+ * column does not name the lane that locks the end user, the lane reads the rows. In the same batch, the lane claims
+ * the end user: it sets the column to its own name. The column is part of the locked row, so its value is current while
+ * the lock is held.
  *
  * Bundles: a trigger counts the changes of each application. The statement that locks end users returns this count and
  * the row of the application. If the lock may have waited for a change, the count and the row are read after the lock.
@@ -17,8 +17,8 @@
  * processes end the hold only after they have ended the lane, and every batch first checks that its lane has not ended
  * (postgres/batch-engine.ts). The write that closes a hold also checks that the hold still belongs to this process
  * (batch-writes.ts). Holds of responses in the background are not remembered, because any process may end them. Every
- * batch that adds or ends a hold claims the end user. So the list of the end user's calls in flight is remembered like
- * rows of the end user.
+ * batch that adds or ends a hold claims the end user. The list of the end user's calls in flight is therefore
+ * remembered like rows of the end user.
  */
 import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'

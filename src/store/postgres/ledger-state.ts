@@ -39,7 +39,7 @@ export interface BookInput {
   readonly shard: ShardOfBatch
   readonly rows: PostgresRows
   readonly memory: BatchMemory
-  /** The end users whose rows were not in this connection's cache before the batch. */
+  /** The end users for whom the lane remembered no current rows before the batch. */
   readonly claims: readonly string[]
   /** The end users whose rows the batch has locked. */
   readonly locked: ReadonlySet<string>
@@ -337,8 +337,8 @@ export class PostgresBook extends Book {
   }
 
   /**
-   * The ledger entries of one call have consecutive numbers (src/store/nouns relies on this). So a call's first entry
-   * never gets a number near the end of a block.
+   * The ledger entries of one call have consecutive numbers (src/store/nouns relies on this). A call's first entry
+   * therefore never gets a number near the end of a block.
    */
   protected nextNumber({ callId, person }: NewEntry): number {
     const isOfAnother = callId === null || callId !== this.#callOfEntry

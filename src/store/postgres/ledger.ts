@@ -44,8 +44,8 @@ export interface PostgresLedgerOptions {
 
 /**
  * Implements the `Ledger` port with several lanes. Each lane is a queue with its own database connection, for a share
- * of the end users. So the batches of one process do not wait for each other's locks. Results do not depend on which
- * lane is chosen, because decisions are made under the lock of the end user's row.
+ * of the end users. The batches of one process therefore do not wait for each other's locks. Results do not depend on
+ * which lane is chosen, because decisions are made under the lock of the end user's row.
  */
 export class PostgresLedger implements Ledger {
   readonly #lanes: readonly LedgerQueue[]
@@ -212,8 +212,8 @@ export class PostgresLedger implements Ledger {
   }
 
   /**
-   * A settle whose promise was rejected may still be completed later (domain/ledger.ts) and then needs the owner. So
-   * the owner, about a hundred bytes, is kept for such a call.
+   * A settle whose promise was rejected may still be completed later (domain/ledger.ts) and then needs the owner. The
+   * owner, about a hundred bytes, is therefore kept for such a call.
    */
   async #until<T>(request: SettleRequest | ReleaseRequest, ending: Promise<T>): Promise<T> {
     const { callId } = request

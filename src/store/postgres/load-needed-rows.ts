@@ -42,7 +42,7 @@ export class PostgresRows {
     return rows
   }
 
-  /** Returns the rows that were read for this need. Returns no rows if the need was not read. */
+  /** Returns the rows that were read for this need. Returns no rows if they were not read. */
   found(need: PostgresNeed): readonly SqlRow[] {
     return this.#found.get(nameOf(need)) ?? []
   }
@@ -240,7 +240,7 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
   }
 
 interface Prepared {
-  /** The fields of a need, in the order of the arrays that the SQL statement takes. */
+  /** The fields of a need, in the order of the arrays that are the parameters of the SQL statement. */
   readonly fields: readonly string[]
   readonly text: string
 }

@@ -57,10 +57,7 @@ export async function migratePostgres(
   }
 }
 
-/**
- * Returns the migrations that `migratePostgres` would run, in order. @throws in the cases in which `migratePostgres`
- * throws
- */
+/** Returns the migrations that `migratePostgres` would run, in order. @throws if `migratePostgres` would throw */
 export async function pendingInPostgres(
   session: Session,
   migrations = migrationsFor('postgres'),

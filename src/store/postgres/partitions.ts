@@ -95,8 +95,8 @@ export const partitionFunctionSql: readonly string[] = [
 ]
 
 /**
- * Uses ATTACH instead of CREATE ... PARTITION OF, which would wait for every query on the table. All later queries
- * would wait for that statement (postgresql.org/docs/current/sql-altertable.html, ATTACH PARTITION).
+ * Uses ATTACH, because CREATE TABLE with PARTITION OF would wait for every query on the table. All later queries would
+ * wait for that statement (postgresql.org/docs/current/sql-altertable.html, ATTACH PARTITION).
  */
 async function makeMonth(client: Pick<Client, 'query'>, month: number): Promise<void> {
   const start = monthStartsAtMs(month)

@@ -73,9 +73,10 @@ async function begin(pool: Pool, shardKeys: readonly string[], nowMs: number): P
 }
 
 /**
- * Returns a function that creates the row of a lane (ledger connection) on a distributed database. Call it before each
- * connection of the lane; only the first call creates the row. So a process starts while a node is away, and other
- * lanes continue. A row that no longer exists is not created again, because the process was declared dead.
+ * Returns a function that creates the row of a lane (ledger connection) on a distributed database. Call the function
+ * before each connection of the lane; only the first call creates the row. The process can therefore start while a node
+ * is away, and other lanes continue. A row that no longer exists is not created again, because the process was declared
+ * dead.
  */
 export function laneCreator({
   epoch,
@@ -142,8 +143,8 @@ export function aloneSince(pool: Pool, epoch: number): () => Promise<boolean> {
 
 /**
  * Locks the row of the epoch first, so that no lane is created meanwhile. Then locks the rows of the lanes, because
- * each batch locks the row of its lane (postgres/batch-engine.ts). So this function waits for the running batch, and no
- * batch can begin afterwards.
+ * each batch locks the row of its lane (postgres/batch-engine.ts). This function therefore waits for the running batch,
+ * and no batch can begin afterwards.
  */
 export async function endEpoch(pool: Pool, epoch: number, nowMs: number): Promise<void> {
   let client: PoolClient | null = null

@@ -1,7 +1,7 @@
 /**
  * Predicts the rows that the operations of a batch will read, so that one round trip reads them. A missing row costs
- * another round trip (`Missing`), and an extra row costs a look-up. The result is correct in both cases. So predictions
- * may be based on bundles and keys that this process has read earlier, even if these are outdated.
+ * another round trip (`Missing`), and an extra row costs a look-up. The batch is correct in both cases. Predictions may
+ * therefore use bundles and keys that this process has read earlier, even if these are outdated.
  */
 import { suffixMs } from '#domain/id.ts'
 import type { ReserveRequest } from '#domain/ledger.ts'

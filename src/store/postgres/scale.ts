@@ -23,8 +23,8 @@ export function planScale(options: ScaleOptions): Promise<string[]> {
 }
 
 /**
- * Runs the pending steps, each in a transaction. After an interruption, another call continues. Servers that start
- * meanwhile wait, because the migration lock is held.
+ * Runs the pending steps, each in a transaction. After an interruption, run `applyScale` again to continue. Servers
+ * that start meanwhile wait, because the migration lock is held.
  * @param told called before each step with its sentence
  * @throws Error if servers use the database, unless only rights are missing
  */
@@ -85,8 +85,8 @@ async function runStep(client: Client, step: Step): Promise<void> {
 }
 
 /**
- * Only one command at a time changes or moves shards. A move can take hours, so a move does not take the migration
- * lock, because servers wait for that lock when they start. The first number is the text `toll` as bytes.
+ * Only one command at a time changes or moves shards. A move can take hours, and servers wait for the migration lock
+ * when they start, so a move does not take that lock. The first number is the text `toll` as bytes.
  */
 export const shardLock = [0x746f_6c6c, 3] as const
 

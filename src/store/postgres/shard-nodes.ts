@@ -1,7 +1,7 @@
 /**
- * The nodes of a Citus cluster that lanes connect to. A lane uses one shard, so a connection to its node saves the
- * work of the coordinator. Any node accepts the statements of any shard. So if the shard moves, the lane still
- * works, and only loses this advantage until it connects again.
+ * The nodes of a Citus cluster that lanes connect to. A lane uses one shard, so a connection to its node saves the work
+ * of the coordinator. Any node accepts the statements of any shard. If the shard moves, the lane still works, and only
+ * loses this advantage until it connects again.
  */
 import { type Client, DatabaseError, type Pool } from 'pg'
 import { rowsOf } from './citus-cluster.ts'
@@ -18,10 +18,10 @@ const placement = `SELECT n.nodename AS host, n.nodeport::text AS port
     AND n.metadatasynced`
 
 /**
- * Returns a function that connects to the node with the shard of a group. It connects to `url` instead if the node
- * cannot be reached from this host, has no TLS that this host accepts, or does not let this role in. If the process has
- * reached the node before, and the node does not respond now, the function throws. The coordinator would only wait for
- * the same node.
+ * Returns a function that connects to the node with the shard of a group. The returned function connects to `url`
+ * instead if the node cannot be reached from this host, has no TLS that this host accepts, or does not let this role
+ * in. If the node responded to this process before and does not respond now, the returned function throws. The
+ * coordinator would only wait for the same node.
  * @param url the coordinator
  */
 export function connectToNodes(
@@ -45,7 +45,10 @@ export function connectToNodes(
   }
 }
 
-/** Whether no connection could be made, or the role was rejected. False for a node whose settings lose commits. */
+/**
+ * Whether no connection could be made, or the role was rejected. False for a node that is rejected because its settings
+ * lose commits.
+ */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof PostgresError)) return false
   // Class 28 is invalid authorization.

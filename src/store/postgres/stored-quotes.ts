@@ -1,8 +1,8 @@
 /**
  * Stores quotes before the batches that use them. Several end users share a quote, and all other rows of a batch belong
  * to one end user each. If a batch writes only rows of its own end users, it never waits for other batches. A
- * distributed database then commits it on one node. If the batch then fails, the stored quote is harmless: its ID is a
- * hash of its content, and no hold refers to it.
+ * distributed database then commits the batch on one node. If the batch then fails, the stored quote is harmless: its
+ * ID is a hash of its content, and no hold refers to it.
  */
 import type { Pool } from 'pg'
 import type { Quote } from '#money/decision-types.ts'
@@ -15,7 +15,7 @@ import { postgresError } from './error.ts'
  */
 const quotesMax = 20_000
 
-/** In the order of their IDs, so that two processes that store the same quotes never deadlock. */
+/** Insert quotes in the order of their IDs, so that two processes that store the same quotes never deadlock. */
 const storeText = `INSERT INTO quotes (${quoteRow.columns.replace(' ', ', ')})
   SELECT * FROM unnest($1::text[], $2::text[]) AS w(id, body) ORDER BY w.id ${quoteRow.onConflict}`
 
@@ -57,8 +57,8 @@ export class StoredQuotes {
 
   /**
    * Each node of a distributed database has a copy of the quotes. Storing a quote needs every node, but reading needs
-   * only the coordinator. So while a node does not respond, stored quotes can still be used, even if this process does
-   * not remember them.
+   * only the coordinator. While a node does not respond, stored quotes can therefore still be used, even if this
+   * process does not remember them.
    */
   async #missing(rows: readonly RowValue[][]): Promise<readonly RowValue[][]> {
     const stored = await this.#pool.query<{ id: string }>(

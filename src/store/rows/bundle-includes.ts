@@ -48,7 +48,7 @@ export function rolloverIn(row: SqlRow): Rollover | null {
   return percent === null ? null : { percent, periodsMax: numberIn(row, 'rollover_periods') }
 }
 
-/** Returns the columns of an include's terms. */
+/** Returns the columns that store the terms of an include. */
 export function columnsOfTerms({
   rollover,
   ...terms

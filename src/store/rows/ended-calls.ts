@@ -1,7 +1,7 @@
 /**
  * Reads calls by the time they ended, for sums over time ranges. The tables are sorted by the time at which calls
- * began. So a time range is read from `longMs` before its start. The few longer calls are found through their own index
- * (`usage_records_long`).
+ * began. A time range is therefore read from `longMs` before its start. The few longer calls are found through their
+ * own index (`usage_records_long`).
  */
 import { type RawBuilder, sql } from 'kysely'
 import { suffixFloor } from '#domain/id.ts'
@@ -88,9 +88,9 @@ export function partsOf({ accountId, attemptCosts, bundle, isCharged, money }: E
 }
 
 /**
- * Returns how far the clock of a mode is ahead of the time in its call IDs, in milliseconds. This is the current offset
- * of the test clock, which never decreases (domain/test-clock.ts). By the clock of the mode, a call began at most this
- * long after the time in its ID.
+ * Returns how far the clock of a mode is ahead of the time in its call IDs, in milliseconds. The result is the current
+ * offset of the test clock, which never decreases (domain/test-clock.ts). By the clock of the mode, a call began at
+ * most this long after the time in its ID.
  */
 export async function clockAheadMs(query: Query, applicationId: string, mode: Mode): Promise<number> {
   if (mode === 'live') return 0
@@ -147,8 +147,8 @@ export async function eachEndedCall(
 }
 
 /**
- * Returns the start of the time range. If more than `callsMax` calls have begun since then, returns a later time since
- * which about that many calls have begun, charged or not.
+ * Returns the start of the time range. If more than `callsMax` calls have begun since then, returns the later time
+ * since which about `callsMax` calls have begun, charged or not.
  */
 export async function startOfNewest(
   query: Query,
@@ -279,7 +279,10 @@ function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
   return isPostgres(query) ? sql`mode = ${mode}` : sql`unlikely(mode = ${mode})`
 }
 
-/** A rejected call may have any text as its model name. So the name is returned only if it resolved to an account. */
+/**
+ * A rejected call may have any text as its model name. The name is therefore returned only if it resolved to an
+ * account.
+ */
 const unchargedIn: Read = (query, { aheadMs, applicationId, fromMs, mode, toMs }, before, hasMoney) =>
   rowsOf(
     query,

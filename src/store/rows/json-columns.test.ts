@@ -160,7 +160,7 @@ const plainQuote: Quote = {
   maxOverdraftMicros: 3n,
 }
 
-test('if the sell price of a quote is its cost, both are read back as the same object', () => {
+test('if the sell price of a quote is its cost, both prices are read back as the same object', () => {
   const read = quoteFromText('q', quoteToText(plainQuote))
   expect(read.sell).toBe(read.cost)
 })

@@ -294,8 +294,7 @@ export function rateUsesFromText(text: string | null): readonly RateUse[] {
 const noUses: readonly RateUse[] = []
 
 /**
- * For a limit of requests in flight, the amounts that running processes have taken
- * (nouns/limits/shared-limit-slices.ts).
+ * The amounts that running processes have taken of a limit on requests in flight (nouns/limits/shared-limit-slices.ts).
  */
 export interface TakenCalls {
   readonly models: readonly string[] | null

@@ -1,7 +1,7 @@
 /**
  * Reads calls in flight in the form of the embedded store (sqlite/several-holds-per-row.ts writes them), without the
  * view `holds`. The view computes eighteen columns of every call and looks up each call in `usage_records`. For two
- * thousand calls in flight, that takes a tenth of a second.
+ * thousand calls in flight, the view takes a tenth of a second.
  */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
@@ -91,8 +91,8 @@ export async function holdsInSlots(
 const idsMax = 10_000
 
 /**
- * Reads the values in the order in which sqlite/several-holds-per-row.ts writes them. The view `holds` of the first
- * migration has the same order in SQL.
+ * Reads the values in the order in which sqlite/several-holds-per-row.ts writes them. The first migration defines the
+ * view `holds` in SQL with the same order.
  */
 function callsInSlot(text: string): SlotCall[] {
   const calls: unknown = JSON.parse(text)

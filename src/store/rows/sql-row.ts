@@ -16,7 +16,7 @@ export function textOrNullIn(row: SqlRow, name: string): string | null {
   return row[name] === null ? null : textIn(row, name)
 }
 
-/** Returns a text if it is one of these words, and throws otherwise. */
+/** Returns the text of a column if it is one of these words, and throws otherwise. */
 export function wordIn<Word extends string>(row: SqlRow, name: string, words: readonly Word[]): Word {
   const text = textIn(row, name)
   const word = words.find((each) => each === text)

@@ -23,7 +23,7 @@ export class TargetSums {
     }
     if (accountId === null || model === null || isAmongAttempts(call)) return
     const last = attempts.at(-1)
-    // The times of a call begin with its first attempt. Subtract the time that was spent on earlier targets.
+    // The recorded times of a call begin with its first attempt. Subtract the time that was spent on earlier targets.
     const beforeMs = last === undefined ? 0 : last.atMs + last.durationMs
     const headMs = firstByteMs === null ? null : Math.max(0, firstByteMs - beforeMs)
     countCall(this.sumOf(accountId, model), failureClassOf(call), Math.max(0, latencyMs - beforeMs), headMs)

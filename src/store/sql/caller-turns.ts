@@ -7,8 +7,8 @@
  * - Further SQL statements wait. Organizations take turns, and so do the callers of each organization.
  * - A request is rejected if too many requests wait, or if it has waited for too long.
  *
- * After its first read, a request is no longer rejected because too many statements wait; its further statements wait.
- * Transactions run one at a time, and no transaction is rejected.
+ * After its first read, a request is no longer rejected because too many statements wait. Instead, its further
+ * statements wait. Transactions run one at a time, and no transaction is rejected.
  */
 import { Failure } from '#domain/errors.ts'
 import type { Reader } from '#domain/store.ts'

@@ -1,7 +1,7 @@
 /**
  * Converts between a record and its row: the field `createdAtMs` becomes the column `created_at_ms`, a boolean becomes
- * 0 or 1, and a list of strings becomes JSON. So a table with the same fields as its record is defined only once. The
- * code that reads and writes rows lists any additional columns (schema.ts).
+ * 0 or 1, and a list of strings becomes JSON. A table with the same fields as its record is therefore defined only
+ * once. The code that reads and writes rows lists any additional columns (schema.ts).
  */
 export type Flag = 0 | 1
 

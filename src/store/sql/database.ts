@@ -22,16 +22,16 @@ export function isDistributed(query: Query): boolean {
  * Access to all rows except for the ledger's own reads and writes. Code above this port does not depend on the engine.
  */
 export interface Database {
-  /** Reads committed rows. The engine rejects writes. Use this for look-ups, which do not wait for reports. */
+  /** Reads committed rows. The engine rejects writes. Use `read` for look-ups, which do not wait for reports. */
   readonly read: Query
   /** Reads committed rows within a caller's share (caller-turns.ts). @throws Failure too_many_reads, overloaded */
   readFor(reader: Reader): Query
   /**
    * Runs `work` in the store's only write transaction and returns its result when the commit is durable. If `work`
    * throws, everything is rolled back and the error is rethrown. The ledger waits while the transaction is open (on
-   * PostgreSQL, only for end users whose rows it changed). So `work` must only read and write rows: no network and no
-   * hashing. A transaction that is open for longer than `transactionMsMax` is rolled back. Never open a transaction
-   * inside another, because the inner one would wait for the outer one.
+   * PostgreSQL, only for end users whose rows it changed). During that time, `work` must only read and write rows: no
+   * network and no hashing. A transaction that is open for longer than `transactionMsMax` is rolled back. Never open a
+   * transaction inside another, because the inner one would wait for the outer one.
    * @param reader the caller whose turn the transaction uses (caller-turns.ts); if omitted, the transaction does not
    *   wait for a turn
    */

@@ -44,7 +44,7 @@ export interface SeenHours {
 /** Sums of the calls that this process has ended, by the hour of their end. */
 export interface HourSource {
   /**
-   * Returns the sums that were not taken yet, as they were at one moment during the read.
+   * Returns the sums that were not taken yet, in the state of one moment during the read.
    * @param throughHour the last hour whose sums are already stored
    */
   peek(asked: HoursAsked & { readonly throughHour: number }): Promise<SeenHours>

@@ -1,6 +1,6 @@
 /**
- * Engines return all integers as bigint (`node:sqlite` by its setting, PostgreSQL as int8). Money stays bigint. Other
- * integers are converted to numbers. A time or a count above 2^53 is a fault.
+ * Engines return all integers as bigint: `node:sqlite` because of a setting, PostgreSQL as int8. Money stays bigint.
+ * Other integers are converted to numbers. A time or a count above 2^53 is a fault.
  */
 import assert from 'node:assert/strict'
 import type {
@@ -25,7 +25,7 @@ const moneyNames = new Set([
   'worst_credits',
 ])
 
-/** Decides by the column's name, so a sum counts as money if its name ends in `_micros`. */
+/** Decides by the name of the column, so a sum counts as money if its name ends in `_micros`. */
 export function isMoneyColumn(name: string): boolean {
   return name.endsWith('_micros') || name === 'micros' || moneyNames.has(name)
 }

@@ -3,7 +3,8 @@
  * Columns come from the table's record (columns.ts). Only columns that are not in a record are listed here.
  *
  * Integers are `bigint` for money and `number` for everything else. On every engine, the name of the column decides
- * between the two (money-columns.ts). Booleans are 0 or 1. Times are milliseconds since 1970. JSON is text.
+ * whether its integers are `bigint` (money-columns.ts). Booleans are 0 or 1. Times are milliseconds since 1970. JSON is
+ * text.
  */
 import type { IdempotencyAnswer } from '#domain/idempotency.ts'
 import type { Outcome, OutcomeRun } from '#domain/outcomes.ts'
@@ -422,8 +423,8 @@ export interface LedgerRow {
   idempotency_key: string | null
   created_at_ms: number
   /**
-   * The free part of an entry of a wallet, if the kind of the entry does not decide it
-   * (money/charge-split-by-payer.ts). Null if the kind decides.
+   * The free part of an entry of a wallet, unless the kind of the entry decides it (money/charge-split-by-payer.ts).
+   * Null if the kind decides.
    */
   given: bigint | null
 }
@@ -452,7 +453,7 @@ export interface UsageRecordRow
   /** The failed attempts (rows/attempts.ts). Null if no attempt failed. */
   attempts: string | null
   /**
-   * 1 if the costs that the account reports differ from the computed ones, or if another model answered; otherwise 0.
+   * 1 if the costs that the account reports differ from the computed costs, or if another model answered; otherwise 0.
    * Null if unknown, or if the requested model answered and the usage reports no cost.
    */
   disputed: number | null

@@ -81,7 +81,7 @@ export interface RestoreOptions {
 
 /**
  * Restores a backup into the folder of the server. Checks its seal and schema, migrates and verifies it, and then moves
- * it into place in one step. So if the restore is interrupted, either the old store or the new one remains. Sessions,
+ * it into place in one step. If the restore is interrupted, either the old store or the new store remains. Sessions,
  * links and device codes in the backup are deleted, because any of them may have been revoked after the backup.
  * @returns the new path of the old store; null if no store existed
  * @throws if a server uses the folder, or if the file is not a valid store
@@ -139,7 +139,7 @@ function endOpenAccess(connection: DatabaseSync): void {
   `)
 }
 
-/** This must run before any other SQL statement on the file. */
+/** `assertSchema` must run before any other SQL statement on the file. */
 async function assertSchema(path: string, file: string): Promise<void> {
   let difference: string | null
   try {

@@ -129,7 +129,7 @@ test('if the slots have a row for each of many sources, no further sources are a
   expect(new SourceSlots(0).add(many(rowsMax + 1))).toBe(false)
 })
 
-test('each source and each usage in the slots is listed once', () => {
+test('the slots list each source and each usage once', () => {
   const slots = new SourceSlots(0)
   const of1 = () => [changedOf(1), usageOf(1, 'key_1', 1), usageOf(1, null, 1)]
   slots.add([...of1(), changedOf(2)])
@@ -159,7 +159,7 @@ test('a slot contains the usage of an end user and of a key line', () => {
   ])
 })
 
-test('the longer the usage of each end user is, the fewer end users share a slot, and usage that fills a slot has the slot alone', () => {
+test('the longer the usage of each end user is, the fewer end users share a slot; usage that fills a slot shares its slot with no other end user', () => {
   const slots = new SourceSlots(0)
   const counts = (): number[][] =>
     slots.takeRows().map(({ id, text }) => [id, (JSON.parse(text) as unknown[]).length])

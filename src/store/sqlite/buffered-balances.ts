@@ -1,13 +1,13 @@
 /**
  * Stores changed figures of sources (such as balances and held amounts) and changed usage under rate limits. These
- * changes are committed, but not yet in the rows of `sources`, `rate_uses` and `line_rate_uses`. Each batch writes
- * what it changed into one slot. So the many pages of these tables are written once for many batches, instead of
- * once for each batch.
+ * changes are committed, but not yet in the rows of `sources`, `rate_uses` and `line_rate_uses`. Each batch writes its
+ * changes into one slot. The many pages of these tables are therefore written once for many batches, instead of once
+ * for each batch.
  *
  * A single transaction writes the contents of all slots to the tables, and begins the next cycle of slots. Slot 0 has
- * the current cycle, and rows of an earlier cycle are void. So a crash never applies old figures to a newer row. The
- * ledger runs this transaction when all slots are in use, before it loads a row that has newer figures in a slot, and
- * before another transaction on its connection. Connections that only read see the rows and the slots together
+ * the current cycle, and rows of an earlier cycle are void. A crash therefore never applies old figures to a newer row.
+ * The ledger runs this transaction when all slots are in use, before it loads a row that has newer figures in a slot,
+ * and before another transaction on its connection. Connections that only read see the rows and the slots together
  * (views-with-buffered-balances.ts).
  */
 import type { ChangedSource, Person, SourceCell } from '#store/ledger/state-types.ts'
@@ -18,7 +18,7 @@ import { rateUsesToText } from '#store/rows/json-columns.ts'
 /** Number of bytes that one source takes in a slot. */
 const sourceBytes = 90
 
-/** Room in a slot, in bytes. So 40 sources fit into a slot, which is a page of 4 KiB. */
+/** Room in a slot, in bytes. With this room, 40 sources fit into a slot, which is a page of 4 KiB. */
 const roomMax = 40 * sourceBytes
 
 /** Number of slots. */
@@ -175,7 +175,7 @@ export class SourceSlots {
     else this.#lines.add(lineId)
   }
 
-  /** Returns by how much the entries of the current slot grow if these entries are added. */
+  /** Returns how much additional room the current slot needs if these entries are added. */
   #moreRoom(entries: readonly SlotEntry[]): number {
     let more = 0
     for (const entry of entries) more += entry.room - this.#roomOf(entry)

@@ -1,11 +1,11 @@
 /**
  * Stores sums of usage that are committed but not yet in `usage_days`. Each batch writes its sums into the row that
- * also contains the state of the writer. So the pages of `usage_days` are written once for many batches, instead of
- * once for each batch.
+ * also contains the state of the writer. The pages of `usage_days` are therefore written once for many batches, instead
+ * of once for each batch.
  *
  * A single transaction adds the sums of all slots to `usage_days`, and stores the number of the last batch that the
- * sums include. So a crash neither loses a sum nor adds one twice. The ledger runs this transaction when all slots are
- * in use, and before another transaction or a read needs the table.
+ * sums include. A crash therefore neither loses a sum nor adds a sum twice. The ledger runs this transaction when all
+ * slots are in use, and before another transaction or a read needs the table.
  */
 import assert from 'node:assert/strict'
 import { countNames, figureNames, moneyNames, zeroOf } from '#domain/figure-sums.ts'
@@ -212,7 +212,7 @@ export const pendingSlots = `SELECT count(*) FROM writer_slots
 
 /**
  * SQL for the rows of `usage_days` as they would be with the sums of all slots. A connection that only reads cannot add
- * them.
+ * the sums to the table.
  */
 export const daysWithSlots = `SELECT ${dayColumns
   .map(({ name, isInteger }, at) => (isInteger && at >= 6 ? `sum(${name}) AS ${name}` : name))

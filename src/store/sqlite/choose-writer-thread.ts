@@ -3,8 +3,8 @@
  * (docs/decisions/2026-11-23-thread-of-the-ledger-writer.md). On the main thread, a call costs less CPU, but every
  * commit delays all streams until the disk has stored it. On a thread of its own, the ledger delays no stream.
  *
- * Commits are judged in windows. A window votes for a move if more than half of its commits vote for it. So a single
- * slow commit causes no move. Several windows in a row must agree, so that a burst causes no move either. A commit
+ * Commits are judged in windows. A window votes for a move if more than half of its commits vote for it. A single slow
+ * commit therefore causes no move. Several windows in a row must agree, so that a burst causes no move either. A commit
  * whose duration is between the two limits does not vote for a move.
  */
 
@@ -28,8 +28,8 @@ export interface WriterChoice {
  */
 export const slowMs = 2
 /**
- * The limit for moving back to the main thread, in milliseconds. It is below `slowMs`, because with a single limit, a
- * disk near the limit would make the writer move back and forth.
+ * The limit for moving back to the main thread, in milliseconds. This limit is below `slowMs`, because with a single
+ * limit, a disk near the limit would make the writer move back and forth.
  */
 export const fastMs = 1
 
@@ -40,8 +40,8 @@ const windowMs = 5_000
  */
 const windowCommitsMin = 32
 /**
- * Delayed streams are worse than more CPU usage. So a move to the thread takes ten seconds, and a move back takes a
- * minute.
+ * Delayed streams are worse than more CPU usage. A move to the thread therefore takes ten seconds, and a move back
+ * takes a minute.
  */
 const windowsUntil: Readonly<Record<WriterPlace, number>> = { thread: 2, inline: 12 }
 

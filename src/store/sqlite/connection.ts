@@ -10,7 +10,10 @@ const versionMin = [3, 51, 3] as const
 /** Maximum time to wait for a lock of another process. Only tools use the file at the same time as the server. */
 const busyMsMax = 1_000
 
-/** The log grows to 16 MiB before a checkpoint. A page that many calls change is then written back only once. */
+/**
+ * The log grows to 16 MiB before a checkpoint. A page that many calls change is then written to the database file only
+ * once.
+ */
 const walPagesMax = 4_000
 
 const cacheKiB = 16_384

@@ -1,17 +1,18 @@
 /**
- * The last uses of keys that are not stored yet. The row of each key is on a different database page. So the embedded
- * store writes the last uses of all keys together, every few minutes and in the order of the rows. The last use of a
- * key is only information for people. If the process is killed, the last uses that are not stored are lost.
+ * The last uses of keys that are not stored yet. The row of each key is on a different database page. The embedded
+ * store therefore writes the last uses of all keys together, every few minutes and in the order of the rows. The last
+ * use of a key is shown to people and decides nothing. If the process is killed, the last uses that are not stored are
+ * lost.
  */
 import { type KeyCell, keyUsedEveryMs } from '#store/ledger/state-types.ts'
 
 /**
- * How often last uses are stored, and how far a stored time can be behind the uses that are known here. The sum of both
- * is the precision `keyUsedEveryMs`.
+ * The interval at which last uses are stored, and the maximum time by which a stored last use may lag behind the last
+ * use in memory. The sum of both is the precision `keyUsedEveryMs`.
  */
 export const keyUsesEveryMs = keyUsedEveryMs / 2
 
-/** Maximum number of last uses in memory. If it is reached, batches store further uses, as on PostgreSQL. */
+/** Maximum number of last uses in memory. Beyond this maximum, batches store further uses, as on PostgreSQL. */
 const waitingMax = 50_000
 
 /** Maximum number of keys in one transaction, so that the transaction takes only a few milliseconds. */

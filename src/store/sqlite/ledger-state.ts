@@ -116,7 +116,7 @@ export class SqliteBook extends Book {
     for (const slot of this.#sources.takeRows()) this.#write.sourceSlot(slot)
     this.#batch += 1
     // If the stored sums of applications include this day, they are wrong until the new sums are in the rows of the end
-    // users. So add the new sums now.
+    // users. In this case, add the new sums now.
     if ((this.#days.firstDay ?? Infinity) <= this.#foldedThrough) this.#addDays()
     this.#writeState()
     return this.#batch
@@ -222,9 +222,9 @@ export class SqliteBook extends Book {
   }
 
   /**
-   * Writes the figures of all slots to the tables, from memory. This takes a fraction of the CPU time of the SQL
-   * statements that read the figures from the JSON of the slots. The cells in memory may already have changes of the
-   * current batch, which the same transaction stores.
+   * Writes the figures of all slots to the tables, from memory. Writing from memory takes a fraction of the CPU time of
+   * SQL statements that read the figures from the JSON of the slots. The cells in memory may already have changes of
+   * the current batch, which the same transaction stores.
    */
   #flushSources(): void {
     for (const changed of this.#sources.changed())

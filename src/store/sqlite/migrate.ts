@@ -20,7 +20,10 @@ export function migrateSqlite(connection: DatabaseSync, migrations = migrationsF
   }
 }
 
-/** A crash may have left figures in slots. A migration works with the rows of the tables. */
+/**
+ * A crash may have left figures in slots. A migration reads only the rows of the tables, so the figures are written to
+ * the rows first.
+ */
 function writeSlotsOfSources(connection: DatabaseSync): void {
   const tables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'source_slots'"
   if (scalar(connection, tables) === 0 || scalar(connection, hasWaiting) === 0) return
@@ -28,9 +31,7 @@ function writeSlotsOfSources(connection: DatabaseSync): void {
   connection.exec(nextCycle)
 }
 
-/**
- * Returns the migrations that `migrateSqlite` would run, in order. @throws in the cases in which `migrateSqlite` throws
- */
+/** Returns the migrations that `migrateSqlite` would run, in order. @throws if `migrateSqlite` would throw */
 export function pendingInSqlite(
   connection: DatabaseSync,
   migrations = migrationsFor('sqlite'),

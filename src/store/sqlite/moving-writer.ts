@@ -33,7 +33,7 @@ export interface MoveOptions {
 /**
  * A writer that moves between the main thread and a thread of its own while the store is in use. The new writer is
  * opened while the old one still works. The work moves to the new writer as soon as no batch and no transaction is
- * running. Then the old writer is closed. The file contains every decision of a completed batch, so the new writer
+ * running. The old writer is then closed. The file contains every decision of a completed batch, so the new writer
  * starts with empty memory, as after a failed batch. Two states exist only in memory and prevent a move: a commit in
  * doubt, and a ledger that has stopped.
  */
@@ -47,8 +47,8 @@ export class MovingWriter implements Writer {
   #leaving: Promise<void> = Promise.resolve()
   #running: Promise<BatchAnswer> | null = null
   /**
-   * The open transaction. It gets a number here, because each writer counts its own transactions from one. A later
-   * transaction must never get the number of a transaction that timed out.
+   * The open transaction. The moving writer numbers the transaction itself, because each writer counts its own
+   * transactions from one. A later transaction must never get the number of a transaction that timed out.
    */
   #transaction: number | null = null
   #transactionsBegun = 0

@@ -1,7 +1,7 @@
 /**
- * Runs on a thread that owns one connection, for the writer or a reader. So an fsync on a slow disk or a long list
- * does not block the event loop that streams responses. The threads exchange only plain data, by structured clone
- * (docs/decisions/2026-11-23-thread-of-the-ledger-writer.md).
+ * Runs on a thread that owns one connection, for the writer or a reader. An fsync on a slow disk or a long list
+ * therefore does not block the event loop that streams responses. The threads exchange only plain data, by structured
+ * clone (docs/decisions/2026-11-23-thread-of-the-ledger-writer.md).
  */
 import assert from 'node:assert/strict'
 import { setPriority } from 'node:os'
@@ -54,8 +54,8 @@ interface SentError {
 const reporterNiceness = 5
 
 /**
- * The duration of the last commit. It is sent with the next answer, because a separate message would cost both threads
- * about as much as an answer.
+ * The duration of the last commit. The duration is sent with the next answer, because a separate message would cost
+ * both threads about as much as an answer.
  */
 let commitMs: number | null = null
 const port = parentPort

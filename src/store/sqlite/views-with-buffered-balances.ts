@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { numberIn } from '#store/rows/sql-row.ts'
 import { isWaitingSource, sourceFigures, sourceKey, waitingUses, waitingValues } from './buffered-balances.ts'
 
-/** Returns the SQL of a view of counted usage that contains the usage in slots instead of older rows of the table. */
+/** Returns the SQL of a view of counted usage. For usage in slots, the view omits the older rows of the table. */
 function usesView(table: string, key: readonly string[], isOwn: string): string {
   const columns = [...key, 'uses'].join(', ')
   const isSame = key.map((name) => `w.${name} = u.${name}`).join(' AND ')

@@ -146,8 +146,7 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
     try {
       while (this.#lane.writeKeyUses());
     } catch {
-      // Close the store even if the last uses of keys cannot be stored, because they are only information for
-      // people.
+      // Close the store even if the last uses of keys cannot be stored, because they are only shown to people.
     }
     this.#connection.close()
   }

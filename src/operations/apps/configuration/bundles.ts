@@ -42,7 +42,10 @@ const PriceItem = z.strictObject({
   }),
 })
 
-/** The list can be empty, because all models of a pool may have been deleted. Such a pool pays for nothing. */
+/**
+ * The list can be empty, because all models of a pool may have been deleted. A pool with an empty list pays for
+ * nothing.
+ */
 const includedModels = Patterns.max(200).nullable().meta({
   description:
     'Models that the pool can pay for. Null means every model in the bundle. An empty list means no model.',
@@ -119,7 +122,10 @@ export function wantedBundles(
   )
 }
 
-/** Returns the currency in which the pools of a bundle count credits. `bundles.include` uses the same rule. */
+/**
+ * Returns the currency in which the pools of a bundle count credits. `bundles.include` determines the currency in the
+ * same way.
+ */
 function currencyOf({ creditCurrency, includes }: Bundle): string | null {
   return creditCurrency ?? (includes.some(({ unit }) => unit === 'credits') ? plainCurrency : null)
 }
@@ -203,7 +209,7 @@ export async function bundleSteps(
   const current = stored.map((bundle) => {
     const shown = plainBundle(bundle, names.before)
     const next = wanted?.find(({ slug }) => slug === bundle.slug)
-    // Exported documents do not show a stored pattern that matches no name. If this document adds a name that such a
+    // Exported documents do not show a stored pattern that matches no name. If this document adds a name that a stored
     // pattern matches, remove the pattern, because the document does not contain it.
     return next && isDeepStrictEqual(shown, inForce(next)) ? plainBundle(bundle, names.after) : shown
   })

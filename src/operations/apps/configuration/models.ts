@@ -80,7 +80,7 @@ export function modelTargets(name: string, { current, prune, wanted }: Part<Mode
 export interface ModelWorld {
   /** Slugs of the bundles that will have their own price for the model name. */
   readonly pricedIn: (name: string) => readonly string[]
-  /** Returns why a model cannot be deleted: a router that is kept in the configuration routes to the model's name. */
+  /** Returns why a model cannot be deleted: a router of the new configuration routes to the model's name. */
   readonly ledTo: (name: string) => Refused<'in_use'> | null
 }
 

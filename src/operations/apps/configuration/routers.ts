@@ -117,8 +117,9 @@ export async function routerSteps(
 }
 
 /**
- * Returns why a model cannot be deleted: a router that is not in the document routes to it. Routers in the document are
- * checked when the names in their targets are resolved. With `prune`, routers that are not in the document are deleted.
+ * Returns why a model cannot be deleted: a router that is not in the document routes to the model. Routers in the
+ * document are checked when the names in their targets are resolved. With `prune`, routers that are not in the document
+ * are deleted.
  */
 export function ledToByKept(name: string, part: Part<Router>): Refused<'in_use'> | null {
   const kept = routersAfter({ ...part, wanted: part.wanted && [] })

@@ -4,7 +4,8 @@ import { type Given, type PutFields, putValues, type Values } from '#operations/
 import { Refused, refused } from '#operations/kernel/returned-error.ts'
 
 /**
- * The errors with which a document can be rejected. They are the errors of the operations that one document replaces.
+ * The errors with which a document can be rejected. These errors are the errors of the operations that one document
+ * replaces.
  */
 export type ApplyCode =
   | 'not_found'
@@ -143,7 +144,7 @@ async function stepOf<Item>(
     return change.action === 'none' ? null : { change, run: () => kind.put(next, old ?? null) }
   }
   if (old === undefined) return null
-  // Write nothing here, because the steps of the other lists write these changes.
+  // Write nothing here, because the steps of the other lists write the changes of this item.
   if (!prune) return { change: changeOf(kind, name, old, kind.kept?.(old) ?? old), run: null }
   const fault = await kind.removalFault?.(old)
   return fault ?? { change: changeOf(kind, name, old, undefined), run: () => kind.remove(old) }

@@ -6,7 +6,7 @@ import {
   substitutionsSearched,
 } from '#operations/providers/substituted-models.ts'
 
-/** Finds models for which the provider used another model than the requested one. */
+/** Finds requested models in whose place the provider used another model. */
 export const answeringModels: Check = {
   name: 'answering_models',
   looksAt: `Newest ${substitutionsSearched} charged requests of the last day: whether the provider used the requested model.`,

@@ -4,8 +4,8 @@ import type { Check } from '#operations/doctor/finding.ts'
 
 const shownMax = 20
 /**
- * A request lasts an hour at most (gateway/call/dependencies.ts). After that, its settle may still have to wait for the
- * store.
+ * A request lasts an hour at most (gateway/call/dependencies.ts). After that hour, its settle may still have to wait
+ * for the store.
  */
 const heldMinutesMax = 75
 

@@ -29,8 +29,8 @@ function emptyBundle({ bundle, serves }: SoldBundle, names: ServedNames, isDefau
   const servable = servingNames(names).map(({ name }) => name)
   if (serves.length > 0 || servable.length === 0) return null
   const wanted = servable.slice(0, namesMax)
-  // Suggest allowing the denied pattern with exactly the same text. A deny pattern overrides allow patterns, unless
-  // the team allows exactly the same text, which removes the pattern from the deny list.
+  // Suggest allowing the denied pattern with exactly the same text. A deny pattern overrides allow patterns. If the
+  // team allows exactly the same text, the pattern is removed from the deny list.
   const denied = bundle.deny.filter((pattern) => wanted.some((name) => matchesPattern(pattern, name)))
   return {
     code: 'bundle_without_name',

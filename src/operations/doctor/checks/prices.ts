@@ -61,7 +61,9 @@ function unpricedFinding({ alias, state }: NamedModel, source: PricedSource): Fi
   }
 }
 
-/** Returns how this affects requests, by the rules that the gateway uses (domain/model-name-availability.ts). */
+/**
+ * Returns how a missing price affects requests, by the rules that the gateway uses (domain/model-name-availability.ts).
+ */
 function effectOf({ missing, status }: NamedModel['state'], price: Price | null): string {
   if (status !== 'serving') return 'Requests for the name are rejected.'
   if (missing === null)

@@ -13,8 +13,8 @@ import { failedMicrosOf } from './route-section.ts'
 type Sources = Facts['sources']
 
 /**
- * Returns the hold of a request. While the request is in flight, the hold is in the row of the request. Afterwards, it
- * is in the request's trace and settlement.
+ * Returns the hold of a request. While the request is in flight, the hold is in the row of the request. After the
+ * request has ended, the hold is in the request's trace and settlement.
  */
 export function reserveSection({ sources, story, trace }: Facts): CustomerExplanation['reserve'] {
   const { call, hold, settlement } = story
@@ -86,8 +86,8 @@ export function settleSection({ entries, sources, story, trace }: Facts): Custom
 
 /**
  * Returns why the cost is disputed. The record states only whether the cost is disputed, so the reasons are derived
- * from the usage and the trace. If no other reason applies, the reason is that the provider stated other costs than
- * the gateway computed. Whether a different stated cost counts as a dispute also depends on earlier requests.
+ * from the usage and the trace. If no other reason applies, the provider stated other costs than the gateway computed.
+ * Whether a different stated cost counts as a dispute also depends on earlier requests.
  */
 function disputeReasons(
   { isDisputed, quote, usage }: CallSettlement,

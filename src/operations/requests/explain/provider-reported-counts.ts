@@ -9,7 +9,7 @@ import { countsByPath, usageFieldsByWire } from '#money/usage-fields-by-wire.ts'
  */
 export function providerUnits(usage: Usage, wire: string | null): Readonly<Record<string, number>> | null {
   if (wire === null) return null
-  // A server reports only one of these two counts.
+  // A server for reranking reports only one of these two counts.
   if (wire === 'rerank')
     return { total_tokens: totalInput(usage), 'meta.billed_units.search_units': usage.searchUnits }
   if (wire === 'images' || wire === 'image_edits')
@@ -40,7 +40,7 @@ const inputOnly: Readonly<Record<string, string>> = {
   moderations: 'prompt_tokens',
   embed_content: 'promptTokenCount',
   batch_embed_contents: 'promptTokenCount',
-  // A header, because only some of these models report the count in the body.
+  // The count is in a header, because only some of these models report the count in the body.
   invoke_embeddings: 'x-amzn-bedrock-input-token-count',
 }
 

@@ -38,7 +38,10 @@ export async function earnedInAll(query: Query, asked: RevenueAsked): Promise<bi
   return micros
 }
 
-/** Returns the revenue by day (since 1970, UTC), in micros. Days without revenue are omitted. */
+/**
+ * Returns the revenue in micros, by the number of the day since January 1, 1970 (UTC). Days without revenue are
+ * omitted.
+ */
 export async function earnedByDay(query: Query, asked: RevenueAsked): Promise<ReadonlyMap<number, bigint>> {
   const byDay = new Map<number, bigint>()
   for (const line of await linesOf(query, asked)) {

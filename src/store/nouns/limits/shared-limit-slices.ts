@@ -82,7 +82,7 @@ async function exchange(
     const { rule } = one
     if (rule.window === null) {
       const taken = calls.find((each) => isSameModels(each, rule))?.byEpoch ?? []
-      // For this rule, the field for the slot's time contains the epoch of the process.
+      // For a limit of requests in flight, the field for the slot's time contains the epoch of the process.
       const returned = one.returned.map(({ amount }) => ({ startsAtMs: epoch, amount }))
       const grant = exchangeSlice(taken, { ...one, returned }, { slotStartsAtMs: epoch, window: null })
       calls = [
@@ -166,7 +166,7 @@ async function runningEpochs(query: Query): Promise<ReadonlySet<number>> {
   return new Set(rows.map(({ epoch }) => epoch))
 }
 
-/** The usage of a removed rule is kept as long as it would count, because the rule may be set again. */
+/** The usage of a removed rule is kept for as long as it would count, because the rule may be set again. */
 function counting(uses: readonly RateUse[], nowMs: number): readonly RateUse[] {
   return uses
     .map((use) => ({ ...use, slots: countingSlots(use.window, use.slots, nowMs) }))

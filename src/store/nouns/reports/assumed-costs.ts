@@ -7,8 +7,8 @@ import type { Query } from '#store/sql/database.ts'
 
 /**
  * Reads the few calls whose cost was partly computed at assumed rates, through indexes that contain only such calls. A
- * charged call counts on the day on which it settled. Any other call counts on the day on which it was sent. The day
- * sums follow the same rule.
+ * charged call counts on the day on which it settled. Any other call counts on the day on which it was sent. Sums of
+ * days follow the same rule.
  */
 export async function assumedCosts(
   query: Query,

@@ -3,9 +3,9 @@
  * after them are added. A single statement reads the sums and their state, because the job may replace the sums between
  * two statements.
  *
- * The stored sums and the later days are separate joins, and each join is grouped by end user. So each shard of a
- * distributed database adds up and sorts its own rows, and returns one page. Citus does not divide a union of the
- * parts in this way.
+ * The stored sums and the later days are separate joins, and each join is grouped by end user. Each shard of a
+ * distributed database therefore adds up and sorts its own rows, and returns one page. Citus does not divide a union of
+ * the parts in this way.
  */
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
@@ -52,7 +52,8 @@ export function chargedOfLine({ applicationId, mode }: Of, nowMs: number): SortV
   })
   const firstDay = (window: Window): RawBuilder<unknown> =>
     sql.lit(calendarWindow(window, nowMs).startsAtMs / dayMs)
-  // The stored sums may include later days than today if the clock was set back. Then they are not used.
+  // The stored sums may include later days than today if the clock was set back. Sums that include later days are not
+  // used.
   const isUsed = sql`${storedDay} < ${firstDay('day')}`
   const storedIn = (window: Window, column: string): RawBuilder<unknown> =>
     sql`sum(CASE WHEN ${storedDay} >= ${firstDay(window)} THEN ${sql.ref(`s.${column}`)} ELSE 0 END) AS ${sql.ref(window)}`

@@ -79,7 +79,7 @@ export async function margin(
   // Read the groups before the total. A call that ends between the two reads is then only in the total.
   const parts = await partsBy(query, memory, asked, by)
   const known = parts.filter(({ group }) => group !== null)
-  // Every call belongs to a model name, so no total of the calls must be read for this grouping.
+  // Every call belongs to a model name, so the groups already add up to the total.
   const rest =
     by === 'model'
       ? await earnedBesidesCalls(query, asked)
@@ -147,7 +147,7 @@ async function marginOfEndUsers(query: Query, asked: MarginAsked, page: PageAske
   const issued = sql`i.created_at_ms >= ${fromDay * dayMs} AND i.created_at_ms < ${toDay * dayMs}`
   const none = sql.raw(['calls', ...moneyColumns].map(() => '0').join(', '))
   const { groups, next } = await pageOfSums(query, page, {
-    // Pages list end users in this order.
+    // Pages list end users in the order of their external IDs.
     from: (after) => sql`SELECT id, external_id AS name FROM end_users
       WHERE application_id = ${applicationId} AND external_id > ${after} ORDER BY external_id`,
     found: sql`SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0 AS invoiced_micros

@@ -1,6 +1,6 @@
 /**
- * Sums of calls over time. Each function reads only the stored sums of a time range, and the calls of hours that have
- * no sums yet:
+ * Sums of calls over time. Each function reads only the stored sums of a time range, and the calls of hours whose sums
+ * are not stored yet:
  *
  * - Hours, and days by account and bundle: `call_hours`, plus the sums of later hours (hours-without-stored-sums.ts).
  *   For tags and teams, `tag_hours` instead of `call_hours`.
@@ -69,7 +69,7 @@ export async function usageSeries(
 }
 
 /**
- * A call counts in each of its tags, and a call without a tag or a team counts in no group. So the total is read
+ * A call counts in each of its tags, and a call without a tag or a team counts in no group. The total is therefore read
  * separately.
  */
 async function seriesOfLabels(
@@ -82,7 +82,7 @@ async function seriesOfLabels(
   return { ...(await seriesOfCalls(query, memory, { ...asked, by: null }, bounds)), groups }
 }
 
-/** Returns how calls ended, by time bucket and group. */
+/** Returns how calls ended (succeeded, failed or rejected), by time bucket and group. */
 async function seriesOfCalls(
   query: Query,
   memory: Memory,
@@ -382,7 +382,7 @@ async function externalIds(query: Query, ids: readonly string[]): Promise<Readon
 }
 
 /**
- * Returns the first day of the longest range of newest days that together have at most that many rows. The last day is
+ * Returns the first day of the longest range of newest days that together have at most `rowsMax` rows. The last day is
  * always included.
  */
 async function daysFrom(
