@@ -249,7 +249,7 @@ export function readConfig(
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns whether tracing is on. OpenTelemetry's own variables are read only if one of them turns tracing on
+ * Returns whether tracing is on. OpenTelemetry's own variables are read only if one of these variables turns tracing on
  * (docs/reference/telemetry.md "Variables of the SDK"). An empty variable counts as unset.
  */
 function isTracingOn(environment: Environment): boolean {

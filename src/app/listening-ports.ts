@@ -11,7 +11,7 @@ export class Listeners {
   readonly #makeServer: (port: number | null) => Server
   readonly #servers = new Map<number, Server>()
   /**
-   * The running search for a free port. The next search waits for the running one, because two concurrent searches
+   * The running search for a free port. The next search waits for the running search, because two concurrent searches
    * could find the same port.
    */
   #searching: Promise<unknown> = Promise.resolve()

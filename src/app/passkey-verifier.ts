@@ -31,7 +31,7 @@ export const passkeyVerifier: PasskeyVerifier = {
       const { counter, id: credentialId, publicKey } = registrationInfo.credential
       return { credentialId, publicKey: Buffer.from(publicKey).toString('base64url'), counter }
     } catch {
-      // The library throws its own errors, and each of them means that the input is invalid.
+      // If the library throws an error, the input is invalid.
       return null
     }
   },

@@ -105,8 +105,8 @@ async function startComponents(
     (one) => one?.close(),
   )
   const tokens = await components.start('token counter', tokenCounter, (one) => one.close())
-  // With a warm start, the tokenizer's thread starts first. Otherwise, its start would take half a second of one
-  // core while the first requests arrive.
+  // With a warm start, the tokenizer's thread starts first. Without this early start, the thread would use half a
+  // second of one core while the first requests arrive.
   const isCounterUp = startsTokenizer && config.warmsUp ? tokens.start() : null
   const parts = assembleGateway(core, { limits, link, tokens })
   const { gateway, upstream } = parts

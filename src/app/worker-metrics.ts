@@ -30,7 +30,7 @@ export class WorkerMetrics {
   readonly #seen = new Map<number, readonly MetricJson[]>()
   readonly #asks = new Map<number, Ask>()
   #askId = 0
-  /** Counters of workers that have ended. Each update waits for the previous one. */
+  /** Counters of workers that have ended. Each update waits for the previous update. */
   #left: Promise<readonly MetricJson[]> = Promise.resolve([])
 
   /** @param workers returns the workers that are running */

@@ -7,7 +7,7 @@ import type { DemoTenant } from './demo-tenant.ts'
 /** A path of the demo tier. Some paths are published but not implemented yet. */
 export type DemoPath = DemoOperation | NotBuilt
 
-/** An operation on a demo tenant. It needs neither a store nor a ledger. */
+/** An operation on a demo tenant. The operation needs neither a store nor a ledger. */
 export interface DemoOperation extends Described {
   readonly kind: 'built'
   /** Error codes of the operation, in addition to the codes that every operation of the demo tier can return. */

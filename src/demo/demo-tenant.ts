@@ -47,7 +47,7 @@ interface Key extends Omit<Minted, 'secret'> {
   readonly expiresAtMs: number | null
 }
 
-/** A tenant of the demo tier. It exists only in memory, so created keys are lost when the process ends. */
+/** A tenant of the demo tier. The tenant exists only in memory, so created keys are lost when the process ends. */
 export class DemoTenant {
   readonly #fixture: TenantFixture
   readonly #ports: DemoPorts

@@ -5,8 +5,9 @@ import { fixtures } from './tenant-fixtures.ts'
 export const demoTenantSlugs: readonly string[] = fixtures.map(({ slug }) => slug)
 
 /**
- * The demo tier: data that newcomers can read, and requests that they can try, without a credential. It consists of two
- * fixture tenants in memory. The tenants share no data with each other, with applications or with other processes.
+ * The demo tier: data that newcomers can read, and requests that they can try, without a credential. The demo tier
+ * consists of two fixture tenants in memory. The tenants share no data with each other, with applications or with other
+ * processes.
  */
 export interface DemoTier {
   /** Returns null if there is no such tenant. */

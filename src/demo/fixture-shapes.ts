@@ -1,5 +1,5 @@
 export interface TenantFixture {
-  /** Slug of the tenant. It is also the code in the tenant's keys. */
+  /** Slug of the tenant. The slug is also the code in the tenant's keys. */
   readonly slug: string
   readonly displayName: string
   readonly branding: { readonly productName: string; readonly primaryColor: string }
@@ -43,7 +43,7 @@ export interface PersonFixture {
   readonly plan: Plan
   /** Number of days between the subscription and the start of the server. */
   readonly subscribedDays: number
-  /** Invoices of the current period and earlier ones, newest first. */
+  /** Invoices of the current period and of earlier periods, newest first. */
   readonly invoices: readonly ('paid' | 'open' | 'past_due')[]
   readonly onDemand: { readonly isEnabled: boolean; readonly limitMicros: bigint | null }
   /** Total of all amounts that were added to the wallet. */

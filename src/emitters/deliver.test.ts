@@ -353,7 +353,7 @@ test('a delivery is signed as the documentation specifies', () => {
   expect(signatureOf('{"a":1}', 'whsec_x', 1_700_000_000_999)).toBe(`t=1700000000,v1=${expected}`)
 })
 
-test('usage without an end user is reported for the organization, whichever customer ID the emitter uses', () => {
+test('usage without an end user is reported under the organization’s ID, whichever customer ID the emitter uses', () => {
   for (const customerId of ['end_user_id', 'external_id', 'organization_id'] as const) {
     expect(customerOf({ endUserId: null, externalId: null }, { customerId, organizationId: 'org_1' })).toBe(
       'org_1',

@@ -3,7 +3,7 @@ import type { EnabledEmitter } from '#domain/emitters.ts'
 /** The secrets with which deliveries are signed, or which are sent with them. */
 export interface EmitterSecrets {
   readonly current: string
-  /** The previous signing secret during the grace period of a rotation. Otherwise null. */
+  /** The previous signing secret during the grace period of a rotation, otherwise null. */
   readonly former: string | null
 }
 

@@ -89,7 +89,7 @@ test.each([
   expect(() => listed(newestFirst(2), format, query)).toThrow(/query parameter/)
 })
 
-test('Google’s description of a file matches a file’s content only if the sizes are equal, and the hashes too if Google states a hash', () => {
+test('Google’s description matches a file’s content only if the sizes are equal and any hash that Google states is equal', () => {
   const content = 'Hello'
   const hash = createHash('sha256').update(content)
   const digest = hash.copy().digest('base64')

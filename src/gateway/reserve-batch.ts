@@ -11,7 +11,7 @@ import { requestRecord } from '#gateway/end/request-record.ts'
 import { refusalStatus } from '#gateway/end/write-failure.ts'
 import { failureIn, placeOf, wireOfCall } from './batched-requests.ts'
 
-/** Reserves all requests, or none of them. @throws Failure */
+/** Reserves all requests of a batch. If one request is rejected, no request stays reserved. @throws Failure */
 export async function reservedCalls(calls: readonly ParsedCall[]): Promise<readonly ReservedCall[]> {
   const reserved: ReservedCall[] = []
   const failed: { readonly at: number; readonly call: ParsedCall; readonly cause: unknown }[] = []

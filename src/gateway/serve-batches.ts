@@ -127,7 +127,7 @@ function resultsUrl({ arrival, caller }: AskedBatch, { id }: BatchRecord): strin
  * Settles an ended batch of OpenAI, and adds the files with its results to the caller's files. Returns a function that
  * converts the provider's ID of a file to the client's ID.
  * @param isListed true for lists: a batch whose results cannot be settled is then shown without its results, so that
- * one batch does not hide the others
+ * other batches are still listed
  */
 async function fileIds(
   asked: AskedBatch,

@@ -3,9 +3,9 @@
  * (docs/reference/threats.md "Changes by cookie").
  *
  * The session secret is in a `__Host-` cookie, which a browser sends only to the host that set it and hides from
- * scripts. A browser sends it with every request to that host, whichever site caused the request. Therefore, a change
- * also requires this host's origin, and a token that only pages of this host can read. The token is an HMAC of the
- * secret. The server does not store the token, and it is not valid for any other session.
+ * scripts. A browser sends the cookie with every request to that host, even if another site caused the request.
+ * Therefore, a change also requires this host's origin, and a token that only pages of this host can read. The token is
+ * an HMAC of the secret. The server does not store the token, and the token is not valid for any other session.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'

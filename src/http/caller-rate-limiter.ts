@@ -19,15 +19,15 @@ export interface CallGuard {
   publicCall(from: Origin): null
   /**
    * Looks up the caller. If an address has sent too many wrong credentials, further credentials from this address are
-   * looked up in batches, and wrong ones are rejected (docs/reference/threats.md "A flood of wrong keys"). A valid
-   * credential is always served.
+   * looked up in batches, and wrong credentials are rejected (docs/reference/threats.md "A flood of wrong keys"). A
+   * valid credential is always served.
    * @param credential the whole secret; null if the request has no credential
    * @throws Failure rate_limited, or the errors of `authenticate`
    */
   known<C extends Caller>(from: Origin, credential: string | null, authenticate: () => Promise<C>): Promise<C>
   /**
-   * Returns the caller whose share of the store's read time a request uses. If a read takes longer than one call
-   * includes, the additional time counts toward the credential's rate limit.
+   * Returns the caller whose share of the store's read time a request uses. If a read takes longer than the time that
+   * one call includes, the additional time counts toward the credential's rate limit.
    */
   readerOf(caller: Caller): Reader
   /** Counts a request with which a caller could guess a secret. @throws Failure rate_limited */

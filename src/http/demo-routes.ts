@@ -124,7 +124,7 @@ function tenantOf(headers: Headers, tier: DemoTier): DemoTenant {
   return found
 }
 
-/** This response must match the published one exactly, which contains neither a message nor a request ID. */
+/** This response must match the published response exactly, which contains neither a message nor a request ID. */
 function notBuilt({ issue }: NotBuilt, requestId: string): Response {
   const failure = new Failure('not_implemented')
   return new Response(JSON.stringify({ error: { code: failure.code, issue } }), {

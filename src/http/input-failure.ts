@@ -54,7 +54,7 @@ function sentence(issue: z.core.$ZodIssue, name: string): string {
     : `${name}: ${message}`
 }
 
-/** Returns whether the message is zod's own message and not one that the schema sets. */
+/** Returns whether the message comes from zod itself and not from the schema. */
 function isOfLibrary({ message }: z.core.$ZodIssue): boolean {
   return /^(?:Invalid (?:input|option|string)|Too (?:big|small))\b/.test(message)
 }

@@ -60,7 +60,7 @@ export interface OperationDeps extends StreamDeps {
 /**
  * Handles one request to the operations of the table.
  * @param portalOf ID of the application whose portal host received the request; null for the control plane's host
- * @param disconnect closes the connection, whatever was written before; absent if a test calls without a socket
+ * @param disconnect closes the connection, even if a response has begun; absent if a test calls without a socket
  */
 export type OperationHandler = (
   request: Request,

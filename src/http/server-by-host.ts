@@ -9,8 +9,8 @@ import { EdgeServer, type EdgePorts } from './edge/server-with-fast-path.ts'
 import { errorAnswer } from './error-response.ts'
 
 /**
- * The HTTP server. It only selects the surface (gateway, portal or control plane) that handles a request. Gateways
- * receive Node's own request and response; all other requests go through the web framework.
+ * The HTTP server. The server only selects the surface (gateway, portal or control plane) that handles a request.
+ * Gateways receive Node's own request and response; all other requests go through the web framework.
  *
  * The Host header is read once, exactly, and identifies the tenant (docs/reference/threats.md "Host is the tenant").
  * Requests with an absolute URL as target or with two Host headers are rejected first, because two parsers could

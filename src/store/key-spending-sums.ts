@@ -4,9 +4,9 @@
  * previous run to its sums.
  *
  * The table contains two sets of sums, and lists read the current set. A run writes thousands of rows into the other
- * set, in short transactions. The last transaction makes this set the current one. If a call is charged on a summed
- * day during the run, a trigger increases `spending_begun`, and the run ends without effect. The trigger also drops
- * sums that include this day, so the next run adds up all days again (migrations/0018-key-spending).
+ * set, in short transactions. The last transaction makes the newly written set the current set. If a call is charged on
+ * a summed day during the run, a trigger increases `spending_begun`, and the run ends without effect. The trigger also
+ * drops sums that include this day, so the next run adds up all days again (migrations/0018-key-spending).
  */
 import { type RawBuilder, sql } from 'kysely'
 import { serverReader } from '#domain/store.ts'

@@ -185,7 +185,7 @@ interface AccountSeries {
 }
 
 /**
- * Finds the series of an outcome with three look-ups of short strings, which is cheaper than one look-up of a joined
+ * Finds the series of an outcome with three look-ups of short strings, which cost less than one look-up of a joined
  * string.
  */
 function outcomes(

@@ -42,7 +42,7 @@ export class LineLimit {
     this.#onQuiet = onQuiet
   }
 
-  /** Returns the number of lines omitted before this one. Null if this line must be omitted. */
+  /** Returns the number of lines omitted before this line. Null if this line must be omitted. */
   take(topic: string, part = ''): number | null {
     const { linesMax, linesOfPartMax = Infinity } = this.#limits
     const window = this.#windowOf(topic)

@@ -83,7 +83,7 @@ export class Distribution {
     this.#sum += value
   }
 
-  /** Returns cumulative buckets, as in Prometheus: each bucket includes the smaller ones. */
+  /** Returns cumulative buckets, as in Prometheus: each bucket includes all smaller buckets. */
   values(name: string, labels: Labels): MetricJson['values'] {
     let count = 0
     const buckets = Array.from(this.#counts, (inBucket, at) => {

@@ -1,6 +1,6 @@
 /**
- * The flag `--describe`, after any command or alone. It prints the commands as one JSON document with their flags,
- * requests and responses, for programs that call the command line.
+ * The flag `--describe`, after any command or alone. The flag prints the commands as one JSON document with their
+ * flags, requests and responses, for programs that call the command line.
  */
 import type { Command, Option } from 'commander'
 import { commandAt } from '#cli/operations/find-command.ts'

@@ -36,7 +36,7 @@ export function credentialOf(request: ClientRequest): string {
 const keyHeaders = ['x-api-key', 'x-goog-api-key'] as const
 
 /**
- * Rejects a repeated header, because Node keeps the first value and silently drops the others
+ * Rejects a repeated header, because Node keeps the first value and silently drops all further values
  * (docs/reference/threats.md "Headers with keys").
  */
 function refuseSecond({ rawHeaders }: ClientRequest, first: string): void {

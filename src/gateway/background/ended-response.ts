@@ -97,8 +97,8 @@ function reportedEnd(
 }
 
 /**
- * The provider's report does not show which containers the request has continued instead of starting new ones. All code
- * sessions that the hold covers are therefore charged.
+ * The provider's report does not show whether the request has continued a container or started a new container. All
+ * code sessions that the hold covers are therefore charged.
  */
 function withHeldSessions(usage: Usage | null, { bound }: BackgroundCall): Usage | null {
   if (usage === null || usage.codeSessions === 0) return usage

@@ -46,7 +46,10 @@ export interface Call extends Arrival {
   /** The response stream. Null before the stream starts, and for a non-streaming response. */
   stream: AnswerStream | null
   firstByteMs: number | null
-  /** The provider's name for the model that responded, if it differs from the requested model. Otherwise null. */
+  /**
+   * The provider's name for the model that responded, if another model than the requested model responded; otherwise
+   * null.
+   */
   answeredBy: string | null
   /** The timing of the streamed response. Null if the response is non-streaming or did not begin. */
   pace: Pace | null
@@ -137,13 +140,13 @@ export interface Attempt {
   /** The gateway's error code. Absent if the attempt succeeded. */
   readonly code?: string
   /**
-   * The amount that the provider charges for the attempt. Absent if the attempt succeeded, or if it was the only
+   * The amount that the provider charges for the attempt. Absent if the attempt succeeded, or if the call had no other
    * attempt.
    */
   costMicros?: string
   /**
    * Why the target was not called again after a failure that allows a retry. Absent if the target was called again, or
-   * if the failure allows no retry.
+   * if the failure must not be followed by a retry.
    */
   notRepeated?: 'retry_budget'
   /** Deadlines that differ from the gateway's own. Absent if no deadlines differ. */

@@ -79,7 +79,7 @@ export function rulesOfCaller({ config, key }: Pick<Caller, 'config' | 'key'>): 
   return toolRulesWithin(config.gateway?.providerTools, bundle?.toolRules)
 }
 
-/** Returns the request for a target: either with all tools that the provider would run, or with none of them. */
+/** Returns the request for a target, either with all tools that the provider would run, or without these tools. */
 export function requestAt(request: WireRequest, plan: Plan): WireRequest | Failure {
   const { run } = request
   if (run === undefined) return request

@@ -19,7 +19,7 @@ export interface DrainLimits {
  * Counts the provider responses that this process still reads after their clients have disconnected
  * (docs/reference/threats.md "Clients that disconnect"). The limit prevents clients that disconnect together from
  * keeping many providers busy. Each organization has a share of these reads, so that one organization cannot use up the
- * reads of others.
+ * reads of other organizations.
  */
 export class ReadsAfterDisconnect {
   readonly #limits: Pick<DrainLimits, 'drainsMax' | 'drainsOfOrganizationMax'>

@@ -7,7 +7,10 @@ import { amountOf, slotAt } from '#money/rate-limit.ts'
 /** The state of one rule in this process. */
 export interface Slice {
   rule: RateRule
-  /** Whether the maximum has changed since the last exchange. If so, nothing is spent before the next exchange. */
+  /**
+   * Whether the maximum has changed since the last exchange. After such a change, nothing is spent before the next
+   * exchange.
+   */
   isStale: boolean
   /**
    * For each time slot of the limit's window, the amount that was taken from the store and is neither spent nor set

@@ -63,7 +63,7 @@ export function possibleHolds(
 }
 
 /**
- * Returns the targets that the hold covers, including the first one. With a shorter output, a target with a higher
+ * Returns the targets that the hold covers, including the first target. With a shorter output, a target with a higher
  * input price may become the most expensive target.
  */
 export function coveredWays(

@@ -4,9 +4,9 @@ import type { Plan } from '#gateway/call/model-name-targets.ts'
 import type { Dispatch, UpstreamMaximum } from '#gateway/call/routed-targets.ts'
 
 /**
- * Returns the maximum number of output tokens to send to the provider. If the hold was reduced, sends the reduced
- * maximum. Sends the default maximum if the provider's wire or the application requires a maximum, or if the response
- * is generated in the background.
+ * Returns the maximum number of output tokens that the request to the provider states. If the hold was reduced, sends
+ * the reduced maximum. Sends the default maximum if the provider's wire or the application requires a maximum, or if
+ * the response is generated in the background.
  */
 export function upstreamMaximum(
   { isClamped, outputTokensPerChoice }: Reservation,

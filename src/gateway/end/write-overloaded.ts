@@ -13,8 +13,8 @@ import { errorHeaders, errorWireOf, refusalStatus, writeRefusal } from './write-
 
 /**
  * Rejects a request because the process has no capacity for it. The response is prepared for each format, because an
- * overloaded process writes thousands of them in a second. Retry-After is random, so that clients that were rejected
- * together do not retry together.
+ * overloaded process writes thousands of such responses in a second. Retry-After is random, so that clients that were
+ * rejected together do not retry together.
  *
  * The connection stays open if the unread rest of the request is small, because a new connection would cost more than
  * reading this rest.

@@ -9,7 +9,7 @@ export interface BodyLimits {
   /** Minimum average rate of a body after the grace period. Slower bodies are rejected. */
   readonly bodyBytesPerSecondMin: number
   readonly bodyGraceMs: number
-  /** Maximum time in which a body of announced length may arrive, however long it is. */
+  /** Maximum time in which a body of announced length may arrive, regardless of its length. */
   readonly bodyArrivesMs: number
 }
 

@@ -27,7 +27,7 @@ test('organizations take turns, then applications, then end users', () => {
   expect(queue.length).toBe(0)
 })
 
-test('a new owner waits for one turn of each other owner, however many items the others have', () => {
+test('a new owner waits for one turn of each other owner, regardless of the number of items of other owners', () => {
   const queue = new FairQueue<number>()
   for (let item = 0; item < 1_000; item++) queue.add(['flood', 'app', `user ${item % 10}`], item)
   queue.add(['other', 'app', 'user'], -1)

@@ -42,8 +42,8 @@ export interface Chances {
   /** Whether another target may serve the call if this target fails. */
   readonly hasAnother: boolean
   /**
-   * Whether another attempt may follow, at this target or another. If so, the client receives nothing until the
-   * response contains its first text.
+   * Whether another attempt may follow, at this target or another. If another attempt may follow, the client
+   * receives nothing until the response contains its first text.
    */
   readonly mayFollow: boolean
   /** Deadlines that differ from the gateway's own. Null if no deadlines differ. */
@@ -116,8 +116,8 @@ export abstract class Relay implements UpstreamSink {
   /** Called when a successful response has ended. */
   protected abstract onAnswerEnd(): CallEnd
   /**
-   * Returns the usage of a response that the client did not receive. This is the usage that the provider reported, or
-   * else the count of the tokens that arrived. Null if the usage is unknown.
+   * Returns the usage of a response that the client did not receive. The result is the usage that the provider
+   * reported, or else the count of the tokens that arrived. Null if the usage is unknown.
    * @param isGivenUp whether a deadline passed after the headers of a successful response arrived. In this case, the
    * model has read the input.
    */

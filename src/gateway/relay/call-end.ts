@@ -56,8 +56,8 @@ export interface Used {
 }
 
 /**
- * Returns the provider's usage. The usage is marked as an estimate if the counts overlap, if they contradict each
- * other, or if the gateway's own count replaces a missing one.
+ * Returns the provider's usage. The usage is marked as an estimate if counts overlap, contradict each other, or are
+ * missing and replaced by the gateway's own count.
  * @param own returns the gateway's own count of the whole call
  */
 export function usedAsTold(
@@ -82,8 +82,8 @@ export function usedAsTold(
 }
 
 /**
- * Returns the usage without tokens if token counts are missing and the vendor bills other units instead of tokens.
- * Otherwise null.
+ * Returns the usage without tokens if token counts are missing and the vendor bills other units instead of tokens. Null
+ * in all other cases.
  */
 function billedInUnits(told: Usage, { cost, sell }: Pick<Quote, 'cost' | 'sell'>): Usage | null {
   if (told.lacks === undefined) return null

@@ -69,7 +69,7 @@ export class Tries {
     this.#untilMs = call.ports.clock.monotonicMs() + this.#rules.withinMs
   }
 
-  /** Returns whether other attempts may follow the current one, and the deadlines of the current one. */
+  /** Returns whether other attempts may follow the current attempt, and the deadlines of the current attempt. */
   chances(): Chances {
     const { plan, request, routed } = this.#call
     if (routed.name.isSingle) return { hasAnother: false, mayFollow: false, deadlines: plan.deadlines }
@@ -111,8 +111,8 @@ export class Tries {
   }
 
   /**
-   * Returns the target to call in place of the current one. The state of the current target may have changed since the
-   * route was planned. The current target is replaced if it has reached its limit, if its circuit has opened, or if
+   * Returns the target to call in place of the current target. The state of the current target may have changed since
+   * the route was planned. The current target is replaced if it has reached its limit, if its circuit has opened, or if
    * another call is already testing the circuit. Null if the current target may be called, or if no other target
    * remains. Called right before an attempt begins.
    */

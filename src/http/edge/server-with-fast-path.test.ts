@@ -1,6 +1,6 @@
 /**
- * Each of these tests also connects to Node's own server, which runs the same code. Both servers must send the same
- * bytes.
+ * Each of these tests also connects to Node's own server, which runs the same code. The edge and Node's server must
+ * send the same bytes.
  */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'

@@ -17,8 +17,8 @@ const html = `<!doctype html>
 `
 
 /**
- * If the pages have not been built, returns a page with the build command. This happens only in a checkout of the
- * sources.
+ * If the pages have not been built, returns a page with the build command. Pages can be missing only in a checkout of
+ * the sources.
  */
 export function missingPages(): Response {
   return new Response(html, {

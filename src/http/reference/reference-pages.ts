@@ -26,7 +26,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A page or a script. It is compressed once, on its first request. */
+/** A page or a script. The file is compressed once, on its first request. */
 interface StaticFile {
   readonly type: string
   readonly bytes: Uint8Array

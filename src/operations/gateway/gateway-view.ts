@@ -60,7 +60,7 @@ const StoragePrefix = z
   })
   .meta({ examples: ['gs://acme-manuals/'] })
 
-/** The settings of the gateway in responses, which contain all of them. */
+/** The settings of the gateway in responses. Every response contains all settings. */
 export const gatewaySettings = {
   wires: distinct(Wire, upstreamFormats.length).nullable().meta({
     description:

@@ -1,6 +1,6 @@
 /**
- * Schemas of values that several operations use. Each schema is a codec between JSON (its input side) and the value
- * in code (its output side). Both directions are checked.
+ * Schemas of values that several operations use. Each schema is a codec between JSON (its input side) and the value in
+ * code (its output side). Decoding and encoding are both checked.
  */
 import * as z from 'zod'
 import { formatMicros, microsMax } from '#money/amount.ts'

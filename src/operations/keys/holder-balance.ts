@@ -117,7 +117,7 @@ function limitsOnCharges(rates: readonly HeldRateLimit[]): KeyLimit[] {
     }))
 }
 
-/** Returns the pools as the next request will find them. They include ended pools, which do not pay. */
+/** Returns the pools as the next request will find them. The list includes ended pools, which do not pay. */
 async function poolsOf(
   endUser: EndUser,
   bundle: BundleRecord,

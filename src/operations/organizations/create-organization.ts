@@ -6,7 +6,7 @@ import { newSetupLink } from './setup-link.ts'
 
 export interface Founded {
   readonly organizationId: string
-  /** The first `sk_` token. It is shown to the operator now and stored only as a hash. */
+  /** The first `sk_` token. The token is shown to the operator now and stored only as a hash. */
   readonly token: string
   /**
    * The link for the first owner, which works once and expires after an hour. The link, too, is stored only as a hash.
@@ -38,8 +38,8 @@ interface First {
 }
 
 /**
- * Creates an organization, its first token and the link for its first owner. This is not an API operation, because no
- * credential exists yet. The server calls it at startup.
+ * Creates an organization, its first token and the link for its first owner. `foundOrganization` is not an API
+ * operation, because no credential exists yet. The server calls it at startup.
  */
 export async function foundOrganization(
   nouns: Nouns,

@@ -37,8 +37,8 @@ export interface SubstitutedModel {
 }
 
 /**
- * Returns the models of this mode that were substituted in the last day, newest first: the provider used another model
- * than the requested one. The result is computed from stored requests, so every process returns the same result.
+ * Returns the models of this mode in whose place the provider used another model in the last day, newest first. The
+ * result is computed from stored requests, so every process returns the same result.
  */
 export async function substitutedModels({
   application,

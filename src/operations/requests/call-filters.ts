@@ -7,7 +7,7 @@ import { Refused } from '#operations/kernel/returned-error.ts'
 import { ExternalId, Micros, Slug, text } from '#operations/kernel/schemas.ts'
 import { CallStatusSchema } from './request-view.ts'
 
-/** Filters of requests, for the list and the live tail. A request must match all of them. */
+/** Filters of requests, for the list and the live tail. A request must match all filters. */
 export const callFilters = {
   endUserId: ExternalId.optional().meta({
     description:

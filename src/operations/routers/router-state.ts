@@ -28,8 +28,8 @@ export interface RouterState {
 }
 
 /**
- * Returns a function that reports which targets of a router can be used. It considers only facts that are the same for
- * all requests. Names, accounts and prices are read once for all routers.
+ * Returns a function that reports which targets of a router can be used. The function considers only facts that are the
+ * same for all requests. Names, accounts and prices are read once for all routers.
  * @returns a function whose second argument states whether a bundle has a price for the router's name. If the bundle
  * has a price, targets without a price are used. By default, the prices of all bundles are read.
  */

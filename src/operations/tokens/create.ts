@@ -62,7 +62,8 @@ export default operation({
 })
 
 /**
- * A token that expires cannot create a token that is valid for longer. Otherwise, its own expiry would have no effect.
+ * A token that expires cannot create a token that is valid for longer. Otherwise, the expiry of the first token would
+ * have no effect.
  */
 function expiryFor(
   asked: number | null | undefined,

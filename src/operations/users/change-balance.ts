@@ -41,7 +41,7 @@ export async function changeBalance(
     readonly reason: string
     readonly paymentReference: string | null
     readonly idempotencyKey: string | null
-    /** Fields that must be the same in a repeated request as in the first one. */
+    /** Fields that must be the same in a repeated request as in the first request. */
     readonly asked: readonly string[]
   },
   context: ApplicationContext,

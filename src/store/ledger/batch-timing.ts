@@ -45,8 +45,8 @@ interface Gathered {
 }
 
 /**
- * Decides when the next batch starts. A batch first gathers operations during turns of the event loop. Then, if the
- * ledger is busy and eight or more calls are in flight, it waits until its oldest operation has waited `waitMs`. A
+ * Decides when the next batch starts. A batch first gathers operations during turns of the event loop. If the ledger is
+ * busy and eight or more calls are in flight, the batch then waits until its oldest operation has waited `waitMs`. A
  * batch does not wait if it is already large, or if it contains an operation of every call in flight.
  */
 export class Gathering {

@@ -27,8 +27,8 @@ import type { EndedRecord, NewRequest, NewUsageRecord } from './state-types.ts'
 /** Maximum number of sums in memory. Each sum takes up to a few KB. */
 const sumsMax = 20_000
 /**
- * Test clocks may be ahead of the real time. So sums of test mode are kept for this number of hours after the last hour
- * that was taken from memory.
+ * Test clocks may be ahead of the real time. Sums of test mode are therefore kept for this number of hours after the
+ * last hour that was taken from memory.
  */
 const aheadMax = 3
 /** Maximum number of parsed targets that are cached. */
@@ -57,8 +57,8 @@ export class EndedHours {
   }
 
   /**
-   * Returns the sums of all hours up to this one (inclusive) and deletes them here. If a call is added to such an hour
-   * later, that hour's rows must be read.
+   * Returns the sums of all hours up to `throughHour` (inclusive) and deletes them here. If a call is added to such an
+   * hour later, that hour's rows must be read.
    */
   take(throughHour: number): readonly HourPart[] {
     const parts: HourPart[] = []

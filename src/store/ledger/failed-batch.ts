@@ -1,5 +1,5 @@
 /**
- * Handles failed batches of any engine. It implements the `LedgerEngine` of the queue with a `BatchEngine`.
+ * Handles failed batches of any engine. `BatchLadder` implements the `LedgerEngine` of the queue with a `BatchEngine`.
  *
  * - The ledger code rejects an operation: its result is the fault, and the other operations of the batch continue.
  * - An error is thrown before the commit: the engine rolls back and drops its memory. Then each operation runs alone.
@@ -7,8 +7,8 @@
  *   that fails, each operation runs alone.
  * - Another process wrote a row with the same key first: the whole batch runs once more. If this happens to an
  *   operation that runs alone, its result is `unavailable`. The next attempt reads the row.
- * - The disk is full, busy or broken, or the database is unavailable: one operation is tried alone, and then all others
- *   are `unavailable`. If no connection can be made, all operations are `unavailable` immediately.
+ * - The disk is full, busy or broken, or the database is unavailable: one operation is tried alone, and then all other
+ *   operations are `unavailable`. If no connection can be made, all operations are `unavailable` immediately.
  * - A grant fails when it is tried alone, because the disk or the database is unavailable: the other grants are
  *   `unavailable`, and all other operations are still tried.
  * - The money does not add up: the engine rolls back, and this ledger never writes again.
@@ -118,7 +118,7 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
     return answered([...before, ...found, ...after])
   }
 
-  /** Tries each operation of a failed batch alone, so that one faulty operation does not stop the others. */
+  /** Tries each operation of a failed batch alone, so that one faulty operation does not stop the other operations. */
   async #oneByOne(operations: readonly Operation[]): Promise<BatchAnswer> {
     const results: OperationResult[] = []
     let grantsAway: string | null = null

@@ -32,7 +32,7 @@ function turnsOf(waiting: readonly { readonly operation: Operation }[], max: num
     const application = applicationOf(operation)
     counts.set(application, (counts.get(application) ?? 0) + 1)
   }
-  // Start with the applications that have the fewest operations, because they leave unused turns to the others.
+  // Start with the applications that have the fewest operations, because they leave unused turns to other applications.
   const byCount = [...counts].toSorted(([, one], [, other]) => one - other)
   let room = max
   for (const [index, [application, count]] of byCount.entries()) {

@@ -1,6 +1,6 @@
 /**
- * The rows that a batch adds. For each table, this file lists the columns and, in the same order, the values. Both
- * engines bind by position, so columns and values are declared together.
+ * The rows that a batch adds. For each table, this file lists the columns and, in the same order, the values. SQLite
+ * and PostgreSQL bind by position, so columns and values are declared together.
  */
 import assert from 'node:assert/strict'
 import { countNames, moneyNames, recordValues } from '#domain/figure-sums.ts'

@@ -1,6 +1,6 @@
 /**
- * The reason why one operation of a batch was rejected while the others ran. It is thrown before the operation changes
- * anything. Sending the operation again would fail the same way.
+ * The reason why one operation of a batch was rejected while the other operations ran. The fault is thrown before the
+ * operation changes anything. Sending the operation again would fail the same way.
  */
 export class OperationFault extends Error {
   override readonly name: string = 'OperationFault'

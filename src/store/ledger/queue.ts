@@ -4,7 +4,7 @@
  *
  * If the store is unavailable, operations that begin something (reserve, extend, grant) are rejected immediately.
  * Operations that end a call (settle, release) or continue a grant are kept and retried until the store accepts them.
- * So no hold is lost because of an error.
+ * No hold is therefore lost because of an error.
  */
 import {
   type BackgroundRequest,
@@ -254,7 +254,7 @@ export class LedgerQueue implements Ledger {
     this.#refuseAll(new LedgerStopped('the store is closed'))
   }
 
-  /** Queues an operation that has not changed anything yet. While the store is unavailable, the operation is rejected. */
+  /** Queues an operation that has not changed anything yet. Rejects the operation while the store is unavailable. */
   #begin<T>(operation: Operation): Promise<T> {
     if (this.#isAway) return Promise.reject(new StoreUnavailable('the store is away'))
     return this.#push(operation, false)
@@ -393,7 +393,7 @@ export class LedgerQueue implements Ledger {
       this.#recordsDropped += 1
       waiting.resolve(null)
     } else if (waiting.operation.kind !== 'checkpoint') {
-      // A lost checkpoint is not reported, because the stream soon sends another one.
+      // A lost checkpoint is not reported, because the stream soon sends another checkpoint.
       waiting.reject(new StoreUnavailable(reason))
     }
   }

@@ -235,7 +235,7 @@ function assertBound(callId: string, bound: CallBound, nowMs: number, inputEstim
     audioTokens,
     imageTokens,
     outputTokens,
-    // Subtract 1 so that the check below rejects fewer than one choice.
+    // Subtract 1, so that the check below rejects a request with less than one choice.
     choices - 1,
     ...(tools === undefined
       ? []

@@ -65,7 +65,8 @@ export type Need =
   | ({ readonly kind: 'entry'; readonly idempotencyKey: string } & PersonKey)
 
 /**
- * How long a pool with a rollover is still read after its end. This must be longer than `rolloverPeriodsMax` months.
+ * How long a pool with a rollover is still read after its end. This time must be longer than `rolloverPeriodsMax`
+ * months.
  */
 export const rolloverKeptMs = 400 * dayMs
 

@@ -1,8 +1,9 @@
 /**
  * Keeps the rows that a book has read, so that a call of a cached end user reads no rows. The cache contains only
  * committed state. SQLite keeps the cache between batches. A failed batch empties the cache, and a write by another
- * writer drops the parts that the write may have changed. On PostgreSQL, other processes also write. So each batch
- * begins with an empty cache, to which it copies the cells that its connection remembers (postgres/known-rows.ts).
+ * writer drops the parts that the write may have changed. On PostgreSQL, other processes also write. On PostgreSQL,
+ * each batch therefore begins with an empty cache, to which it copies the cells that its connection remembers
+ * (postgres/known-rows.ts).
  */
 import type { Mode } from '#domain/application-config.ts'
 import type { Quote } from '#money/decision-types.ts'

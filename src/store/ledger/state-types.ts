@@ -28,7 +28,9 @@ export interface KeyCell {
   readonly applicationId: string
   readonly endUserId: string
   readonly mode: Mode
-  /** ID of the first key of the key line. It is the key's own ID unless the key replaced another key by rotation. */
+  /**
+   * ID of the first key of the key line. The ID is the key's own ID unless the key replaced another key by rotation.
+   */
   readonly lineId: string
   /** Whether an end user created the first key of the key line in the portal. */
   readonly isPortalLine: boolean
@@ -164,7 +166,9 @@ export interface OpenHold {
   /** The failed attempts of the call (rows/attempts.ts). Null if no attempt has failed. */
   attempts: Attempts | null
   readonly inputEstimate: number
-  /** The process that the hold belongs to. It changes only for a response in the background (recover-call.ts). */
+  /**
+   * The process that the hold belongs to. The epoch changes only for a response in the background (recover-call.ts).
+   */
   epoch: number
   readonly reservedAtMs: number
   readonly dispatchedAtMs: number | null

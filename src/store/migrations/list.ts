@@ -1,22 +1,25 @@
 /**
  * Forward-only migrations. `NNNN-name.sql` is portable; `NNNN-name.<engine>.sql` in the same folder is for that engine
- * only (layouts, triggers). Both files belong to version NNNN and run in one transaction together with the version
- * number. If the server is killed during its start, the next start begins the migration again.
+ * only (layouts, triggers). The portable file and the file for the engine belong to version NNNN and run in one
+ * transaction together with the version number. If the server is killed during its start, the next start begins the
+ * migration again.
  *
  * On PostgreSQL, processes of the previous release (N-1) continue while the first process of the new release (N)
- * migrates and serves. So after the first version, a migration may only make changes that do not affect processes of
- * N-1. It may add a table, an index, or a column that may be null or has a default. A migration of N+1 removes what the
- * code of N no longer uses. A migration must not rewrite a table that grows with usage, because the ledger would wait
- * for it. A process of N-1 that starts after the migration is rejected, because it could break new invariants.
+ * migrates and serves. After the first version, a migration may therefore only make changes that do not affect
+ * processes of N-1. Such a migration may add a table, an index, or a column that may be null or has a default. A
+ * migration of N+1 removes what the code of N no longer uses. A migration must not rewrite a table that grows with
+ * usage, because the ledger would wait for it. A process of N-1 that starts after the migration is rejected, because it
+ * could break new invariants.
  *
  * A database can be distributed (postgres/distribution.ts). In a distributed database, a constraint of a new column
  * needs a name and a statement of its own. On a distributed database, no trigger can be created on the tables of
- * postgres/shard-layout.ts. So a migration that creates one must first check in `citus_tables` whether the table is
- * distributed. A new table that requests use belongs in that file, and `tollgate scale apply` distributes it.
+ * postgres/shard-layout.ts. A migration that creates a trigger on such a table must first check in `citus_tables`
+ * whether the table is distributed. A new table that requests use belongs in that file, and `tollgate scale apply`
+ * distributes it.
  *
- * The embedded store has only one process, which serves no request until the migration has ended. So a migration for
- * SQLite alone may rewrite a table that grows with end users and days. A decision record must then state how long a
- * million rows take. Tables with a row for each call are never rewritten.
+ * The embedded store has only one process, which serves no request until the migration has ended. A migration for
+ * SQLite alone may therefore rewrite a table that grows with end users and days. A decision record must then state how
+ * long a million rows take. Tables with a row for each call are never rewritten.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'

@@ -181,8 +181,8 @@ function endUserOrder(by: EndUserSort, applicationId: string, { mode, nowMs }: A
 }
 
 /**
- * There is no index on parts of names. So the query reads the application's end users, newest first, until a page is
- * full.
+ * There is no index on parts of names. The query therefore reads the application's end users, newest first, until a
+ * page is full.
  */
 function isNamed(search: string) {
   const pattern = partPattern(search)
@@ -190,7 +190,7 @@ function isNamed(search: string) {
 }
 
 /**
- * Whether the given bundle is the one that was last assigned to the end user in this mode. Each mode can have a
+ * Whether the given bundle was the last bundle to be assigned to the end user in this mode. Each mode can have a
  * different plan.
  */
 function isOn(bundleId: string, mode: Mode = 'live') {

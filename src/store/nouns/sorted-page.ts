@@ -4,7 +4,10 @@ import { isTextSort, placeOfPosition, positionOfPlace, type Sorting } from '#dom
 import { isDistributed, type Query } from '#store/sql/database.ts'
 
 export interface SortValues {
-  /** The value of each row, never null: text or an integer, according to `isTextSort`. It may use columns of the parts. */
+  /**
+   * The value of each row, never null: text or an integer, according to `isTextSort`. The expression may use columns of
+   * the parts.
+   */
   readonly value: RawBuilder<unknown>
   /** Further rows from which the value is computed: at most one row of each part for each row of the list. */
   readonly parts?: readonly Part[]

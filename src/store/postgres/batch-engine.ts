@@ -9,10 +9,10 @@
  *
  * All money of an end user changes under the lock of the end user's row, in every process. The money of a team is the
  * wallet of its payer, so a batch also locks the payers. If a decision needs an end user who is not locked, the batch
- * is rolled back. It then begins again and also locks that end user. Locks are never added to a transaction, because
- * two batches could then wait for each other. A batch takes no other lock, and writes no row of an application or an
- * organization. The statement that takes the locks also reads or compares the configuration. A reserve that begins
- * after a configuration change was confirmed therefore sees the change.
+ * is rolled back. The batch then begins again and also locks that end user. Locks are never added to a transaction,
+ * because two batches could then wait for each other. A batch takes no other lock, and writes no row of an application
+ * or an organization. The statement that takes the locks also reads or compares the configuration. A reserve that
+ * begins after a configuration change was confirmed therefore sees the change.
  *
  * ledger/failed-batch.ts handles failures. The lane's row counts the batches and shows whether a batch was committed.
  * The batch locks the row, so the row cannot be read before the batch has ended on the server. After any failure on a

@@ -214,8 +214,8 @@ const togetherTexts = new Map<string, string>()
 
 /**
  * Returns the SQL statement that writes these kinds of rows and the lane's row. If a row to change is missing, the
- * statement fails like a collision of transactions, and the whole batch is rolled back. So a hold that another process
- * has ended is never charged again.
+ * statement fails like a collision of transactions, and the whole batch is rolled back. A hold that another process has
+ * ended is therefore never charged again.
  * @param the name of the prepared statement, which lists the kinds of rows
  */
 function togetherText(name: string, kinds: readonly Kind[]): string {

@@ -13,7 +13,9 @@ const limits = {
   lockMs: 5_000,
   statementMs: 10_000,
   idleInTransactionMs: 10_000,
-  /** Maximum time to wait for a response of the server if the network fails. It is longer than all other limits. */
+  /**
+   * Maximum time to wait for a response of the server if the network fails. This limit is longer than all other limits.
+   */
   answerMs: 15_000,
   connectMs: 5_000,
 } as const

@@ -31,7 +31,7 @@ const distributed: Language = { ...postgres, createAdapter: () => new Distribute
 const transactionLock = [0x746f_6c6c, 1] as const
 const lockText = `SELECT pg_advisory_xact_lock(${transactionLock.join(', ')})`
 
-/** Number of connections for reading rows. All except `lookUpsMin` of them may run reports. */
+/** Number of connections for reading rows. `lookUpsMin` of these connections never run reports. */
 export const readersMax = 6
 const lookUpsMin = 2
 export const reportsMax = readersMax - lookUpsMin

@@ -5,7 +5,7 @@
  * A process counts as dead if its row was not updated for `silentMs` *while this sweeper was checking*. Two checks that
  * are `silentMs` apart, by the database's clock, must have found the same update time, without a failed or missed check
  * in between. The age of the last update alone is not enough. While the database is unavailable, no process can update
- * its row, and the first process to reconnect would consider all others dead.
+ * its row. With the age alone, the first process to reconnect would consider all other processes dead.
  */
 import type { Pool } from 'pg'
 import type { Mode } from '#domain/application-config.ts'

@@ -43,7 +43,7 @@ const lanesOfGroupDefault = 1
 const monthsEveryMs = hourMs
 
 export interface PostgresOptions {
-  /** The value of DATABASE_URL. It never appears in an error or a log line. */
+  /** The value of DATABASE_URL. The URL never appears in an error or a log line. */
   readonly url: string
   readonly nowMs: () => number
   /** Called when the process cannot continue. The process exits without confirming the waiting operations. */
@@ -185,7 +185,7 @@ async function assemble(
     await Promise.all([sweeper.stop(), ledger.close()])
     await lateDays.close()
     try {
-      // Otherwise another process ends the epoch when all nodes respond.
+      // If this process cannot end its epoch, another process ends the epoch when all nodes respond.
       await lease.end().catch(reportAwayNode)
     } finally {
       for (const lane of lanes) lane.close()

@@ -12,8 +12,8 @@ const ledgerSequence = `FROM pg_sequences WHERE sequencename = 'ledger_sequence'
 const position = 'coalesce(last_value, start_value)'
 
 /**
- * Returns the addresses of nodes whose next ledger number is not above all numbers in their shards. This includes nodes
- * without a sequence, and nodes to which a shard was moved.
+ * Returns the addresses of nodes whose next ledger number is not above all numbers in their shards. Nodes without a
+ * sequence, and nodes to which a shard was moved, are included.
  * @param numbers SQL for the highest number in a shard of the table. Null if no table is distributed.
  * @throws Error if a node does not respond
  */
@@ -53,8 +53,8 @@ export async function renumberNodes(session: Session): Promise<void> {
 }
 
 /**
- * How many numbers the other nodes may use while a shard moves: 2^25 (33 million) blocks on each node. A copy of
- * several hours leaves most of them unused.
+ * How many numbers the other nodes may use while a shard moves: 2^25 (33 million) blocks on each node. A copy that
+ * takes several hours leaves most of these numbers unused.
  */
 const numbersOfMove = 2n ** 37n
 /**

@@ -45,8 +45,8 @@ const bundlesMax = 10_000
 /** `end_users.known_by` is the epoch multiplied by this factor, plus the number of the lane. */
 const lanesMax = 1024
 /**
- * Maximum number of remembered runs and key lines of an end user. An end user can have many, but few of them are still
- * in use.
+ * Maximum number of remembered runs and key lines of an end user. An end user can have many runs and key lines, but few
+ * of them are still in use.
  */
 const runsMax = 32
 /**
@@ -250,7 +250,7 @@ export class KnownRows {
 }
 
 /**
- * The remembered rows as one batch uses them: at first all of them, and after `check` only those that the locked rows
+ * The remembered rows as one batch uses them: at first all rows, and after `check` only the rows that the locked rows
  * confirm.
  */
 export class BatchMemory {

@@ -279,7 +279,7 @@ export class PostgresBook extends Book {
     return this.#write.written()
   }
 
-  /** The quotes that the batch uses. All of them are stored when the batch is committed. */
+  /** The quotes that the batch uses. All quotes that the batch uses are stored when the batch is committed. */
   quotes(): Iterable<Quote> {
     return this.cache.quotes.values()
   }
@@ -324,8 +324,8 @@ export class PostgresBook extends Book {
   }
 
   /**
-   * Read the aliases together with the bundle. They may be needed later, because the bundle is remembered longer than
-   * the rows of this batch.
+   * Read the aliases together with the bundle. The aliases may be needed later, because the bundle is remembered longer
+   * than the rows of this batch.
    */
   protected override aliasNames(applicationId: string): () => readonly string[] {
     const names = super.aliasNames(applicationId)()

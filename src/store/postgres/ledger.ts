@@ -259,7 +259,7 @@ function ownerOf({ endUserId, keyId, mode, outcome, payerId }: ReserveRequest): 
   }
 }
 
-/** FNV-1a hash. It distributes IDs well even if they differ only in their last characters. */
+/** FNV-1a hash. The hash distributes IDs well even if they differ only in their last characters. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

@@ -3,8 +3,8 @@ import type { Client } from 'pg'
 import { assertNotNewer, type Migration, migrationsFor } from '#store/migrations/list.ts'
 
 /**
- * If several processes start together, one migrates and the others wait. The first number of the lock is the text
- * `toll` as bytes.
+ * If several processes start together, one process migrates and the other processes wait. The first number of the lock
+ * is the text `toll` as bytes.
  */
 export const migrationLock = [0x746f_6c6c, 0] as const
 

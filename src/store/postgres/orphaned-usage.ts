@@ -1,9 +1,9 @@
 /**
  * The shutdown of a process whose epoch has ended, because other processes declared it dead. The other processes
  * charged its calls by their last checkpoints. This process may no longer write to the ledger, but it still receives
- * the responses of its calls in flight. It writes the true usage of these calls to a table, which needs no lease. The
- * sweeper of a running process reads that table (`Sweeper`). This process exits when its calls have ended, or after
- * `leaveMs`.
+ * the responses of its calls in flight. The process writes the true usage of these calls to a table. Writing to this
+ * table needs no lease. The sweeper of a running process reads that table (`Sweeper`). This process exits when its
+ * calls have ended, or after `leaveMs`.
  */
 import type { Pool } from 'pg'
 import type { ReleaseRequest, SettleRequest } from '#domain/ledger.ts'

@@ -10,7 +10,7 @@ export interface Sent {
 
 type Row = Record<string, unknown>
 
-/** The SQL statement that ends the transaction. It is sent last. */
+/** The SQL statement that ends the transaction. COMMIT is sent last. */
 export const commit: Sent = { name: 'commit', text: 'COMMIT', values: [] }
 
 /**

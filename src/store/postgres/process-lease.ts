@@ -31,7 +31,7 @@ export interface LeaseOptions {
 export async function takeLease(options: LeaseOptions): Promise<Lease> {
   const { nowMs, pool, shardKeys } = options
   const epoch = await begin(pool, shardKeys, nowMs())
-  // A failed update is not repeated, because the next one is enough. If other processes have declared this process
+  // A failed update is not repeated, because the next update is enough. If other processes have declared this process
   // dead, its lanes (ledger connections) report it.
   const beat = (): void => {
     pool
@@ -122,7 +122,7 @@ export function declaredDead(): PostgresError {
 }
 
 /**
- * Returns a function that reports whether this process was the only one since the previous call of the function. The
+ * Returns a function that reports whether no other process has run since the previous call of the function. The
  * function compares epochs instead of times. It detects processes that were active at one of the two calls, and
  * processes that began and ended between them.
  */

@@ -1,6 +1,6 @@
 /**
- * The rights of the role that servers use on a distributed database. It can add records, but not change them
- * (record-guards.ts). It does not own tables, so `tollgate migrate`, `prune` and `scale` need the owner's role.
+ * The rights of the role that servers use on a distributed database. The role can add records, but not change them
+ * (record-guards.ts). The role does not own tables, so `tollgate migrate`, `prune` and `scale` need the owner's role.
  */
 import { onAllNodes, rowsOf, type Session } from './citus-cluster.ts'
 import type { Step } from './distribution.ts'

@@ -84,8 +84,8 @@ async function storedGroups(
 
 /**
  * Returns the groups even if a node of Citus is away. The rows of `shard_groups` are spread over the nodes, but the
- * coordinator knows the hash ranges of all shards. `tollgate scale` adds all rows in one transaction. So the first node
- * that responds shows whether these rows exist.
+ * coordinator knows the hash ranges of all shards. `tollgate scale` adds all rows in one transaction. The first node
+ * that responds therefore shows whether these rows exist.
  * @param error the error of the query that needs every node
  */
 async function groupsOfRanges(pool: Pick<Pool, 'query'>, error: unknown): Promise<readonly ShardGroup[]> {

@@ -1,10 +1,10 @@
 /**
  * The layout of the tables on a distributed PostgreSQL, and the form of the SQL statements for it.
  *
- * A statement of the ledger takes its rows from arrays, named `w`, and compares the distribution column of each
- * table with a column of `w`. This is enough on a database with one node. A distributed database must choose the
- * shard before it knows the values of `w`. So each column is also compared with an array of texts that are all on
- * the shard of the batch. These texts are the key of the batch's group and the IDs of its end users.
+ * A statement of the ledger takes its rows from arrays, named `w`, and compares the distribution column of each table
+ * with a column of `w`. This is enough on a database with one node. A distributed database must choose the shard before
+ * it knows the values of `w`. On a distributed database, each column is therefore also compared with an array of texts
+ * that are all on the shard of the batch. These texts are the key of the batch's group and the IDs of its end users.
  */
 import type { Sent } from './pipeline.ts'
 

@@ -47,7 +47,7 @@ export function attemptsOf(attempts: readonly FailedAttempt[] | undefined): Atte
   return { text: `[${parts.join(',')}]`, costMicros, assumedMicros }
 }
 
-/** Returns the earlier attempts, followed by the later ones. */
+/** Returns the earlier attempts, followed by the later attempts. */
 export function joinedAttempts(earlier: Attempts | null, later: Attempts | null): Attempts | null {
   if (earlier === null || later === null) return earlier ?? later
   return {

@@ -30,7 +30,7 @@ export interface EndedCall {
   readonly accountId: string | null
   /** The provider's model. Null if the account is null. */
   readonly model: string | null
-  /** The failed attempts, at this and other targets. If all attempts failed, the last one also ended the call. */
+  /** The failed attempts, at this and other targets. If all attempts failed, the last attempt also ended the call. */
   readonly attempts: readonly StoredAttempt[]
   readonly alias: string | null
   readonly httpStatus: number
@@ -41,7 +41,10 @@ export interface EndedCall {
   readonly bundle: string | null
   /** Null if the call belongs to no run or has no cost, or if the reader did not request money. */
   readonly run: EndedRun | null
-  /** The tags and the team (tags-and-team.ts). Empty if the call has none, or if money was not requested. */
+  /**
+   * The tags and the team (tags-and-team.ts). Empty if the call has neither tags nor a team, or if money was not
+   * requested.
+   */
   readonly labels: readonly string[]
   /** Includes the cost of failed attempts. Null if the call was not charged, or if the reader did not request money. */
   readonly money: Money | null
@@ -265,7 +268,7 @@ const chargedIn: Read = (query, { aheadMs, applicationId, fromMs, mode, toMs }, 
       ORDER BY call_id DESC LIMIT ${rowsAtOnce}`,
   )
 
-/** There are few long calls, so all of them are read. */
+/** All long calls are read, because there are few of them. */
 const longIn: Read = (query, { applicationId, fromMs, mode, toMs }, _, hasMoney) =>
   rowsOf(
     query,

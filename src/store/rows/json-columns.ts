@@ -381,7 +381,7 @@ export function wiresFromText(text: string): UpstreamFormat[] {
 export function toolRulesFromText(text: string): ToolRules {
   const json: unknown = JSON.parse(text)
   if (!isRecord(json)) return toolRuleOf(json)
-  // The control plane accepts a maximum only for kinds of tools that can have one
+  // The control plane accepts a maximum only for kinds of tools that can have a maximum
   // (operations/kernel/provider-tool-rules.ts).
   return Object.fromEntries(Object.entries(json).map(([kind, rule]) => [kind, kindRuleOf(rule)])) as ToolRules
 }

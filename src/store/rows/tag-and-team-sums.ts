@@ -2,7 +2,7 @@ import { withAny } from './tags-and-team.ts'
 import { type CallSum, CallSums } from './call-sums.ts'
 import type { EndedCall } from './ended-calls.ts'
 
-/** Sums of calls by label. A call with several labels counts in each of them. */
+/** Sums of calls by label. A call with several labels counts in the sum of each label. */
 export class LabelSums {
   readonly #sums = new Map<string, CallSums>()
 

@@ -52,7 +52,7 @@ const fieldName = remembered((column) =>
   column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
 )
 
-/** Caches converted names. Field names come from the schema, so there are few of them. */
+/** Caches converted names. Field names come from the schema, so the cache stays small. */
 function remembered(nameOf: (name: string) => string): (name: string) => string {
   const known = new Map<string, string>()
   return (name) => {

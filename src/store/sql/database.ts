@@ -31,7 +31,7 @@ export interface Database {
    * throws, everything is rolled back and the error is rethrown. The ledger waits while the transaction is open (on
    * PostgreSQL, only for end users whose rows it changed). During that time, `work` must only read and write rows: no
    * network and no hashing. A transaction that is open for longer than `transactionMsMax` is rolled back. Never open a
-   * transaction inside another, because the inner one would wait for the outer one.
+   * transaction inside another transaction, because the inner transaction would wait for the outer transaction.
    * @param reader the caller whose turn the transaction uses (caller-turns.ts); if omitted, the transaction does not
    *   wait for a turn
    */

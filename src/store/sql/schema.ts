@@ -454,7 +454,7 @@ export interface UsageRecordRow
   attempts: string | null
   /**
    * 1 if the costs that the account reports differ from the computed costs, or if another model answered; otherwise 0.
-   * Null if unknown, or if the requested model answered and the usage reports no cost.
+   * Null if unknown. Also null if the requested model answered and the usage reports no cost.
    */
   disputed: number | null
 }

@@ -80,7 +80,7 @@ test('a slot contains every changed figure of a source, even a figure above 2^53
   expect(slots.isNewerFor(needOf('eu_2'))).toBe(false)
 })
 
-test('if a source changes again, its new figures replace the old ones and take no further room in the slot', () => {
+test('if a source changes again, its new figures replace its old figures and take no further room in the slot', () => {
   const slots = new SourceSlots(0)
   for (let batch = 0; batch < 3 * sourcesMax; batch += 1) {
     slots.add([changedOf(1, aWallet(BigInt(batch)))])

@@ -69,7 +69,10 @@ export class DaySlots {
     for (const sum of sumsOfText(text)) this.#addOne(sum)
   }
 
-  /** Whether the slots have room for the sums of a batch. If not, first write `all` to the table and call `clear`. */
+  /**
+   * Whether the slots have room for the sums of a batch. If the slots have no room, first write `all` to the table and
+   * call `clear`.
+   */
   hasRoom(sums: readonly StoredDaySum[]): boolean {
     return this.#id + 1 < slotsMax || this.#current.fits(sums)
   }
@@ -201,7 +204,10 @@ function sumOfValues(values: unknown): StoredDaySum {
 const dayColumns = columnsOf(dayRow.columns)
 const valuesOfSum = dayColumns.length
 
-/** Returns whether an SQL statement uses `usage_days`. If so, all sums must be added to that table first. */
+/**
+ * Returns whether an SQL statement uses `usage_days`. Before such a statement runs, all sums must be added to that
+ * table.
+ */
 export function needsDays(sql: string): boolean {
   return sql.includes('usage_days')
 }

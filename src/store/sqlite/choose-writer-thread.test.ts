@@ -65,7 +65,7 @@ test('a short burst of slow or fast commits does not move the ledger', () => {
   expect(moves(...lulls)).toEqual([['thread', 10]])
 })
 
-test('single slow commits do not move the ledger, however slow they are', () => {
+test('single slow commits do not move the ledger, regardless of how slow they are', () => {
   expect(moves({ seconds: 600, commitsPerSecond: 200, commitMs: (n) => (n % 5 === 0 ? 200 : 0.5) })).toEqual(
     [],
   )

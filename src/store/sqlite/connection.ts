@@ -18,7 +18,7 @@ const walPagesMax = 4_000
 
 const cacheKiB = 16_384
 
-/** The text `TOLG` as a number. It identifies our files (pragma application_id). */
+/** The text `TOLG` as a number. This number identifies our files (pragma application_id). */
 export const applicationId = 0x54_4f_4c_47
 
 /**

@@ -26,8 +26,8 @@ const sqlite: Language = {
 export const reportThreadsMax = 3
 
 /**
- * Reads rows through several connections and writes them through one. Transactions wait here, so that only one runs at
- * a time.
+ * Reads rows through several connections, and writes rows through one connection. Transactions wait in this class, so
+ * that only one transaction runs at a time.
  */
 export class SqliteDatabase implements Database {
   readonly read: Query

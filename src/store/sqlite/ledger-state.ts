@@ -138,10 +138,7 @@ export class SqliteBook extends Book {
     if (!this.#sources.isEmpty) this.#flushSources()
   }
 
-  /**
-   * Call this method after a batch that was not committed, or may not have been. All rows in memory are then read
-   * again.
-   */
+  /** Call this method after a batch that failed or whose commit is in doubt. All rows in memory are then read again. */
   forgetAll(): void {
     this.cache.forgetAll()
     this.#openHolds = null

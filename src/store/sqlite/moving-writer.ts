@@ -26,13 +26,13 @@ export interface MoveOptions {
   readonly open: (place: WriterPlace, onCommit: (durationMs: number) => void) => Promise<Parts>
   readonly choice: WriterChoice
   readonly onMoved?: ((place: WriterPlace) => void) | undefined
-  /** Called if the new writer could not be opened, or the old one could not be closed. */
+  /** Called if the new writer could not be opened, or the old writer could not be closed. */
   readonly onFault?: ((error: Error) => void) | undefined
 }
 
 /**
  * A writer that moves between the main thread and a thread of its own while the store is in use. The new writer is
- * opened while the old one still works. The work moves to the new writer as soon as no batch and no transaction is
+ * opened while the old writer still works. The work moves to the new writer as soon as no batch and no transaction is
  * running. The old writer is then closed. The file contains every decision of a completed batch, so the new writer
  * starts with empty memory, as after a failed batch. Two states exist only in memory and prevent a move: a commit in
  * doubt, and a ledger that has stopped.
@@ -41,7 +41,7 @@ export class MovingWriter implements Writer {
   readonly #options: MoveOptions
   #place: WriterPlace
   #parts: Parts
-  /** The writer that is open on the other thread, and takes over as soon as the current one is idle. */
+  /** The writer that is open on the other thread, and takes over as soon as the current writer is idle. */
   #next: Parts | null = null
   #opening: Promise<void> | null = null
   #leaving: Promise<void> = Promise.resolve()

@@ -6,8 +6,8 @@ interface Prepared {
   readonly answersRows: boolean
 }
 
-// Maximum number of prepared queries, far above the number of different queries. It limits memory use if code creates
-// query texts in a loop.
+// Maximum number of prepared queries, far above the number of different queries. The maximum limits memory use if code
+// creates query texts in a loop.
 const preparedMax = 500
 
 /** Runs queries on one connection. Each query text is prepared once. */

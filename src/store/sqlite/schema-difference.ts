@@ -6,7 +6,7 @@ import { scalar } from './connection.ts'
  * Returns how the tables, indexes, views and triggers of a file differ from the migrations up to its version. Null if
  * there is no difference. A trigger or view that someone added would run with the rights of the next program that
  * writes to the file.
- * @throws if the file has no version, because every store has one after its first start
+ * @throws if the file has no version, because every store has a version after its first start
  */
 export function schemaDifference(connection: DatabaseSync): string | null {
   const version = Number(scalar(connection, 'PRAGMA user_version'))
@@ -24,8 +24,8 @@ export function schemaDifference(connection: DatabaseSync): string | null {
 type Parts = ReadonlyMap<string, unknown>
 
 /**
- * The expected schema of each version. It is cached, so that verifying several files creates the tables of a version
- * only once.
+ * The expected schema of each version. The expected schema is cached, so that verifying several files creates the
+ * tables of a version only once.
  */
 const made = new Map<number, Parts>()
 
@@ -44,7 +44,7 @@ function partsOfVersion(version: number): Parts {
 }
 
 /**
- * Tables in which ANALYZE stores statistics for the query planner. They change no result
+ * Tables in which ANALYZE stores statistics for the query planner. Statistics change no result
  * (sqlite.org/lang_analyze.html).
  */
 const statistics = new Set<unknown>([

@@ -1,8 +1,8 @@
 /**
  * Stores calls in flight in rows of the embedded store. Up to `callsMax` calls that one batch reserves share a row, and
- * a few rows are overwritten again and again. A batch therefore writes one or two pages. A table with one row per call
- * would grow at one end and shrink at the other, and every batch would write more pages. A row may still contain
- * charged calls. Charged calls have a usage record, so the view `holds` omits them.
+ * a few rows are overwritten again and again. A batch therefore writes one or two pages. If each call had a row of its
+ * own, the table would grow at one end and shrink at the other end, and every batch would write more pages. A row may
+ * still contain charged calls. Charged calls have a usage record, so the view `holds` omits them.
  */
 import assert from 'node:assert/strict'
 import type { HoldSlot, OpenHold } from '#store/ledger/state-types.ts'

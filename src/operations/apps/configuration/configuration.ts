@@ -116,7 +116,7 @@ export async function readConfiguration(
 
 /**
  * Returns the steps that make the application match the document. The steps must run in the returned order, because
- * some of them depend on earlier steps.
+ * some steps depend on earlier steps.
  */
 export async function stepsToward(
   wanted: z.output<typeof WantedConfiguration>,

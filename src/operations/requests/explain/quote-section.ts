@@ -11,8 +11,8 @@ type WorstCase = NonNullable<NonNullable<CustomerExplanation['quote']>['worstCas
 export function quoteSection({ labels, quote, story, trace }: Facts): CustomerExplanation['quote'] {
   const unpriced = { cost: null, sell: null, credits: null, bound: null }
   if (quote === null) return trace.quote && { ...unpriced, ...trace.quote }
-  // The maximum counts from which the hold was computed. They are stored in the trace or, while the request is in
-  // flight, in its hold.
+  // The maximum counts from which the hold was computed. These counts are stored in the trace or, while the request is
+  // in flight, in its hold.
   const held = story.hold?.bound ?? null
   const bound = held ?? boundOfTrace(trace)
   return {

@@ -77,7 +77,8 @@ function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote, attemp
   const cost = providerCost(usage, quote)
   const sold = costOf(usage, quote.sell).amount
   const used = quote.basis === 'sell_price' ? sold : cost.amount
-  // The hold also limits the credits, but the row does not store the held credits. So only micros are compared.
+  // The hold also limits the credits, but the row does not store the held credits. The check therefore compares only
+  // micros.
   const charge = chargeOf({ micros: used, credits: 0n }, { quote, worstMicros, worstCredits: 0n }).micros
   const paid = legs.reduce((sum, leg) => sum + leg.micros, 0n)
   const faults: string[] = []

@@ -484,9 +484,9 @@ const recorded = figureColumns.filter((column) => column !== 'calls')
 const failedSums = recorded.map((column) => (column === 'cost_micros' ? 'sum(cost_micros)' : '0')).join(', ')
 
 /**
- * Returns SQL that finds the rows in which two sets of sums differ, and the rows that only one set has. Both sets are
- * read by a single GROUP BY, because SQLite creates no index for a FULL JOIN. For each row of one set, SQLite would
- * read the whole other set.
+ * Returns SQL that finds the rows in which two sets of sums differ, and the rows that only one set has. A single GROUP
+ * BY reads both sets, because SQLite creates no index for a FULL JOIN. With a FULL JOIN, SQLite would read the whole
+ * other set for each row of one set.
  */
 function differences({
   keys,
@@ -498,7 +498,10 @@ function differences({
   readonly kept: string
   /** The expected sums. */
   readonly right: string
-  /** SQL expression for the text of a difference. It can use the key columns, `kept_calls` and `right_calls`. */
+  /**
+   * SQL expression for the text of a difference. The expression can use the key columns, `kept_calls` and
+   * `right_calls`.
+   */
   readonly words: string
 }): string {
   const columns = ['rows', ...figureColumns]

@@ -29,7 +29,7 @@ interface Wallet {
 
 /**
  * For every wallet, computes from its entries the part of the balance that was given for free. Compares this part with
- * the stored one, and each debit with the given and paid amounts in its usage record.
+ * the stored part, and each debit with the given and paid amounts in its usage record.
  */
 export async function walletCheck(reading: StoreReading): Promise<Verification> {
   const found = new Differences()

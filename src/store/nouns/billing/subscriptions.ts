@@ -50,7 +50,7 @@ export function subscriptions(query: Query): Subscriptions {
           ]),
         ),
       )
-      // Use two SQL statements, so that each of them can use its own index.
+      // Use two SQL statements, because each statement can then use its own index.
       const plans = await every(
         all
           .where('a.next_invoice_at_ms', 'is not', null)

@@ -1,7 +1,8 @@
 /**
  * Sums of the hours that have no stored sums yet (call-sums-by-hour.ts). The process keeps the sums of the calls that
- * it ends in memory. It reads the calls of an hour only if memory does not cover the hour completely. Reasons are a
- * recent start, other processes on the database, and a test clock that is ahead (ledger/hours-complete-in-memory.ts).
+ * it ends in memory. The process reads the calls of an hour only if memory does not cover the hour completely. Reasons
+ * are a recent start, other processes on the database, and a test clock that is ahead
+ * (ledger/hours-complete-in-memory.ts).
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hourMs } from '#money/period.ts'
@@ -18,7 +19,7 @@ export interface UnstoredHours {
   readonly openHour: number
   /** Rows of the requested kind. */
   readonly sums: readonly HourRows[]
-  /** Whether the sums contain all calls. If not, they contain only the newest calls. */
+  /** Whether the sums contain all calls. If false, the sums contain only the newest calls. */
   readonly isWhole: boolean
 }
 

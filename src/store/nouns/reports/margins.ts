@@ -45,8 +45,8 @@ import {
 const hoursPerDay = 24
 
 /**
- * Maximum number of end users or keys without usage that one page of margins skips. The first step tests few of them,
- * and the second step tests many of them.
+ * Maximum number of end users or keys without usage that one page of margins skips. The first step tests few end users
+ * or keys, and the second step tests many.
  */
 const testedMax: readonly number[] = [200, 2_000]
 

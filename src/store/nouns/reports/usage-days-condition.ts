@@ -16,8 +16,8 @@ export interface DaySpan {
  *
  * On the embedded store, the key of `usage_days` begins with application, mode and day, so that the rows of one commit
  * share pages. A range of days would read the rows of all end users. With a list, SQLite seeks the end user's rows of
- * each day. The list contains only days from the application's first day with usage to its last. So the list is finite
- * even if the time range has no start or no end. The list misses no charge, even if a clock was wrong.
+ * each day. The list contains only days from the application's first day with usage to its last. The list is therefore
+ * finite even if the time range has no start or no end. The list misses no charge, even if a clock was wrong.
  *
  * On a distributed database, the key begins with the end user, so a range of days reads only rows of this end user.
  */
