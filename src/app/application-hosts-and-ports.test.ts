@@ -100,7 +100,7 @@ test('if another program uses the ports of some applications, these applications
   await release()
 })
 
-test('stored ports that conflict are replaced, and the server always starts', async () => {
+test('if the stored ports of applications conflict, they are replaced, and the server starts', async () => {
   const first = await steadyPort('127.0.0.1')
   const rows = applicationsFrom(first)
   const release = await taking([first])
@@ -139,7 +139,7 @@ test('stored ports that conflict are replaced, and the server always starts', as
   await release()
 })
 
-test('an application gets the next free ports if another process uses the first ports or has stored them', async () => {
+test('an application gets the next free ports if another process uses the first ports, or has stored these ports for an application', async () => {
   const rows: ApplicationHost[] = []
   const { hosts, listeners } = await hostsOf(storeOf(rows), await steadyPort('127.0.0.1'))
   await hosts.read()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ConfigFaults, readConfig } from './config.ts'
 import { storeLocation } from './store-location.ts'
 
-describe('the configuration of a process', () => {
+describe('the configuration of a server process', () => {
   it('a process trusts no proxy by default', () => {
     expect(readConfig({}).trustedProxies).toBeNull()
     const listed = readConfig({ TOLLGATE_TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::/32,192.0.2.1' })

@@ -14,7 +14,7 @@ function linesOf(statements: string): unknown[] {
     .map((line) => JSON.parse(line))
 }
 
-test('the log contains plain values unchanged, and omits those fields of objects that could contain a secret', () => {
+test('the log contains plain values unchanged, and omits the fields of objects that could contain a secret', () => {
   const lines = linesOf(`
     log.info({ requestId: 'req_1', ms: 4, code: null }, 'call')
     log.debug({}, 'not at this level')

@@ -38,7 +38,7 @@ function components(failing: { readonly start?: string; readonly stop?: string }
   return { all, done, lines, start }
 }
 
-it('each component is stopped once, in the reverse order of starts', async () => {
+it('the components are stopped in the reverse order of their starts, each once', async () => {
   const { all, done, lines, start } = components()
   await start()
   await all.stop()

@@ -48,7 +48,7 @@ function fakeCounter() {
 /** A time in milliseconds that is longer than any deadline. */
 const ages = 3_600_000
 
-test('the real thread starts, counts and ends', async () => {
+test('the real tokenizer thread starts, counts and ends', async () => {
   const counter = tokenCounter()
   await counter.start()
   expect(await counter.count('Hello world', 'org_1')).toBe(2)
@@ -57,7 +57,7 @@ test('the real thread starts, counts and ends', async () => {
   expect([2, null]).toContain(await late)
 })
 
-describe('the counter, with a clock that the test controls', () => {
+describe('the token counter, with a clock that the test controls', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
@@ -85,7 +85,7 @@ describe('the counter, with a clock that the test controls', () => {
     expect(threads).toHaveLength(1)
   })
 
-  test('an abandoned count keeps its place in the queue until the thread has finished the count', async () => {
+  test('an abandoned count occupies its place in the queue until the thread has finished the count', async () => {
     const { counter, thread } = fakeCounter()
     const counts = Array.from({ length: 40 }, () => counter.count('text', 'org_1'))
     thread().comesUp()
@@ -101,7 +101,7 @@ describe('the counter, with a clock that the test controls', () => {
   })
 })
 
-test('a text beyond the limit of the queue is not counted', async () => {
+test('a text that exceeds the limit of the queue is not counted', async () => {
   const { counter, thread } = fakeCounter()
   const long = 'a'.repeat(300_000)
   const counts = Array.from({ length: 6 }, (_, i) => counter.count(long, `org_${i}`))

@@ -15,7 +15,7 @@ test('if the NFKC form of a text has more tokens than the text, the tokens of th
   expect(countAtMost('Hello there')).toBe(countText('Hello there'))
 })
 
-test('a count is never below the tokenizer’s count and never above the number of bytes', () => {
+test('the count of a text is never below the tokenizer’s count and never above the number of bytes', () => {
   const piece = fc.oneof(
     fc.string({ maxLength: 40 }),
     fc.string({ unit: 'binary', maxLength: 40 }),

@@ -87,7 +87,7 @@ test('a scrape of any worker returns the metrics of all workers together', async
   }
 })
 
-test('counters of a worker that ended are kept, and its gauges are removed', async () => {
+test('when a worker ends, its counters are kept, and its gauges are removed', async () => {
   Object.assign(firstOf(), { calls: 3, inFlight: 1 })
   Object.assign(secondOf(), { calls: 4, inFlight: 2 })
   await scraped(firstOf())

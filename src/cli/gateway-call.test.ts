@@ -9,7 +9,7 @@ const call = {
   maxTokens: 8,
 }
 
-it('Ctrl-C interrupts the request, even in the middle of the response', async () => {
+it('Ctrl-C interrupts the request, even while the response arrives', async () => {
   const leaving = new AbortController()
   const { signal } = leaving
   const fetch: typeof globalThis.fetch = async (_, init) =>
@@ -26,7 +26,7 @@ it('Ctrl-C interrupts the request, even in the middle of the response', async ()
   await expect(gatewayCall(call, { fetch, signal })).rejects.toMatchObject(refusal)
 })
 
-it('the error names the gateway that returned no response', async () => {
+it('if a gateway returns no response, the error names the gateway', async () => {
   const fetch = (): Promise<Response> => Promise.reject(new TypeError('fetch failed'))
   const { signal } = new AbortController()
   await expect(gatewayCall(call, { fetch, signal })).rejects.toMatchObject({

@@ -26,7 +26,7 @@ beforeEach(() => {
 const ask = (question: string, isSecret = false): Promise<string> =>
   lines.next(question, isSecret, leaving.signal)
 
-describe('text that is typed before a question', () => {
+describe('text that the user types before a question', () => {
   it.each([
     ['lines that the Enter key ends', ['one\rtwo\rthree\r']],
     ['lines that end like those of a text file', ['one\ntwo\nthree\n']],
@@ -77,7 +77,7 @@ describe('text that is typed before a question', () => {
   })
 })
 
-describe('waiting for an answer', () => {
+describe('the wait for an answer', () => {
   const refusal = { message: 'Interrupted.', exitCode: 130 }
 
   it('if the signal was aborted before the question, the question is not shown', async () => {
@@ -99,7 +99,7 @@ describe('waiting for an answer', () => {
     ['Ctrl-C', '\u0003'],
     ['Ctrl-C behind an answer, in one read', 'yes\r\u0003'],
     ['Ctrl-D', '\u0004'],
-  ])('by %s', async (_, keys) => {
+  ])('interrupted by %s', async (_, keys) => {
     typed.write(keys)
     await expect(ask('first? ')).rejects.toMatchObject(refusal)
     expect(isRaw).toBe(false)

@@ -103,7 +103,7 @@ function answering(...statuses: number[]): void {
   receiver.answer = (_, response) => void response.writeHead(statuses.shift() ?? 200).end()
 }
 
-test('billing vendors receive the payment sources of a charge, and a meter for on-demand usage receives the amount billed on demand', () => {
+test('billing vendors receive the payment sources of a charge; a meter for on-demand usage receives the amount billed on demand', () => {
   const emitter = { ...batch.emitter, kind: 'stripe', eventName: 'usage' } as const
   const bodyOf = (amount: 'all' | 'on_demand', paid: UsageEvent['paid'] = event.paid) =>
     JSON.stringify(
@@ -123,7 +123,7 @@ test('billing vendors receive the payment sources of a charge, and a meter for o
   expect(bodyOf('all', null)).not.toContain('on_demand_micros')
 })
 
-test('an event has the tags of its request: a list for webhooks, and a text for vendors', () => {
+test('an event contains the tags of its request, as a list for webhooks and as a text for vendors', () => {
   const tagged = { ...batch, events: [{ ...event, tags: ['batch', 'search'], payerId: 'eu_payer' }] }
   const emitter = { ...batch.emitter, kind: 'vendor_b', eventName: 'usage' } as const
   expect(payloadShapes.webhook.body(tagged)).toMatchObject({ events: [{ tags: ['batch', 'search'] }] })
@@ -133,7 +133,7 @@ test('an event has the tags of its request: a list for webhooks, and a text for 
   expect(JSON.stringify(payloadShapes.webhook.body(batch))).not.toContain('tags')
 })
 
-describe('the HTTP status of a delivery', () => {
+describe('how the HTTP status affects a delivery', () => {
   test('a delivery is retried after exactly the seven HTTP statuses that the documentation lists', () => {
     expect([...retriedStatuses]).toEqual([408, 425, 429, 500, 502, 503, 504])
   })
@@ -155,15 +155,18 @@ describe('the HTTP status of a delivery', () => {
     },
   )
 
-  test.each([...retriedStatuses])('a status %d followed by 200 is a successful delivery', async (status) => {
-    answering(status, 200)
-    expect((await delivered()).delivery).toMatchObject({ isDelivered: true, attempts: 2, failure: null })
-  })
+  test.each([...retriedStatuses])(
+    'a delivery with the status %d and then 200 is successful',
+    async (status) => {
+      answering(status, 200)
+      expect((await delivered()).delivery).toMatchObject({ isDelivered: true, attempts: 2, failure: null })
+    },
+  )
 
   test.each([
     300, 301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 409, 410, 413, 415, 422, 501, 505, 507,
     511,
-  ])('the status %d ends a delivery without a retry', async (status) => {
+  ])('after the status %d, a delivery ends without a retry', async (status) => {
     answering(status, 200)
     const { delivery, received } = await delivered()
     expect(delivery).toMatchObject({ isDelivered: false, attempts: 1, httpStatus: status })
@@ -171,7 +174,7 @@ describe('the HTTP status of a delivery', () => {
     expect(pauses).toEqual([])
   })
 
-  test.each([200, 201, 202, 204, 299])('the status %d counts as accepted', async (status) => {
+  test.each([200, 201, 202, 204, 299])('a delivery with the status %d counts as accepted', async (status) => {
     answering(status)
     expect((await delivered()).delivery).toMatchObject({ isDelivered: true, attempts: 1 })
   })
@@ -328,7 +331,7 @@ test('a redirect to an address of a private network is not followed', async () =
   })
 })
 
-test('an abort signal ends a delivery with an unknown outcome', async () => {
+test('if an abort signal ends a delivery, the outcome of the delivery is unknown', async () => {
   receiver.answer = () => {}
   const ending = new AbortController()
   const under = deliver(

@@ -58,7 +58,7 @@ const listed = {
 const readAgain = (more: Partial<Trace>) => traceOf(textOfTrace({ ...trace, ...more }, true))
 
 describe('the trace of a settled request', () => {
-  it('a trace that was stored and read back has all data that no other database row contains', () => {
+  it('a stored trace, when read back, has all data that no other database row contains', () => {
     expect(readAgain({})).toEqual(listed)
   })
 
@@ -116,7 +116,7 @@ describe('the trace of a settled request', () => {
     })
   })
 
-  it('a trace contains the uses for which money is held, for requests with and without tools', () => {
+  it('a trace contains the billed uses that the hold covers, for requests with and without tools', () => {
     const uses = { searchUnits: 3 }
     const tools = { kinds: ['webSearch'], uses: 1, usesMax: 2, tokensPerUse: 5, searchesPerUse: 1 }
     for (const more of [{ uses }, { uses, tools }]) {
@@ -125,7 +125,7 @@ describe('the trace of a settled request', () => {
     }
   })
 
-  it('a trace contains the model that responded and the wire of the provider, even if only one of them is set', () => {
+  it('a trace contains the model that responded and the provider’s wire, even if only one of these is set', () => {
     expect(readAgain({ route: { ...target, answeredBy: 'm-2' } }).route).toEqual({ answeredBy: 'm-2' })
     const converted = { upstreamWire: 'messages', lost: [] }
     expect(readAgain({ route: { ...target, ...converted } }).route).toEqual(converted)

@@ -39,7 +39,7 @@ function listed(files: readonly StoredFileRecord[], format: 'openai' | 'anthropi
 const newestFirst = (count: number): StoredFileRecord[] =>
   Array.from({ length: count }, (_, at) => fileOf(count - at))
 
-test('pages of any size contain each file once, in order', () => {
+test('the pages of a list contain each file once and in order, for any page size', () => {
   const asked = fc.record({
     count: fc.nat({ max: 30 }),
     limit: fc.integer({ min: 1, max: 12 }),
@@ -72,7 +72,7 @@ test('a page of the files before a given file ends with the file directly before
   expect(listed(files, 'anthropic', { before_id: 'file-4', limit: 2 }).has_more).toBe(false)
 })
 
-test('a list can be limited to a purpose', () => {
+test('a list of files can be limited to a purpose', () => {
   const page = listed(newestFirst(4), 'openai', { purpose: 'vision' })
   expect(page.data.map(({ id }) => id)).toEqual(['file-3', 'file-1'])
 })
@@ -85,7 +85,7 @@ test.each([
   ['openai', { after_id: 'file-1' }],
   ['anthropic', { after: 'file-1' }],
   ['anthropic', { limit: 1_001 }],
-] as const)('%s: the query %j is rejected', (format, query) => {
+] as const)('a list of files in the format of %s rejects the query %j', (format, query) => {
   expect(() => listed(newestFirst(2), format, query)).toThrow(/query parameter/)
 })
 

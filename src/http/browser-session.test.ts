@@ -13,7 +13,7 @@ const name = '__Host-session'
 const secret = 'the-secret-of-a-session'
 const host = 'acme.portal.example.com'
 
-describe('a session cookie', () => {
+describe('the cookie of a browser session', () => {
   const read = (cookie: string) => cookieOf(new Headers({ cookie }), name)
 
   it('the session cookie is found only under its full name', () => {
@@ -62,7 +62,7 @@ describe('threat 100: the site from which a request comes', () => {
     [{ origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' }, 'foreign'],
   ]
   for (const [said, origin] of cases) {
-    it(`the origin is "${origin}" for a request with the headers ${JSON.stringify(said)}`, () => {
+    it(`the origin of a request is "${origin}" if the request has the headers ${JSON.stringify(said)}`, () => {
       expect(originOf(new Headers({ host, ...said }))).toBe(origin)
     })
   }

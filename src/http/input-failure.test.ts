@@ -33,6 +33,6 @@ it.each([
   [{ models: [] }, 'models must be an object.'],
   [{ isOn: 'yes' }, 'isOn must be a boolean.'],
   [{ name: undefined }, 'name is required.'],
-])('the error states what the field requires: %j', (fields, message) => {
+])('the error for an invalid field states what the field requires: %j', (fields, message) => {
   expect(messageFor(fields)).toBe(message)
 })

@@ -43,7 +43,7 @@ describe('reading a JSON body', () => {
     expect(await readJsonBody(request('', {}), terms)).toEqual({})
   })
 
-  it('the size of a body is the number of received bytes, whatever length the client announced', async () => {
+  it('the size of a body is the number of received bytes, regardless of the length that the client announced', async () => {
     expect(await codeOf(request(pieces(17, 65_536)))).toBe('request_too_large')
     const lying = { 'content-type': 'application/json', 'content-length': '2' }
     expect(await codeOf(request(pieces(17, 65_536), lying))).toBe('request_too_large')

@@ -37,7 +37,7 @@ describe('the table of routes', () => {
     ])
   })
 
-  it('the result distinguishes a wrong method, a wrong path, and a path that cannot be decoded', () => {
+  it('the table distinguishes a wrong method, a wrong path, and a path that cannot be decoded', () => {
     expect(routes.find('POST', '/v1/apps/x')).toEqual({
       kind: 'other_method',
       allowed: ['DELETE', 'GET', 'HEAD', 'PUT'],

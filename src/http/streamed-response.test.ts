@@ -102,7 +102,7 @@ async function* endless(ending: AbortSignal, made: { count: number }) {
   }
 }
 
-it('a piece is produced only when the client can receive it, and a client that reads nothing is disconnected', async () => {
+it('the next piece is produced only when the client can receive it, and a client that reads nothing is disconnected', async () => {
   const { broken, made, socket } = await streaming(endless, { stallMs: 300 })
   const reason = await made.ended
   expect(String(reason)).toContain('read nothing for 300 ms')
@@ -125,7 +125,7 @@ it('no more pieces are produced after the client disconnects, even if the stream
   expect(broken).toEqual([])
 })
 
-it('if the caller loses access, the stream is notified, and its last piece is sent', async () => {
+it('if the caller loses access, the stream is notified, and sends its last piece', async () => {
   const { made, socket } = await streaming(
     async function* (ending) {
       yield 'first,'

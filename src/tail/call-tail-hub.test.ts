@@ -62,7 +62,7 @@ describe('limits on the readers of one process', () => {
     expect(await next(crowd[5] ?? null)).toEqual({ kind: 'dropped', reason: 'crowded' })
   })
 
-  it('the queues of an organization’s readers hold a limited number of characters, even if the readers read nothing', async () => {
+  it('the number of characters in the queues of an organization’s readers is limited, even if the readers read nothing', async () => {
     const { faults, follow, hub, next } = opened(1_000, 100_000)
     const crowd = Array.from({ length: 100 }, () => follow('crowd'))
     const quiet = follow('quiet')

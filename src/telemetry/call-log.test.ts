@@ -25,7 +25,7 @@ const failed = endedCallOf(
   { charged: null, attempts: [] },
 )
 
-test('the log line of a call contains the outcome, the duration and the cost, and no end user', () => {
+test('the log line of a call contains the outcome, the duration and the cost, but no end user', () => {
   expect(linesOf(1, [good, failed])).toEqual([
     {
       requestId: 'req_01ja4t9k8h3v2c5b6n7m8p9q0r',
@@ -50,7 +50,7 @@ test('the log line of a call contains the outcome, the duration and the cost, an
   ])
 })
 
-test('an unknown model name is not logged, because it is text of the caller', () => {
+test('an unknown model name is not logged, because the caller can send any text as the name', () => {
   const refused = endedCallOf(
     { alias: 'made-up', target: null, status: 'refused', httpStatus: 404, errorCode: 'model_not_found' },
     { charged: null, attempts: [] },

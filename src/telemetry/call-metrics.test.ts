@@ -90,7 +90,7 @@ describe('the metrics of calls', () => {
   })
 })
 
-test('counting a call in the metrics takes less than a microsecond of CPU time', () => {
+test('adding a call to the metrics takes less than a microsecond of CPU time', () => {
   const calls = new CallMetrics()
   const ended = Array.from({ length: 100 }, (_, i) =>
     endedCallOf({ applicationId: `app_${i % 20}`, alias: `model-${i % 7}`, streamed: i % 2 === 0 }),
@@ -138,7 +138,7 @@ describe('the labels of metrics', () => {
     expect(seriesOf(seen, 'tollgate_charged_micros_total')).toBeLessThanOrEqual(500 + 101)
   })
 
-  test('labels contain no text of a caller, so a rejected call has no model name', async () => {
+  test('labels contain no text that a caller sent, so a rejected call has no model name', async () => {
     const calls = new CallMetrics()
     calls.add(
       endedCallOf(

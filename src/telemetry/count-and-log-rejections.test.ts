@@ -39,7 +39,7 @@ describe('a rejected request', () => {
     ])
   })
 
-  it('rejected requests of a flood are all counted, and the next log line reports how many lines were omitted', () => {
+  it('during a flood, all rejected requests are counted, and the next log line reports how many lines were omitted', () => {
     const { clock, lines, refusals, total } = opened()
     for (let n = 0; n < 1_000; n++) refusals.note({ ...refusal, address: `203.0.113.${n % 200}` })
     expect(lines).toHaveLength(20)
@@ -60,7 +60,7 @@ describe('a rejected request', () => {
     expect(lines).toHaveLength(7)
   })
 
-  it('lines omitted before a pause are reported once', () => {
+  it('the number of lines omitted before a pause is reported once', () => {
     const { later, lines, refusals } = opened()
     for (let n = 0; n < 100; n++) refusals.note(refusal)
     expect(later).toHaveLength(1)

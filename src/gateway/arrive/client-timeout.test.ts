@@ -10,6 +10,9 @@ it.each([
   [{ 'x-stainless-timeout': '0' }, 2_000],
   [{ 'x-stainless-timeout': '-1' }, 2_000],
   [{ 'x-stainless-timeout': 'not_given' }, 2_000],
-])('a request with the headers %o waits at most half of the client’s timeout: %i ms', (headers, waitMs) => {
-  expect(waitMsOf(headers, 2_000)).toBe(waitMs)
-})
+])(
+  'a request with the headers %o waits at most half of the timeout that the client states: %i ms',
+  (headers, waitMs) => {
+    expect(waitMsOf(headers, 2_000)).toBe(waitMs)
+  },
+)

@@ -82,4 +82,6 @@ it.each([
     ],
     'conflicting_credentials',
   ],
-] as const)('%s', (_, url, headers, expected) => expect(found(url, headers)).toBe(expected))
+] as const)('the key of a request is found or rejected: %s', (_, url, headers, expected) =>
+  expect(found(url, headers)).toBe(expected),
+)

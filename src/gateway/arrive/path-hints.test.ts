@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hintOf, isGatewayPath } from './path-hints.ts'
 import { routeOf } from './routes.ts'
 
-describe('hintOf', () => {
+describe('the hint in the error for an unknown path', () => {
   it.each([
     ['/v1beta/models/m:asyncBatchEmbedContent', 'asynchronous embeddings'],
     ['/v1/images/variations', 'variations of images'],
@@ -95,7 +95,7 @@ describe('hintOf', () => {
   })
 })
 
-it('paths of model calls are recognized as gateway paths, and paths of the control plane are not', () => {
+it('a path of model calls is recognized as a gateway path, but a path of the control plane is not', () => {
   for (const path of [
     '/v1/chat/completions',
     '/messages',

@@ -9,7 +9,7 @@ function told(method: string, url: string): string {
   return `${route.kind} ${route.wire}${model === null ? '' : ` ${model}`}${how}${route.query && ` ?${route.query}`}`
 }
 
-describe('routeOf', () => {
+describe('the route of a request by its method and URL', () => {
   it.each([
     ['POST', '/v1/chat/completions', 'answer chat'],
     ['POST', '/v1/messages', 'answer messages'],
@@ -121,9 +121,11 @@ describe('routeOf', () => {
     ['GET', '/v1/moderations', '405 moderations'],
     ['POST', '/v1/chat/completions/', '404 chat'],
     ['POST', '/v1/toString', '404 chat'],
-  ])('%s %s: %s', (method, url, route) => expect(told(method, url)).toBe(route))
+  ])('a request with the method %s and the URL %s has the route %s', (method, url, route) =>
+    expect(told(method, url)).toBe(route),
+  )
 
-  it('the headers of a vendor’s clients determine the wire if the path is ambiguous or unknown', () => {
+  it('if the path is ambiguous or unknown, headers that a vendor’s clients send determine the wire', () => {
     const anthropic = { 'anthropic-version': '2023-06-01' }
     const google = { 'x-goog-api-key': 'k' }
     for (const path of ['/v1/models', '/v1/models/m', '/v1/files', '/v1/nothing']) {
@@ -137,7 +139,7 @@ describe('routeOf', () => {
     expect(routeOf('POST', '/v1/chat/completions', anthropic).wire).toBe('chat')
   })
 
-  it('a route never contains a key from the query', () => {
+  it('a route never contains a key that was sent in the query', () => {
     const route = routeOf('POST', '/v1beta/nothing?key=ak_secret')
     expect(JSON.stringify(route)).not.toContain('ak_secret')
   })

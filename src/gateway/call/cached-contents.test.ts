@@ -21,7 +21,7 @@ test.each<Partial<Quote>>([
   { cost: storage, sell: text, basis: 'sell_price' },
   { cost: text, sell: storage, basis: 'sell_price' },
   { cost: storage, sell: storage, credits: text },
-])('content is not stored if a price has no rate for its storage: %o', (quote) => {
+])('content is not stored at a provider if a price has no rate for the storage: %o', (quote) => {
   expect(faultAt(quote)).toMatch(/cacheStorage in each price/)
 })
 
@@ -29,6 +29,6 @@ test.each<Partial<Quote>>([
   { cost: storage, sell: text },
   { cost: storage, sell: storage, basis: 'sell_price' },
   { cost: storage, sell: storage, credits: storage },
-])('content is stored if each price has a rate for its storage: %o', (quote) => {
+])('content is stored at a provider if each price has a rate for the storage: %o', (quote) => {
   expect(faultAt(quote)).toBeUndefined()
 })

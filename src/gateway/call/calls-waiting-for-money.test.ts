@@ -77,7 +77,7 @@ class Room {
   }
 }
 
-describe('a release of held money', () => {
+describe('a release of money that a call held', () => {
   it('each release admits one waiting call, in order of arrival', async () => {
     const room = new Room()
     const all = ['a', 'b', 'c'].map((name) => room.enter(name))
@@ -91,7 +91,7 @@ describe('a release of held money', () => {
     expect(room.ended).toEqual(['a in', 'b in', 'c in'])
   })
 
-  it('a release for another end user or in the other mode (live or test) wakes no waiting call', async () => {
+  it('a release wakes no waiting call of another end user, and no waiting call in the other mode (live or test)', async () => {
     const room = new Room()
     const waiting = room.enter('a')
     room.isFree = true
@@ -145,7 +145,7 @@ describe('a release of held money', () => {
   })
 })
 
-describe('a new call behind waiting calls', () => {
+describe('the place of a new call behind waiting calls', () => {
   it.each([
     ['balance', {}, true],
     ['balance', { alias: 'acme/other', key: { ...ada, lineId: 'key-2' } }, true],
@@ -164,7 +164,7 @@ describe('a new call behind waiting calls', () => {
     ['balance', { key: { ...ada, endUserId: 'bob' } }, false],
     ['balance', { key: { ...ada, mode: 'test' as const } }, false],
   ])(
-    'if a call waits because of its %s, a new call with the differences %o queues behind it: %s',
+    'if a call waits because of its %s, a new call with the differences %o queues behind the waiting call: %s',
     async (by, fields, isBehind) => {
       const room = new Room()
       const waiting = room.enter('a', { run: 'run-1' }, { by })
@@ -178,7 +178,7 @@ describe('a new call behind waiting calls', () => {
   )
 })
 
-describe('the end of waiting', () => {
+describe('how the wait of a call ends', () => {
   it('without a release, all waiting calls retry periodically and are rejected at the timeout', async () => {
     const room = new Room()
     const first = room.enter('a', {}, { withinMs: 1_000 })
@@ -190,7 +190,7 @@ describe('the end of waiting', () => {
     expect(room.ended).toEqual(['a balance_held', 'b balance_held'])
   })
 
-  it('a periodic retry finds an amount that another process released', async () => {
+  it('when a waiting call retries periodically, it finds money that another process has released', async () => {
     const room = new Room()
     const waiting = room.enter('a')
     room.isFree = true
@@ -199,7 +199,7 @@ describe('the end of waiting', () => {
     expect(room.ended).toEqual(['a in'])
   })
 
-  it('the error of a call that is rejected at the timeout has the numbers of the newest attempt', async () => {
+  it('the error of a call that is rejected at the timeout contains the amounts of its newest attempt', async () => {
     const newer = new Failure('balance_held', { limitSource: 'balance', held: '1' })
     const waiting = line.wait(place(), held(), () => Promise.reject(newer), {
       withinMs: 300,
@@ -286,7 +286,7 @@ describe('the end of waiting', () => {
 })
 
 describe('a full line of waiting calls', () => {
-  it('an end user cannot have more waiting calls than their share, and other end users can still wait', async () => {
+  it('an end user can fill only a share of the line with waiting calls, so other end users can still wait', async () => {
     const room = new Room()
     const all = ['a', 'b', 'c'].map((name) => room.enter(name))
     expect(() => room.enter('d')).toThrow('full')

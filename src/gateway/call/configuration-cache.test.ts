@@ -62,7 +62,7 @@ function directoryOf(configs: ApplicationConfig[]): Directory {
 const textOnly: Price = { input: 1n, output: 2n }
 const whole: Price = { ...textOnly, cacheWrite: 3n, cacheWriteLong: 4n }
 
-describe('a configuration', () => {
+describe('a cached configuration', () => {
   it('a cached configuration is used until a published price changes, and is loaded again in that millisecond', async () => {
     const first = configOf([], { pricesChangeAtMs: 1000 })
     const second = configOf([])
@@ -107,7 +107,7 @@ describe('threat 16: cached keys', () => {
 })
 
 describe('the currently stored configuration', () => {
-  it('the current configuration is the cached configuration if its version is unchanged, and otherwise the stored configuration', async () => {
+  it('if the version is unchanged, the current configuration is the cached configuration; otherwise it is read from the store', async () => {
     const stored = [configOf([]), configOf([], { version: 2 })]
     const [first, second] = stored
     let version: number | null = 1
@@ -139,7 +139,7 @@ describe('the plan of a call', () => {
     expect(planOf([source('plain', 'google', textOnly)]).quote.cost).toEqual(textOnly)
   })
 
-  it('a plan uses the application’s default for the maximum output, limited to the maximum of the model, and marks it as imposed', () => {
+  it('a plan uses the application’s default as the maximum output, up to the maximum of the model, and marks the maximum as imposed', () => {
     const sources = [source('whole', 'anthropic', whole)]
     const gateway = gatewayRulesOf({ ...unsetGateway('app_1'), defaultMaxTokens: 100 })
     const planIn = (more: Partial<ApplicationConfig>, outputTokens?: number) => {
@@ -184,7 +184,7 @@ describe('the plan of a call', () => {
     expect(planOf([source('whole', 'anthropic', whole)], prices).quote).not.toHaveProperty('assumed')
   })
 
-  it('if the account has no price, a plan assumes the sell price as the cost, and the quote ID differs from that of a known cost', () => {
+  it('if the account has no price, a plan assumes the sell price as the cost, and its quote ID differs from that of a known cost', () => {
     const sell = { input: 10n, output: 20n }
     const prices = new Map([['a', { sell, credits: null }]])
     const { quote } = planOf([source('none', 'google', null)], prices)

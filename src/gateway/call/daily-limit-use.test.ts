@@ -161,7 +161,7 @@ describe('a daily spend limit', () => {
 })
 
 describe('the tally of a daily limit', () => {
-  it('a tally includes the calls of other processes within a second, and no call waits for the tally', async () => {
+  it('a tally includes the calls of other processes within a second, and no call waits until then', async () => {
     const world = new World(true)
     const limit = { callsMax: 10 }
     expect(isRefused(await world.admit(limit, 'a'))).toBe(false)
@@ -185,7 +185,7 @@ describe('the tally of a daily limit', () => {
     expect(isRefused(await world.admit({ callsMax: 10 }, 'b'))).toBe(true)
   })
 
-  it('a tally that is slow to read is read less often: reads take at most 5 % of the time', async () => {
+  it('a tally that takes long to read is read less often: reads take at most 5 % of the time', async () => {
     const world = new World(true)
     const gate = Promise.withResolvers<void>()
     world.gate = gate.promise
@@ -204,7 +204,7 @@ describe('the tally of a daily limit', () => {
     expect(world.reads).toBe(2)
   })
 
-  it('a process that runs alone reads the tally again until all calls of earlier processes have ended', async () => {
+  it('a process that runs alone reads the tally repeatedly until all calls of earlier processes have ended', async () => {
     const world = new World(false)
     world.held.set('before', 50n)
     const limit = { spendMaxMicros: 100n }
@@ -312,7 +312,7 @@ describe('the tally of a daily limit', () => {
     expect(isRefused(await world.admit(limit, 'c'))).toBe(true)
   })
 
-  it('in one of several processes, calls are admitted exactly up to the limit while the tally is read again and again', async () => {
+  it('if several processes serve calls, calls are admitted exactly up to the limit while the tally is read again and again', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('admit' as const), micros: fc.bigInt({ min: 0n, max: 40n }) }),
       fc.record({

@@ -30,7 +30,7 @@ it.each([
   ['openai_compatible', 'gemini-3-pro', 'any'],
   ['mistral', 'pixtral-large', 'mistral'],
 ])(
-  'for an account of kind %s and the model %s, images are counted by the rule %s',
+  'for an account of kind %s and the model %s, the tokens of images are counted by the rule %s',
   (kind, model, counter) => {
     expect(imageCounterOf({ account: { kind }, target: { model } } as unknown as Plan)).toBe(counter)
   },

@@ -36,7 +36,7 @@ describe('content that the provider fetches', () => {
   }
   const own = text.textTokensMax
 
-  it('content that the provider fetches counts as the rest of the context window, in the most expensive medium that it may contain', () => {
+  it('content that the provider fetches counts as the rest of the context window, at the rate of the most expensive medium that it may contain', () => {
     const dearSound = { input: 1n, audioInput: 3n, imageInput: 2n }
     const dearImages = { input: 1n, audioInput: 2n, imageInput: 3n }
     expect(inputAt('any', 100_000, dearSound)).toEqual([own, 100_000 - own, 0])
@@ -78,7 +78,7 @@ it('each frame of a video counts as many tokens as the target’s vendor counts 
   expect(tokensAt('bedrock')).toBe(request.textTokensMax + 3 * (1_024 - 300))
 })
 
-it('at Voxtral, each sound counts as pieces of 30 seconds', () => {
+it('at Voxtral, the length of each sound is rounded up to pieces of 30 seconds', () => {
   // WAV files with 8,000 samples of one byte per second.
   const wav = (seconds: number): string => {
     const head = '524946460000000057415645666d74201000000001000100401f0000401f00000100080064617461ffffffff'

@@ -52,7 +52,7 @@ describe('the holds that are offered for the targets of a call', () => {
     ])
   })
 
-  it('each hold offer covers all targets that it names, and each further offer holds less', () => {
+  it('each offered hold covers all targets that it names, and each further offer holds less money', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 8 }), (micros) => {
         const [first = 1, ...rest] = micros
@@ -73,7 +73,7 @@ describe('the holds that are offered for the targets of a call', () => {
     )
   })
 
-  it('for each price dimension, a hold covers the largest count of any target', () => {
+  it('for each price dimension, a hold covers the largest count that any target can report', () => {
     const small = aBound({ textTokens: 5, audioTokens: 0, imageTokens: 200_000, uses: { output: 3 } })
     const large = aBound({
       textTokens: 4,
@@ -94,7 +94,7 @@ describe('the holds that are offered for the targets of a call', () => {
       expect(held?.uses).toEqual(uses)
   })
 
-  it('a hold covers fetched content and a compaction at the target with the larger context window', () => {
+  it('a hold covers fetched content and a compaction at the target that has the larger context window', () => {
     const request = wires.generate.parseRequest(
       byteTextOf(JSON.stringify({ contents: [{ parts: [{ text: 'hello' }] }] })),
       { model: 'm', isStream: false, isJsonArray: false },
@@ -125,7 +125,7 @@ describe('the holds that are offered for the targets of a call', () => {
     }
   })
 
-  it('a hold for a shortened answer does not cover a target whose input is expensive', () => {
+  it('if a hold covers only a shortened answer, it does not cover a target with expensive input', () => {
     const [dearOutput, dearInput] = [way(1, 0), way(1, 1)].map((one, at) => {
       const price =
         at === 0 ? { input: 1_000_000n, output: 9_000_000n } : { input: 5_000_000n, output: 2_000_000n }

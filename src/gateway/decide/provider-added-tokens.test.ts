@@ -13,7 +13,7 @@ function wrapped(kind: ProviderKind, model: string, has = {}): number {
   } as unknown as Plan)
 }
 
-it('most models add no tokens before a plain request', () => {
+it('most models add no tokens to a plain request', () => {
   for (const model of ['gpt-6-sol', 'deepseek-chat', 'mistral-large', 'grok-3-mini'])
     expect(wrapped('openai_compatible', model)).toBe(0)
   expect(wrapped('anthropic', 'claude-opus-5') + wrapped('google', 'gemini-3-pro')).toBe(0)
@@ -32,7 +32,7 @@ it.each([
   ['meta-llama/Llama-3.3-70B', 36],
   ['Qwen/Qwen2.5-7B', 21],
 ])(
-  'for %s, the added tokens cover the recorded count of a request with only the text hello',
+  'for %s, the added tokens cover the recorded count of a request that contains only the text hello',
   (model, tokens) => {
     expect(wrapped('openai_compatible', model) + 32).toBeGreaterThanOrEqual(tokens)
   },
@@ -50,7 +50,7 @@ it('the added tokens include the instructions that a provider adds for tools and
   expect(wrapped('openai', 'm', { hasTools: true, hasSchema: true })).toBe(640)
 })
 
-it('models whose additions are known from many recorded calls have smaller allowances', () => {
+it('if many recorded calls show the tokens that a model adds, the allowance for the model is smaller', () => {
   const tools = { hasTools: true, keywordTokens: 40 }
   // A recorded response with one small tool had 149 tokens more than its text.
   expect(wrapped('openai', 'gpt-4o', tools)).toBe(224 - 40)
@@ -64,7 +64,7 @@ it('models whose additions are known from many recorded calls have smaller allow
   expect(wrapped('openai', 'gpt-6-sol', tools)).toBe(512)
 })
 
-it('the allowance for a request and its turns is smaller for models that add less', () => {
+it('models that add fewer tokens have a smaller allowance for a request and its turns', () => {
   // The general allowance is 32 tokens for a request and 8 for a turn.
   expect(wrapped('openai', 'gpt-4o', { turns: 3 })).toBe(12 + 3 * 6 - (32 + 3 * 8))
   expect(wrapped('google', 'gemini-3-pro', { turns: 3 })).toBe(8 + 3 * 4 - (32 + 3 * 8))

@@ -111,7 +111,7 @@ it.each<[what: string, model: string, body: object, isStream: boolean, usage: ob
     false,
     { input_tokens: 2_682 },
   ],
-])('the hold covers the recorded input of %s (%s)', (_, model, body, isStream, usage) => {
+])('the hold covers the input that was recorded for %s (model %s)', (_, model, body, isStream, usage) => {
   const requestBody = { model, ...body, stream: isStream }
   const message = { type: 'message', model, content: [{ type: 'text', text: 'x' }] }
   const whole = { ...message, usage: { output_tokens: 8, ...usage } }

@@ -24,7 +24,7 @@ function can(request: WireRequest, kind: ProviderKind, model = 'gpt-6-sol') {
   return canReportOf(request, plan as unknown as Plan)
 }
 
-describe('writing to a cache', () => {
+describe('cache writes that a provider may report', () => {
   const plain = read('messages', { model: 'm', max_tokens: 9, messages: hello })
   const marked = (ttl?: string) =>
     read('messages', {
@@ -106,7 +106,7 @@ describe('writing to a cache', () => {
     },
   )
 
-  it('a Converse request without a mark writes to no cache of Claude', () => {
+  it('a Converse request without a mark causes no cache writes at Claude', () => {
     const request = read('converse', { messages: [{ role: 'user', content: [{ text: 'Hello' }] }] })
     const none = { cacheWrite: false, cacheWriteLong: false }
     expect(can(request, 'bedrock', 'us.anthropic.claude-opus-5-v1:0')).toMatchObject(none)
@@ -119,7 +119,7 @@ describe('writing to a cache', () => {
   })
 })
 
-describe('speech and images', () => {
+describe('speech and images that a provider may report', () => {
   const chat = (fields: object) => read('chat', { model: 'm', messages: hello, ...fields })
   const none = { audioOutput: false, imageOutput: false }
 
@@ -153,7 +153,7 @@ describe('speech and images', () => {
     expect(can(chat({ modalities: ['text'] }), 'openai_compatible', model)).toMatchObject(none)
   })
 
-  it('apart from text and cache writes, a provider may report only speech and images', () => {
+  it('in addition to text and cache writes, a provider may report only speech and images', () => {
     expect(can(chat({ modalities: ['audio', 'image'] }), 'openai')).toEqual(EVERYTHING)
   })
 })

@@ -26,7 +26,7 @@ it.each([
   ['openai_compatible', 'gpt-4o', 1.5, 'scripts', 'body'],
   ['openai_compatible', 'claude-sonnet-4-5', 2, 'scripts', 'body'],
 ] as const)(
-  'for an account of kind %s and the model %s, a count is multiplied by %d, with the surplus %s and the text %s',
+  'for an account of kind %s and the model %s, a token count is multiplied by %d, the surplus covers %s, and the counted text is %s',
   (kind, model, factor, surplus, reads) => {
     expect(countingRuleOf(planOf(kind, model))).toMatchObject({ factor, surplus, reads })
   },

@@ -32,8 +32,8 @@ function counter(tokens: number | null) {
 
 const prose = 'The service meters every call that passes it. '.repeat(20)
 
-describe('an exact count', () => {
-  it('an exact count replaces the number of bytes with the number of tokens plus a margin', async () => {
+describe('the exact token count of a text', () => {
+  it('the token count plus a margin replaces the number of bytes as the maximum of a text', async () => {
     const asked = request(prose)
     const around = asked.textTokensMax - asked.prose.tokensMax
     expect(await tokenizerBound(asked, [plan], counter(200), () => true)).toBe(around + 300)
@@ -116,7 +116,7 @@ describe('an exact count', () => {
   })
 })
 
-describe('wordsIn', () => {
+describe('the number of words in a text', () => {
   it('the number of words in a text never exceeds the tokenizer’s count', () => {
     const piece = fc.oneof(
       fc.string({ maxLength: 20 }),

@@ -33,7 +33,7 @@ function asking(responseModalities?: readonly string[]) {
   return request
 }
 
-describe('images of Gemini', () => {
+describe('the hold for images of Gemini', () => {
   it.each([
     [['TEXT', 'IMAGE'], {}, 5_040],
     [undefined, {}, 5_040],
@@ -42,7 +42,7 @@ describe('images of Gemini', () => {
     [undefined, { model: 'gemini-3-pro' }, undefined],
     [undefined, { kind: 'openai_compatible' }, undefined],
   ] as const)(
-    'for a request with the modalities %j and a target with the fields %j, %s tokens are held for images',
+    'if a request has the modalities %j and its target differs by %j, the hold covers %s tokens of images',
     (modalities, at, tokens) => {
       expect(usesAt(asking(modalities), planOf(at))?.imageOutput).toBe(tokens)
     },

@@ -26,6 +26,6 @@ it.each(['priority', 'fast', 'scale', '__proto__', 'toString'])(
   },
 )
 
-it('a service tier that the price lists costs the listed multiple', () => {
+it('a service tier that the price lists costs the multiple that the price states', () => {
   expect(unpricedTierFault(request('priority'), plan({ priority: 2000n }))).toBeNull()
 })

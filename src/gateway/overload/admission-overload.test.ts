@@ -13,10 +13,10 @@ function p99(ms: readonly number[]): number {
   return ms.toSorted((one, other) => one - other)[Math.floor(ms.length * 0.99)] ?? Infinity
 }
 
-describe.each([1, 2])('on a machine that is %i times slower', (slowness) => {
+describe.each([1, 2])('overload of a machine that is %i times slower', (slowness) => {
   const at = (multiple: number) => simulateOverload({ multiple, slowness, seconds, limits })
 
-  test('at five times the capacity, admitted requests, rejections and /health are fast', () => {
+  test('at five times the capacity, the gateway responds fast to admitted requests, rejected requests and /health', () => {
     const { admittedMs, goodput, healthMs, neighborRejected, rejectedMs } = at(5)
     expect(goodput).toBeGreaterThan(0.9 * reachableGoodput(5))
     expect(p99(admittedMs)).toBeLessThan(1_000)

@@ -136,7 +136,7 @@ test('if rejections take more than three times as long as other work, more reque
   expect(counts).toEqual([2, 2, 3, 4, 8])
 })
 
-test('a stopping server starts all waiting requests, so that each is rejected as draining', () => {
+test('a stopping server starts all waiting requests, so that each request is rejected because the server stops', () => {
   const { own, seen, wait } = admission({ inFlightMin: 0, inFlightMax: 0 })
   for (const name of ['a', 'b']) wait(name)
   own.close()

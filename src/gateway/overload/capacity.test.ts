@@ -26,7 +26,7 @@ const calm: Measured = {
   elapsedMs: 50,
 }
 
-test('a slow event loop lowers the ceiling of requests in flight to between half and all of their current number', () => {
+test('a slow event loop lowers the ceiling of requests in flight to between half and all of the requests now in flight', () => {
   const at = (loopDelayMs: number) =>
     nextCapacity(initialCapacity(bounds), { ...calm, inFlight: 1_000, loopDelayMs }, bounds).inFlightMax
   expect([at(75), at(100), at(150), at(10_000)]).toEqual([10_000, 750, 500, 500])
@@ -53,7 +53,7 @@ test('high memory usage lowers the ceiling of requests in flight, as a slow even
   expect(nextCapacity(initialCapacity(bounds), measured, bounds).inFlightMax).toBe(909)
 })
 
-test('the queue holds as many requests as can start within two thirds of the maximum wait', () => {
+test('the queue has room for as many requests as can start within two thirds of the maximum wait', () => {
   const at = (started: number) =>
     nextCapacity(initialCapacity(bounds), { ...calm, started }, bounds).waitingMax
   expect(at(80)).toBe(800)

@@ -14,7 +14,7 @@ function allOf(queue: FairQueue<number>): number[] {
   return taken
 }
 
-test('organizations take turns, then applications, then end users', () => {
+test('in the queue, organizations take turns, then the applications of an organization, then the end users of an application', () => {
   const queue = filled([
     ['a/1/x', 1],
     ['a/1/x', 2],

@@ -20,7 +20,7 @@ function rests() {
   return { clock, resting, rest, seen }
 }
 
-test('the requests that arrived last are read first, and connections without a request go on resting', () => {
+test('the requests that arrived last are read first, and connections without a request continue to rest', () => {
   const { rest, resting, seen } = rests()
   const [a, b, c] = ['a', 'b', 'c'].map((name) => rest(name))
   rest('idle')
@@ -34,7 +34,7 @@ test('the requests that arrived last are read first, and connections without a r
   expect(resting.count).toBe(1)
 })
 
-test('a request that has waited too long is not read before the end of the rest', () => {
+test('a request that has waited too long is read only at the end of the rest', () => {
   const { clock, rest, resting, seen } = rests()
   const [old, recent] = ['old', 'recent'].map((name) => rest(name))
   old?.()
@@ -87,7 +87,7 @@ test('a stopping server ends all rests', () => {
   expect(seen).toHaveLength(2)
 })
 
-test('entries of ended rests are removed', () => {
+test('when a rest has ended, the entry of its connection is removed', () => {
   const { clock, rest, resting, seen } = rests()
   for (let n = 0; n < 10_000; n++) {
     clock.nowMs = n

@@ -33,7 +33,7 @@ function wrongKeys(valid: readonly string[] = [], own = limits) {
   return { clock, keys, queries, outcomeOf }
 }
 
-test('a network may send a burst of wrong keys, and then as many as its rate allows', async () => {
+test('a network may send a burst of wrong keys, and after it as many wrong keys as its rate allows', async () => {
   const { clock, keys, outcomeOf, queries } = wrongKeys()
   for (let n = 0; n < network.burst; n++) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -55,7 +55,7 @@ test('a network may send a burst of wrong keys, and then as many as its rate all
   expect(await outcomeOf('one', 'wrong')).toBe('read')
 })
 
-test('a valid key from a flooding network is always served, and a single query at a time looks up all waiting keys', async () => {
+test('a valid key from a flooding network is always accepted, and one query at a time looks up all waiting keys', async () => {
   const { keys, outcomeOf, queries } = wrongKeys(['valid'], { ...limits, pauseMs: 1 })
   for (let n = 0; n < network.burst; n++) keys.note('one')
   const flood = Array.from({ length: 250 }, (_, n) => outcomeOf('one', `wrong-${n}`))
@@ -74,7 +74,7 @@ test('after too many wrong keys of all networks, the keys of each network are lo
   expect(await outcomeOf('fresh', 'wrong')).toBe('read')
 })
 
-test('a key whose lookup failed does not count as wrong, and is looked up again', async () => {
+test('if the lookup of a key fails, the key does not count as wrong and is looked up again', async () => {
   let isAway = true
   const keys = new WrongKeys(limits, {
     monotonicMs: () => 0,

@@ -12,7 +12,7 @@ const stream: Attempted = {
   inputTokens: 100,
 }
 
-test('the last target gets the gateway’s own deadlines', () => {
+test('an attempt at the last target has the gateway’s own deadlines', () => {
   expect(attemptDeadlines({ ...stream, hasAnother: false })).toBeNull()
   expect(attemptDeadlines({ ...stream, hasAnother: false, own: { idleMs: 5 } })).toEqual({ idleMs: 5 })
 })
@@ -26,7 +26,7 @@ test('if another target remains, a target that does not respond times out after 
   expect(attemptDeadlines({ ...stream, withinMs: 0 })).toEqual({ firstByteMs: 1, firstTokenMs: 1 })
 })
 
-test('a stream has ten seconds until its first text, plus one second for each 10,000 input tokens', () => {
+test('a stream has ten seconds until its first text, plus one second for each 10,000 tokens of input', () => {
   expect(attemptDeadlines(stream)).toEqual({ firstByteMs: 40_000, firstTokenMs: 10_010 })
   expect(attemptDeadlines({ ...stream, inputTokens: 50_000 })).toMatchObject({ firstTokenMs: 15_000 })
   expect(attemptDeadlines({ ...stream, inputTokens: 900_000 })).toMatchObject({ firstTokenMs: 40_000 })
@@ -37,7 +37,7 @@ test('a reasoning model gets a longer deadline until its first byte, and no dead
   expect(attemptDeadlines({ ...stream, mayReason: true, isStream: false })).toEqual({ firstByteMs: 80_000 })
 })
 
-test('a configured deadline is used unchanged, and a first token deadline applies only to streams', () => {
+test('a configured deadline is used unchanged, and a deadline for the first token applies only to streams', () => {
   const own = { firstByteMs: 7, firstTokenMs: 8, connectMs: 9 }
   expect(attemptDeadlines({ ...stream, own, mayReason: true })).toEqual(own)
   expect(attemptDeadlines({ ...stream, own, hasAnother: false })).toEqual(own)

@@ -25,7 +25,7 @@ const noUnits = { cost: { input: 1n }, sell: { input: 1n } }
 
 const partNames = ['cacheRead', 'cacheWrite', 'audioInput', 'reasoning', 'audioOutput'] as const
 
-describe('usage with the source `provider_reported`', () => {
+describe('usage whose source is `provider_reported`', () => {
   it('a usage marked `provider_reported` contains only the provider’s counts, each in full', () => {
     let reported = 0
     fc.assert(
@@ -66,7 +66,7 @@ describe('usage with the source `provider_reported`', () => {
   })
 
   it.each(['isMediaWithin', 'isAmbiguous'] as const)(
-    'an ambiguous usage (%s) is marked as an estimate',
+    'if the counts in a usage are ambiguous (%s), the usage is marked as an estimate',
     (mark) => {
       const used = usedAsTold({ ...zeroUsage, input: 9, output: 9, [mark]: true }, noUnits, () => ({
         input: 1,

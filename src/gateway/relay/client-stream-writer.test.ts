@@ -55,7 +55,7 @@ async function chunksOf(count = 1): Promise<{ readonly body: string; readonly si
   }
 }
 
-it('the pieces of one turn of the event loop are sent as one chunk, followed by the end', async () => {
+it('all pieces of one turn of the event loop are sent as one chunk, and the end follows as the last chunk', async () => {
   client.write(ask('1.1'))
   const response = await nextResponse()
   const writer = new ClientStreamWriter(response, () => {})
@@ -94,7 +94,7 @@ it('every byte arrives unchanged, for any sizes of pieces and any turns of the e
   )
 })
 
-it('a client of HTTP/1.0 gets no chunks', async () => {
+it('a client of HTTP/1.0 receives the body without chunks', async () => {
   client.write(ask('1.0'))
   const response = await nextResponse()
   const writer = new ClientStreamWriter(response, () => {})
@@ -109,7 +109,7 @@ it('a client of HTTP/1.0 gets no chunks', async () => {
   expect(Buffer.concat(received).toString().split('\r\n\r\n')[1]).toBe('one two three')
 })
 
-it('a pipelined response waits for the response before it', async () => {
+it('a pipelined response is sent after the response before it', async () => {
   const responses: ServerResponse[] = []
   server.on('request', (_, response) => responses.push(response))
   client.write(ask('1.1') + ask('1.1'))

@@ -17,7 +17,7 @@ const account: ProviderAccount = {
 
 const systemError = (code: string): Error => Object.assign(new Error('it failed'), { code })
 
-describe('the cause of a missing provider response', () => {
+describe('the reported cause of a missing provider response', () => {
   const causes: readonly (readonly [string, unknown, string, string | null])[] = [
     ['an unknown name', systemError('ENOTFOUND'), 'name not found', 'ENOTFOUND'],
     [
@@ -54,14 +54,17 @@ describe('the cause of a missing provider response', () => {
     ],
     ['an unknown error', new Error('hm'), 'the request could not be sent', null],
   ]
-  it.each(causes)('requests.explain names the cause of %s', (_, cause, told, systemCode) => {
-    const failure: UpstreamFailure = { phase: 'connect', isTimeout: false, cause }
-    expect(connectionFault(account, failure)).toEqual({
-      host: 'api.example.com:8443',
-      cause: told,
-      systemCode,
-    })
-  })
+  it.each(causes)(
+    'requests.explain names the cause if a request failed because of %s',
+    (_, cause, told, systemCode) => {
+      const failure: UpstreamFailure = { phase: 'connect', isTimeout: false, cause }
+      expect(connectionFault(account, failure)).toEqual({
+        host: 'api.example.com:8443',
+        cause: told,
+        systemCode,
+      })
+    },
+  )
 
   it('a missing response without a known cause is reported as a timeout or as a lost connection', () => {
     const of = (failure: Omit<UpstreamFailure, 'cause'>, own = account) =>
@@ -77,7 +80,7 @@ describe('the cause of a missing provider response', () => {
   })
 })
 
-it('reaching the organization’s connection limit has its own error and does not count as a provider failure, and no other target is called', () => {
+it('a request beyond the organization’s connection limit has its own error, does not count as a provider failure, and is not sent to another target', () => {
   const cause = new Failure('rate_limited', { retryAfterSeconds: 1 })
   const failure: UpstreamFailure = { phase: 'connect', isTimeout: false, cause }
   const deadlines = { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 }

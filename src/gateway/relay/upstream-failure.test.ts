@@ -40,7 +40,7 @@ function failureOf(status: number, request: WireRequest) {
   return { code: failure.code, status: failure.status, text: failure.message, at: targetFailureOf(failure) }
 }
 
-describe('a 403 or a 404 of the provider', () => {
+describe('a 403 or a 404 that a provider returns', () => {
   it.each([
     ['a file', generate({ fileData: { fileUri: 'files/a' } })],
     ['a file', messages({}, { type: 'document', source: { type: 'file', file_id: 'f' } })],
@@ -53,7 +53,7 @@ describe('a 403 or a 404 of the provider', () => {
     ],
     ['an address', chat('HTTPS://example.com/a.png')],
     ['a file or an address', generate({ fileData: { fileUri: 'files/a' } }, video)],
-  ])('a 403 or 404 is an error of the request if the request has %s', (reference, request) => {
+  ])('a 403 or 404 counts as an error of the request if the request contains %s', (reference, request) => {
     for (const status of [403, 404]) {
       const { at, code: known, status: told, text } = failureOf(status, request)
       expect([known, told, at]).toEqual(['upstream_rejected', 400, null])
@@ -69,11 +69,14 @@ describe('a 403 or a 404 of the provider', () => {
     ['text', generate({ text: 'Hi' })],
     ['an image as data', generate({ inlineData: { mimeType: 'image/png', data: png } })],
     ['an image in a data URL', chat(`data:image/png;base64,${png}`)],
-  ])('a 403 or 404 is a failure of the target if the request has only %s', (_content, request) => {
-    expect(failureOf(403, request)).toMatchObject({
-      code: 'upstream_unauthorized',
-      at: 'credential_rejected',
-    })
-    expect(failureOf(404, request)).toMatchObject({ code: 'upstream_rejected', at: 'model_not_found' })
-  })
+  ])(
+    'a 403 or 404 counts as a failure of the target if the request contains only %s',
+    (_content, request) => {
+      expect(failureOf(403, request)).toMatchObject({
+        code: 'upstream_unauthorized',
+        at: 'credential_rejected',
+      })
+      expect(failureOf(404, request)).toMatchObject({ code: 'upstream_rejected', at: 'model_not_found' })
+    },
+  )
 })

@@ -61,7 +61,7 @@ const send = async (body: string): Promise<EdgeResponse> => {
 const after = (ms: number): void => connection.closeIfLate(performance.now() + ms)
 const closed = (): Promise<unknown> => once(client, 'close')
 
-it('a connection without a request is closed after the time for headers', async () => {
+it('a connection without a request is closed after the time limit for headers', async () => {
   after(connectionTimes.headersTimeout - 1_000)
   expect(client.destroyed).toBe(false)
   after(connectionTimes.headersTimeout + 1)
@@ -77,7 +77,7 @@ it('a body that does not arrive in time is rejected', async () => {
   expect(received).toBe(timedOut)
 })
 
-it('a body that does not arrive in time is cut off if the response has begun', async () => {
+it('if the response has begun and the body does not arrive in time, the connection is closed', async () => {
   const begun = await send('hell')
   begun.writeHead(200, ['content-length', '2']).write('o', 'latin1')
   after(connectionTimes.requestTimeout + 1)

@@ -42,7 +42,7 @@ it('the head of an official client is read', () => {
   })
 })
 
-it('bytes after the head are not read', () => {
+it('bytes after the head are not part of the head', () => {
   const head = `${line}\r\nhost: a\r\ncontent-length: 3\r\n\r\n`
   expect(readRequestHead(Buffer.from(`${head}\r\n\r\n`))).toMatchObject({
     bytes: head.length,
@@ -93,7 +93,7 @@ it.each([
   ['another method', ['HEAD / HTTP/1.1', 'host: a']],
   ['a method in lower case', ['get / HTTP/1.1', 'host: a']],
   ['an empty line before it', ['', line, 'host: a']],
-])('a head with %s is left to Node', (_, lines) => {
+])('a head with %s is not read, so that Node reads the request', (_, lines) => {
   expect(read(...lines)).toBe(null)
 })
 
@@ -109,7 +109,7 @@ it('a head of up to 16 KiB with up to 100 fields is read', () => {
   expect(read(line, 'host: a', ...fields(headLimits.fieldsMax))).toBe(null)
 })
 
-it('if a head is read, Node reads the same request', async () => {
+it('if the edge reads a head, Node reads the same request from the same bytes', async () => {
   const seed = seedOfRun()
   const rounds = 5_000
   const accepted = await withSeed(seed, () => compareHeads(randomFrom(seed), rounds))

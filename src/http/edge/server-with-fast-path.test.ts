@@ -152,7 +152,7 @@ it('several requests can follow each other on one connection, whether the edge o
   }
 })
 
-it('a request that is split at any byte gets the same response', async () => {
+it('a request gets the same response if its bytes are split at any position', async () => {
   const request = asked(last, 'a body')
   const whole = await expectSame([request])
   const splits = Array.from({ length: request.length - 1 }, (_, at) => [
@@ -197,7 +197,7 @@ it.each([
   await expectSame([request])
 })
 
-it('random requests in random pieces get the same responses', async () => {
+it('random requests that arrive in random pieces get the same responses from the edge and from Node', async () => {
   const seed = seedOfRun()
   const random = randomFrom(seed)
   await withSeed(seed, async () => {
@@ -229,7 +229,7 @@ function randomPieces(text: string, random: Random): string[] {
   return sorted.slice(1).map((end, at) => text.slice(sorted[at], end))
 }
 
-it('a client that disconnects is reported to the request and the response', async () => {
+it('if a client disconnects, the request and the response report it', async () => {
   for (const body of ['hel', 'hello']) {
     const events: string[] = []
     const { promise: begun, resolve } = Promise.withResolvers<ClientResponse>()
@@ -253,7 +253,7 @@ it('a client that disconnects is reported to the request and the response', asyn
   }
 })
 
-it('if a client ends its side of a connection, the connection is closed, as by Node’s server', async () => {
+it('if a client ends its side of a connection, the edge closes the connection, as Node’s server does', async () => {
   for (const server of [edge, node]) {
     const { promise: left, resolve } = Promise.withResolvers<void>()
     handler = (request, response) => {
@@ -278,7 +278,7 @@ it('if a client ends its side of a connection, the connection is closed, as by N
   }
 })
 
-it('a body that no code reads stops the connection, and is discarded after the response', async () => {
+it('if no code reads a body, no more bytes are read from the connection, and the body is discarded after the response', async () => {
   const body = 'b'.repeat(8_000_000)
   const { promise: begun, resolve } = Promise.withResolvers<ClientResponse>()
   handler = (_, response) => resolve(response)

@@ -102,16 +102,16 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
 }
 
 // Query values are texts, but the OpenAPI document states the type of the parsed value.
-test('a limit is an integer from 1 to 200, in plain digits', () => {
+test('the limit of a page is an integer from 1 to 200, in plain digits', () => {
   for (const digits of ['1', '2', '50', '199', '200'])
     expect(pageQuery.limit.safeParse(digits).success, digits).toBe(true)
   for (const digits of ['', '0', '201', '-1', '1.5', '1e1', ' 1', '01', 'x', '٣'])
     expect(pageQuery.limit.safeParse(digits).success, digits).toBe(false)
 })
 
-describe('the constraints that the OpenAPI document states for a text are enforced', () => {
+describe('constraints of texts in the OpenAPI document', () => {
   for (const [name, schema] of Object.entries(schemas)) {
-    test(`constraints are enforced for ${name}`, () => {
+    test(`the schema ${name} enforces the constraints that the OpenAPI document states`, () => {
       const check = (value: string): void => {
         expect([value, schema.safeParse(value).success]).toEqual([value, isDescribed(schema, value)])
       }
@@ -128,7 +128,7 @@ describe('the constraints that the OpenAPI document states for a text are enforc
   }
 })
 
-test('every accepted time has a four-digit year in every time zone, so that it can be returned', () => {
+test('every accepted time has a four-digit year in every time zone, so that responses can contain the time', () => {
   const right = ['1970-01-01T00:00:00Z', '1970-01-01T01:00:00+01:00', '9998-12-31T23:59:59.999Z']
   const wrong = [
     '0000-01-01T00:00:00Z',

@@ -14,6 +14,6 @@ it.each([
   [0n, 7n, '0.00'],
   [1n, 0n, null],
   [10n ** 15n + 1n, 10n ** 15n, '100.00'],
-])('%s as a percentage of %s is %s', (part, whole, expected) => {
+])('the amount %s as a percentage of the amount %s is %s', (part, whole, expected) => {
   expect(percentOf(part, whole)).toBe(expected)
 })

@@ -9,19 +9,19 @@ const at = (chargedMicros: bigint, availableMicros: bigint, days = 7) =>
   spendingPace({ availableMicros, chargedMicros, days, nowMs })
 
 describe('the days from which the spending pace is computed', () => {
-  it('the days are the last seven days, or fewer if the first usage was less than seven days ago', () => {
+  it('the pace covers the last seven days, or fewer days if the first usage was less than seven days ago', () => {
     const since = (daysAgo: number): number => paceDays(nowMs, today - daysAgo)
     expect([0, 1, 5, 6, 7, 400].map(since)).toEqual([1, 2, 6, 7, 7, 7])
     expect(paceDays(nowMs, null)).toBe(1)
   })
 
-  it('the days include today, even if the first usage is in the future because the clock went back', () => {
+  it('the pace includes today, even if the first usage is in the future because the clock was set back', () => {
     expect(paceDays(nowMs, today + 1)).toBe(1)
   })
 })
 
 describe('the spending pace', () => {
-  it('the pace is the average charge per day, rounded up, and the credit lasts a whole number of days', () => {
+  it('the pace is the average charge per day, rounded up; the time that the credit lasts is in whole days', () => {
     expect(at(7_000_001n, 10_000_000n)).toEqual({
       from: Date.parse('2026-11-16'),
       to: nowMs,
@@ -46,7 +46,7 @@ describe('the spending pace', () => {
     expect(at(1n, 36_524n, 1).lastsDays).toBe(36_524)
   })
 
-  it('the pace contains the number of whole days that the credit lasts if charges stay the same', () => {
+  it('the pace states for how many whole days the credit lasts if charges stay the same', () => {
     const amount = fc.bigInt({ min: 1n, max: 10n ** 15n })
     fc.assert(
       fc.property(amount, amount, fc.integer({ min: 1, max: 7 }), (charged, available, days) => {

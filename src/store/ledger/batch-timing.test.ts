@@ -129,14 +129,14 @@ const commitMs = 0.4
 /** Pseudorandom delay between 1 and 5 ms, the same in every test run. */
 const spread = (call: number): number => 1 + ((call * 2_654_435_761) % 65_536) / 16_384
 
-test('while 32 calls are in flight, batches wait for more operations, so there are fewer commits', async () => {
+test('while 32 calls are in flight, batches wait for more operations, which reduces the number of commits', async () => {
   const load = { callers: 32, callsOfEach: 30, providerMs: spread }
   const before = await run({ ...load, gatherMs: 0 })
   const after = await run({ ...load, gatherMs })
   expect([before.commits, after.commits]).toEqual([312, 108])
 })
 
-test('no operation waits for other operations longer than the configured time', async () => {
+test('no operation waits longer than the configured time for other operations', async () => {
   for (const callers of [8, 9, 20, 40, 100]) {
     // oxlint-disable-next-line no-await-in-loop -- one load after another
     const { longestMs, waits } = await run({ callers, callsOfEach: 10, providerMs: spread, gatherMs })

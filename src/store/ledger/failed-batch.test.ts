@@ -101,11 +101,14 @@ describe.each(answering)('a batch that fails before its commit, in an engine tha
       ['unavailable', 'unavailable', 'unavailable'],
     ],
     [['broken'], [3], 'stopped'],
-  ])('%j', async (steps, tried, told) => {
-    const engine = new ScriptedEngine(steps, when)
-    expect(kinds(await new BatchLadder(engine, { reason: null }).run(three))).toEqual(told)
-    expect(engine.tried).toEqual(tried)
-  })
+  ])(
+    'after the attempts %j, the batch or its operations are tried again as the failure requires',
+    async (steps, tried, told) => {
+      const engine = new ScriptedEngine(steps, when)
+      expect(kinds(await new BatchLadder(engine, { reason: null }).run(three))).toEqual(told)
+      expect(engine.tried).toEqual(tried)
+    },
+  )
 })
 
 const grant: Operation = {
@@ -128,16 +131,19 @@ const grant: Operation = {
 test.each<[failure: Failure, tried: number[], told: unknown]>([
   ['away', [4, 1, 1, 1], ['done', 'unavailable', 'unavailable', 'done']],
   ['unreachable', [4, 1, 1], ['done', 'unavailable', 'unavailable', 'unavailable']],
-])('the first grant of a failed batch fails again when it runs alone: %s', async (failure, tried, told) => {
-  const engine = new ScriptedEngine(['away', 'committed', failure])
-  const batch = [operation('a'), grant, grant, operation('b')]
-  expect(kinds(await new BatchLadder(engine, { reason: null }).run(batch))).toEqual(told)
-  expect(engine.tried).toEqual(tried)
-})
+])(
+  'if the first grant of a failed batch fails again when it runs alone, no further grant is tried (failure: %s)',
+  async (failure, tried, told) => {
+    const engine = new ScriptedEngine(['away', 'committed', failure])
+    const batch = [operation('a'), grant, grant, operation('b')]
+    expect(kinds(await new BatchLadder(engine, { reason: null }).run(batch))).toEqual(told)
+    expect(engine.tried).toEqual(tried)
+  },
+)
 
-describe.each(answering)('a commit that fails, in an engine that returns %s', (when) => {
+describe.each(answering)('a batch whose commit fails, in an engine that returns %s', (when) => {
   test.each([true, false])(
-    'a batch whose commit failed is looked up and not repeated (stored: %s)',
+    'if a commit fails, the stored batch number shows the result, and no operation runs twice (stored: %s)',
     async (isStored) => {
       const engine = new ScriptedEngine([{ commit: 'unreachable', isStored }], when)
       const told = isStored ? 'done' : 'unavailable'
@@ -147,7 +153,7 @@ describe.each(answering)('a commit that fails, in an engine that returns %s', (w
   )
 
   test.each([true, false])(
-    'a batch whose commit failed is in doubt until its stored number can be read (stored: %s)',
+    'if a commit fails, its batch is in doubt until the stored batch number can be read (stored: %s)',
     async (isStored) => {
       // The second of three operations is in doubt. The first operation is committed, and the third operation was never
       // tried.
@@ -169,12 +175,12 @@ describe.each(answering)('a commit that fails, in an engine that returns %s', (w
   )
 })
 
-test('a batch that succeeds creates no promise if the engine creates no promise', () => {
+test('a batch that succeeds returns a promise only if the engine returns a promise', () => {
   const answer = new BatchLadder(new ScriptedEngine([], 'immediately'), { reason: null }).run(three)
   expect(answer).toMatchObject({ kind: 'results' })
 })
 
-test('when the money of one ledger queue does not add up, all queues stop', async () => {
+test('if the money of one ledger queue does not add up, all queues stop', async () => {
   const engine = new ScriptedEngine([])
   engine.decide = () => Promise.reject(new MoneyBroken('the legs do not add up'))
   const halt = { reason: null }

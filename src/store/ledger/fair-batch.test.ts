@@ -44,7 +44,7 @@ test('an application with 5,000 queued operations cannot fill the next batch, wh
   expect(countsOf(rest)).toEqual({ flood: 4_492 })
 })
 
-test('two applications that both queue more than a batch get half of the batch each', () => {
+test('if two applications both queue more operations than a batch has room for, each application gets half of the batch', () => {
   const { batch } = fairBatch(queueOf([...many('one', 900), ...many('two', 900)]), 512)
   expect(countsOf(batch)).toEqual({ one: 256, two: 256 })
 })
@@ -58,7 +58,7 @@ test('all operations that name a call but no application share the turns of a si
   expect(countsOf(batch)).toEqual({ app: 256 })
 })
 
-test('a full batch keeps the order of arrival, and an application with waiting operations gets at most one operation fewer than another', () => {
+test('a full batch keeps the order of arrival, and no application with waiting operations gets two operations fewer than another application', () => {
   const anyQueue = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 9, maxLength: 200 })
   fc.assert(
     fc.property(anyQueue, fc.integer({ min: 1, max: 8 }), (applications, max) => {

@@ -122,7 +122,7 @@ test('a batch has at most 512 operations, in the order of their requests', async
   expect([...calls(0), ...calls(1), ...calls(2)]).toEqual(Array.from({ length: 1_100 }, (_, i) => String(i)))
 })
 
-test('an operation of another application is in the next batch, however many operations wait before it', async () => {
+test('an operation of another application is in the next batch, regardless of how many operations wait before it', async () => {
   const flood = Array.from({ length: 5_000 }, (_, i) => release(String(i)))
   const other = queue.release({ callId: 'other', nowMs: 1, record: { ...record, applicationId: 'app_2' } })
   const later = release('later')
@@ -154,7 +154,7 @@ test('only the newest waiting checkpoint of a call is stored, and no checkpoint 
   ])
 })
 
-test('if 10,000 records wait, a further record is dropped, but a release is kept', async () => {
+test('if 10,000 records wait, the next record is dropped, but a release is kept', async () => {
   const first = release('first')
   await engine.batch(1)
   for (let i = 0; i < 10_001; i++) void queue.record(record)
@@ -200,7 +200,7 @@ test('each operation runs once in an engine that returns results without promise
   expect(batches).toEqual([2, 1])
 })
 
-test('after close, no operation is accepted', async () => {
+test('after the queue is closed, it accepts no operation', async () => {
   const before = release('a')
   const closing = queue.close()
   await engine.batch(1)
@@ -284,7 +284,7 @@ test.each<BatchAnswer>([
   { kind: 'in_doubt' },
   { kind: 'results', results: [{ kind: 'unavailable', reason: 'away' }] },
 ])(
-  'if the store is unavailable for a batch, the operations that wait behind the batch fail immediately: %o',
+  'if the store is unavailable for a batch, the operations that wait behind the batch are rejected immediately: %o',
   async (answer) => {
     const first = release('a')
     await engine.batch(1)

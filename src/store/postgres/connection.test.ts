@@ -3,7 +3,7 @@ import { faultOf } from './connection.ts'
 
 const sound = { major: 14n, is_replica: 0n, synchronous_commit: 'on' }
 
-test('a connection to a primary of a supported version that keeps confirmed commits is accepted', () => {
+test('a connection to a primary is accepted if its version is supported and it keeps confirmed commits', () => {
   expect(faultOf(sound)).toBeNull()
   expect(faultOf({ ...sound, major: 18n, synchronous_commit: 'remote_apply' })).toBeNull()
 })
@@ -19,6 +19,6 @@ test.each([
     { synchronous_commit: 'local' },
     'its synchronous_commit is local: set it to on, or money that was confirmed can be lost',
   ],
-])('a connection to a server with %o is rejected', (change, sentence) => {
+])('a connection to a server that differs by %o is rejected', (change, sentence) => {
   expect(faultOf({ ...sound, ...change })).toBe(sentence)
 })

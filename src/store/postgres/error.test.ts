@@ -9,7 +9,7 @@ function ofServer(state: string, constraint?: string): DatabaseError {
   return error
 }
 
-describe('an error of the server is classified by its SQLSTATE', () => {
+describe('PostgreSQL errors are classified by their SQLSTATE', () => {
   test.each<[state: string, code: PostgresCode]>([
     ['40001', 'retry'],
     ['40P01', 'retry'],
@@ -31,12 +31,12 @@ describe('an error of the server is classified by its SQLSTATE', () => {
     expect(postgresError(ofServer(state)).code).toBe(code)
   })
 
-  test('a failed CHECK means a broken row, but a missing partition does not', () => {
+  test('a failed CHECK constraint is classified as a broken row, but a missing partition is not', () => {
     expect(postgresError(ofServer('23514', 'sources_check')).code).toBe('broken')
     expect(postgresError(ofServer('23514')).code).toBe('retry')
   })
 
-  test('if a node of Citus has lost its connection to another node, the error is treated as a lost connection', () => {
+  test('an error of a Citus node that has lost its connection to another node is classified as a lost connection', () => {
     const error = ofServer('XX000')
     expect(postgresError(error).code).toBe('other')
     error.routine = 'MarkRemoteTransactionFailed'
@@ -44,7 +44,7 @@ describe('an error of the server is classified by its SQLSTATE', () => {
   })
 })
 
-test('an error without an SQLSTATE is a connection error', () => {
+test('an error without an SQLSTATE is classified as a lost connection', () => {
   expect(postgresError(new Error('Connection terminated unexpectedly')).code).toBe('lost')
 })
 

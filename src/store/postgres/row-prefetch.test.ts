@@ -72,8 +72,8 @@ function needsOfExtension(hints: PrefetchHints): ReturnType<typeof forecastOf>['
   return forecastOf(operation, owners, hints).needs
 }
 
-describe('a batch reads the spending of every limit in its first round trip', () => {
-  it('a batch reads the limits of the key line, the portal keys, the plan and the end user', () => {
+describe('the first round trip of a batch reads the spending under every limit', () => {
+  it('a batch reads the spending under the limits of the key line, the portal keys, the plan and the end user', () => {
     const hints = new PrefetchHints()
     hints.see({
       applications: [['app_1', application]],
@@ -94,7 +94,7 @@ describe('a batch reads the spending of every limit in its first round trip', ()
     expect(needs).toContainEqual({ kind: 'holds_of', endUserId: 'eu_1', mode: 'live' })
   })
 
-  it('a batch no longer reads the limits of the end user after they are removed', () => {
+  it('after the limits of an end user are removed, a batch no longer reads spending for them', () => {
     const hints = new PrefetchHints()
     const seen = { applications: [], bundles: [], keys: [{ ...key, capMicros: null }] }
     hints.see({ ...seen, people: [personWith(limits)] })

@@ -43,12 +43,12 @@ const closed: [name: string, error: Error][] = [
   ['no TLS', failedWith(new Error('The server does not support SSL connections'))],
 ]
 
-test('a ledger connection (lane) is made to the node that has its shard, with the role and the database of the coordinator', async () => {
+test('a ledger connection (lane) connects to the node that has its shard, with the role and the database of the coordinator', async () => {
   expect(await connecting([node], [])).toEqual([nodeUrl])
 })
 
 test.each(closed)(
-  'if the connection to the node fails with %s, the ledger connection is made to the coordinator',
+  'if the connection to the node fails with %s, the lane connects to the coordinator',
   async (_, error) => {
     expect(await connecting([node], [error])).toEqual([nodeUrl, url])
     expect(await connecting([node], [null, error], 2)).toEqual([nodeUrl, nodeUrl, url])
@@ -58,16 +58,16 @@ test.each(closed)(
 test.each([
   ['the limit of the client', timeout],
   ['ETIMEDOUT', failed('ETIMEDOUT')],
-])('a node that responded before and now exceeds %s counts as unavailable', async (_, error) => {
+])('a node that responded before counts as unavailable if a connection now exceeds %s', async (_, error) => {
   expect(await connecting([node], [error])).toEqual([nodeUrl, url])
   expect(await connecting([node], [null, error], 2)).toEqual([nodeUrl, nodeUrl, 'failed'])
 })
 
-test('if a node has unsafe settings, the connection fails, and the coordinator is not used instead', async () => {
+test('if a node has unsafe settings, the connection fails, and the lane does not connect to the coordinator instead', async () => {
   const unsafe = new PostgresError('away', 'The database cannot be used: its synchronous_commit is off')
   expect(await connecting([node], [unsafe])).toEqual([nodeUrl, 'failed'])
 })
 
-test('if a shard has no primary node, the coordinator is used', async () => {
+test('if a shard has no primary node, the lane connects to the coordinator', async () => {
   expect(await connecting([], [])).toEqual([url])
 })

@@ -134,7 +134,7 @@ function isReadBack<T>(values: fc.Arbitrary<T>, readBack: (value: T) => T): void
   )
 }
 
-describe('a JSON column', () => {
+describe('JSON columns of the store', () => {
   test('the legs of a hold (the amount held in each source) are read back as they were written', () =>
     isReadBack(fc.array(leg, { maxLength: 5 }), (legs) => legsFromText(legsToText(legs))))
   test('the limits of a call are read back as they were written', () =>

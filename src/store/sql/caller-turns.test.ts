@@ -57,7 +57,7 @@ class Statements {
   }
 }
 
-test('an organization runs at most two SQL statements at a time, and another organization runs its own concurrently', async () => {
+test('an organization runs at most two SQL statements at a time, while another organization runs its own statements', async () => {
   const all = new Statements()
   for (let i = 0; i < 5; i++) all.read(`a${i}`, 'a')
   all.read('b0', 'b')
@@ -70,7 +70,7 @@ test('an organization runs at most two SQL statements at a time, and another org
   expect(all.shares.organizationsReading).toBe(0)
 })
 
-test('organizations take turns, however many statements wait', async () => {
+test('organizations take turns, regardless of how many statements wait', async () => {
   const all = new Statements({ atOnce: 1 })
   for (let i = 0; i < 4; i++) all.read(`a${i}`, 'a')
   for (let i = 0; i < 2; i++) all.read(`b${i}`, 'b')
@@ -96,7 +96,7 @@ test('an end user runs at most one SQL statement at a time', async () => {
   expect(all.begun).toEqual(['x0', 'y0', 'x1'])
 })
 
-test('requests are rejected beyond the limit of waiting requests for a caller, an organization or the process', async () => {
+test('requests are rejected beyond the limit on waiting requests of a caller, an organization or the process', async () => {
   const all = new Statements({
     atOnce: 1,
     waitingOfCaller: 2,
@@ -149,7 +149,7 @@ test('a statement that has waited too long is rejected when its turn comes, and 
   expect(all.shares.organizationsReading).toBe(0)
 })
 
-test('a statement that fails releases its turn', async () => {
+test('a statement that fails lets the next statement run', async () => {
   const all = new Statements({ atOnce: 1 })
   const broken = all.shares.of({ organizationId: 'a', callerId: 'a', isEndUser: false, onCost: () => {} })
   await expect(broken.run(() => Promise.reject(new Error('the disk')))).rejects.toThrow('the disk')

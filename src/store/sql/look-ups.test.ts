@@ -12,14 +12,14 @@ function counted() {
   return { find, loads }
 }
 
-test('look-ups of several rows share one load, which has each ID once', async () => {
+test('look-ups of several rows share one load, which contains each ID once', async () => {
   const { find, loads } = counted()
   const found = await Promise.all(['a', 'b', 'a', 'unknown'].map((id) => find('one', id)))
   expect(found).toEqual(['a in one', 'b in one', 'a in one', undefined])
   expect(loads).toEqual([['one', ['a', 'b', 'unknown']]])
 })
 
-test('look-ups in different scopes have a load each', async () => {
+test('look-ups in different scopes have separate loads', async () => {
   const { find, loads } = counted()
   expect(await Promise.all([find('one', 'a'), find('other', 'a')])).toEqual(['a in one', 'a in other'])
   expect(loads).toEqual([
@@ -28,7 +28,7 @@ test('look-ups in different scopes have a load each', async () => {
   ])
 })
 
-test('look-ups that begin after different numbers of resolved promises share one load', async () => {
+test('look-ups share one load even if different numbers of promises resolve before they begin', async () => {
   const { find, loads } = counted()
   const after = async (steps: number): Promise<unknown> => {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -39,7 +39,7 @@ test('look-ups that begin after different numbers of resolved promises share one
   expect(loads).toEqual([['one', ['0', '1', '5']]])
 })
 
-test('a look-up that begins during a load has a later load, which may find a newer row', async () => {
+test('a look-up that begins during a load waits for a later load, which may find a newer row', async () => {
   const { find, loads } = counted()
   const first = find('one', 'a')
   await turn()

@@ -90,7 +90,7 @@ test('if a source changes again, its new figures replace its old figures and tak
   }
 })
 
-test('if the changed sources of a batch do not fit into the slot, they are written to the next slot, or to several slots', () => {
+test('if the changed sources of a batch do not fit into the current slot, they are written to one or more further slots', () => {
   const slots = new SourceSlots(0)
   expect(idsOf(slots)).toEqual([])
   slots.add(many(24))
@@ -142,7 +142,7 @@ test('the slots list each source and each usage once', () => {
   expect(changed).toHaveLength(2 * sourcesMax + 4)
 })
 
-test('a slot contains the usage of an end user and of a key line', () => {
+test('a slot contains the usage of end users and of key lines', () => {
   const slots = new SourceSlots(7)
   slots.add([usageOf(1, 'key_"1', 1)])
   expect([slots.isNewerFor(needOf('eu_1')), slots.isNewerFor(lineOf('key_"1'))]).toEqual([false, true])

@@ -48,7 +48,7 @@ test('sums of the same key, model name and day are added up and take no further 
   expect(slots.all()).toEqual([sumOf(1, { calls: 3 * sumsMax, chargeMicros: BigInt(15 * sumsMax) })])
 })
 
-test('if the sums of a batch do not fit into the slot, they are written to the next slot, or to several slots', () => {
+test('if the sums of a batch do not fit into the current slot, they are written to one or more further slots', () => {
   const slots = new DaySlots()
   slots.add(many(12))
   expect(slots.takeRows().map(({ id }) => id)).toEqual([0])

@@ -71,7 +71,7 @@ test('single slow commits do not move the ledger, regardless of how slow they ar
   )
 })
 
-test('if commits take a time between the two limits, the ledger is not moved', () => {
+test('commits whose durations are between the two limits do not move the ledger', () => {
   const between = { seconds: 600, commitsPerSecond: 200, commitMs: always(1.5) }
   expect(moves(between)).toEqual([])
   expect(moves({ ...slow, seconds: 20 }, between)).toEqual([['thread', 10]])
@@ -90,7 +90,7 @@ test('if fast and slow commits alternate, the ledger is not moved', () => {
   expect(found.map(([place]) => place)).toEqual(['thread', 'inline'])
 })
 
-test('commits that take exactly the limit do not move the ledger', () => {
+test('commits that take exactly as long as a limit do not move the ledger', () => {
   const at = (ms: number) => ({ seconds: 200, commitsPerSecond: 100, commitMs: always(ms) })
   expect(moves(at(2))).toEqual([])
   expect(moves(at(2.01))).toHaveLength(1)
@@ -104,7 +104,7 @@ test('on a quiet server, a window of measurement lasts until it contains enough 
   expect(moves({ seconds: 400, commitsPerSecond: 0.2, commitMs: always(9) })).toEqual([['thread', 320]])
 })
 
-test('if a move of the ledger fails, it is requested again, but not at every commit', () => {
+test('if a move of the ledger fails, the move is requested again, but not after every commit', () => {
   const choice = new WriterChoiceByCommits()
   const asked: number[] = []
   for (let n = 0; n < 3_000; n++) {

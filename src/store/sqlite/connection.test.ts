@@ -11,11 +11,11 @@ test.each([
   ['3.52.0', true],
   ['3.9.9', false],
   ['4.0.0', true],
-])('SQLite %s is a supported version: %s', (version, expected) => {
+])('the SQLite version %s is supported: %s', (version, expected) => {
   expect(isNewEnough(version)).toBe(expected)
 })
 
-test('a writing connection is in WAL mode, waits for the disk at each commit, and checks foreign keys', () => {
+test('a writing connection uses WAL mode, waits for the disk at each commit, and checks foreign keys', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-connection-'))
   const connection = openConnection(join(folder, 'a.db'), 'write')
   expect(scalar(connection, 'PRAGMA journal_mode')).toBe('wal')

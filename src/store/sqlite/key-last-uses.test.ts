@@ -15,7 +15,7 @@ function partsOf(uses: KeyUses): (readonly KeyCell[])[] {
   return parts
 }
 
-test('a use is stored if the previous use is at least five minutes older', () => {
+test('the last use of a key is stored if the stored use is at least five minutes older', () => {
   const uses = new KeyUses()
   const key = keyOf(1)
   uses.use(key, 5 * minuteMs - 1)
@@ -35,7 +35,7 @@ test('keys are stored in the order of their IDs, 500 at a time, and keys that we
   expect(partsOf(uses)).toEqual([keys.slice(500, 1_000)])
 })
 
-test('at most 50,000 last uses are in memory', () => {
+test('memory contains at most 50,000 last uses of keys', () => {
   const uses = new KeyUses()
   for (let n = 0; n < 49_999; n += 1) uses.use(keyOf(n), 5 * minuteMs)
   expect(uses.isFull).toBe(false)

@@ -69,7 +69,7 @@ test('a read-only process rejects the file of an older version, with advice to s
   assertMigrated(connection, [one])
 })
 
-test('additional migration files of this engine belong to their version, and files of another engine are ignored', () => {
+test('a migration includes the additional file for this engine, and ignores files for another engine', () => {
   const files = join(folder, 'files')
   mkdirSync(files)
   writeFileSync(join(files, '0001-one.sql'), 'portable')
@@ -83,7 +83,7 @@ test('additional migration files of this engine belong to their version, and fil
   expect(() => migrationsFor('sqlite', from)).toThrow('a migration is named NNNN-name.sql: 2-two.sql')
 })
 
-test('the migrations of this program have no gaps and create every table', () => {
+test('the migrations of this program have consecutive numbers and create every table', () => {
   migrateSqlite(connection)
   expect(tables()).toContain('ledger')
   expect(migrationsFor('sqlite').map(({ version }) => version)).toEqual(

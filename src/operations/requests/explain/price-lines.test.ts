@@ -14,7 +14,7 @@ const quote: Quote = {
   maxOverdraftMicros: 0n,
 }
 
-describe('the price lines of a request', () => {
+describe('the price lines in the explanation of a request', () => {
   it('the price lines show exact amounts, and only their sum is rounded', () => {
     const usage = { ...zeroUsage, input: 7, cacheRead: 12_304, output: 13, webSearches: 2 }
     const [only, ...others] = priceLines(usage, quote)
