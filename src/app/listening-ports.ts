@@ -149,9 +149,9 @@ async function freePort(host: string): Promise<number> {
 }
 
 /**
- * Returns a free port for several workers, which begin to listen on the port one after the other, some of them seconds
- * later. In the meantime, the system may use ports of the ephemeral range (from 32768) for outgoing connections, so the
- * port is below that range.
+ * Returns a free port for several workers, which begin to listen one after the other within a few seconds. In the
+ * meantime, the system may use ports of the ephemeral range (from 32768) for outgoing connections. The returned port is
+ * therefore below that range.
  * @param random a random number from 0 to 1
  */
 export async function steadyPort(host: string, random: () => number = Math.random): Promise<number> {

@@ -54,7 +54,7 @@ export interface OpenStore {
 }
 
 /**
- * The hourly sums of calls are written this long after the end of the hour, when all calls of the hour are stored
+ * Time from the end of an hour until the sums of its calls are written. By then, all calls of the hour are stored
  * (call-sums-by-hour.ts, usage-sums-by-day.ts). Processes that share a database write at different times, so that only
  * the first process reads the calls.
  */
@@ -62,8 +62,8 @@ const foldAfterHourMs = 6 * 60_000
 const foldSpreadMs = 4 * 60_000
 
 /**
- * Settings that only tests use: injected faults, the choice of the thread that writes, retry pauses, and the time after
- * which a process counts as dead.
+ * Settings that only tests use: injected faults, the thread that writes, retry pauses, and the time after which a
+ * process counts as dead.
  */
 export type StoreOptions = Pick<SqliteOptions, 'choice' | 'faults' | 'openReaders' | 'queue'> & {
   readonly postgres?: Pick<PostgresOptions, 'faults' | 'lanes' | 'lease'>
@@ -132,8 +132,8 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
       try {
         await rows.read.organizations.count()
         if (away === null) return null
-        // If a node of a distributed database does not respond, the store still counts as available, because requests
-        // of end users on other nodes continue.
+        // If a node of a distributed database does not respond, the store still counts as available. Requests of end
+        // users on other nodes continue.
         if ((await rows.read.diagnosis.nodesAway()).length > 0) return null
         // If the disk is full, reads still work, and a small write may work too. Some time after the last failed batch,
         // requests may therefore try to write again.
@@ -233,8 +233,8 @@ function warnOfRehearsal(log: Logger): (err: unknown) => void {
 
 function endProcess(log: Logger): (error: Error) => void {
   return (error) => {
-    // The process must not confirm any further request. It is unknown which writes are durable (a lost fsync, a dead
-    // writer), or another process has taken over the requests of this process.
+    // The process must not confirm any further request. Either it is unknown which writes are durable (a lost fsync, a
+    // dead writer), or another process has taken over the requests of this process.
     log.error({ err: error }, 'the store cannot continue; the process exits')
     process.exit(70)
   }

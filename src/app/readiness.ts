@@ -6,7 +6,7 @@ import type { OpenStore } from './open-store.ts'
  * Returns whether the server should receive requests, and the result of each check. A ready server is not stopping. The
  * store of a ready server accepts reads and writes and has the migrations of this program. The clock of a ready server
  * is right to within a minute. A smaller error of the clock only shifts periods and limits, so requests are still
- * served, and only the command `doctor` reports the error.
+ * served. Only the command `doctor` reports such an error.
  */
 export async function readinessOf(store: OpenStore, isServing: boolean, nowMs: number): Promise<Readiness> {
   const storeFault = await store.fault()

@@ -1,6 +1,6 @@
 /**
  * Other processes create applications too, so a host that is not in the table is looked up before it is rejected.
- * Waiting requests share one lookup, and at most four lookups run per second, so that requests for invented hosts
+ * Waiting requests share one lookup, and at most four lookups run per second. Requests for invented hosts therefore
  * cause little work for the store.
  */
 import { setTimeout as delay } from 'node:timers/promises'

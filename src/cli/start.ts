@@ -2,9 +2,9 @@ import { createFirstApplication, receiptText } from './first-application.ts'
 import { started, type ServeOptions } from './serve.ts'
 
 /**
- * `tollgate start`, also `npm start`: runs the server. On the first start with a data folder, it also creates the first
- * application and sends one charged request, so that a new user sees the whole product. A second start changes nothing
- * and prints the addresses again, but never the secrets.
+ * `tollgate start`, also `npm start`: runs the server. On the first start with a data folder, the command also creates
+ * the first application and sends one charged request. A new user thus sees the whole product. A second start changes
+ * nothing and prints the addresses again, but never the secrets.
  */
 export async function start(options: ServeOptions): Promise<void> {
   const tollgate = await started(options, true)

@@ -16,9 +16,9 @@ export interface Backlog {
 const afterAll = '~'
 
 /**
- * Returns the calls that one process has settled and not delivered: the calls that its progress mark lists as pending,
- * and all calls after the mark. The successor of an ended process delivers these calls. For the current process, these
- * are the calls that settled before it loaded the emitter.
+ * Returns the calls that one process has settled and not delivered. These are the calls that its progress mark lists as
+ * pending, and all calls after the mark. The successor of an ended process delivers these calls. For the current
+ * process, these are the calls that settled before it loaded the emitter.
  */
 export function leftCalls(
   progress: EmitterProgress,

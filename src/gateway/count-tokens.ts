@@ -22,8 +22,8 @@ import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
  * Returns the number of tokens of a request. If the provider uses the client's wire, the provider counts the tokens.
- * For a provider of another wire, the gateway estimates the number, which tends to be too high, and marks the response
- * as an estimate.
+ * For a provider of another wire, the gateway estimates the number and marks the response as an estimate. Estimates
+ * tend to be too high.
  */
 export function countTokens(arrival: Arrival): Promise<void> {
   return serveFreeRequest(arrival, (caller) => counted(arrival, caller))

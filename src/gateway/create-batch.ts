@@ -58,8 +58,8 @@ interface CreatedBatch {
 }
 
 /**
- * Creates a batch. Each request is checked, priced and reserved like a request that is sent alone, and has a hold of
- * its own until its result is settled. If one of the requests is rejected, the whole batch is rejected.
+ * Creates a batch. Each request is checked, priced and reserved like a request that is sent alone. Each request has a
+ * hold of its own until its result is settled. If one of the requests is rejected, the whole batch is rejected.
  */
 export async function createBatch(asked: AskedBatch, owner: FileOwner): Promise<CreatedBatch> {
   const { arrival, caller } = asked
@@ -153,7 +153,7 @@ async function readBatch(asked: AskedBatch, owner: FileOwner, held: HeldBody): P
 /**
  * The number of open requests is limited, because the holds of one end user are kept in memory.
  * @param inCreation the number of requests in batches that the end user is creating. This number is read before the
- * number in the store, so that a request that is stored in the meantime is not missed
+ * number in the store, so that no request is missed that is stored between the two reads
  */
 async function checkOpenRequests(
   { arrival: { ports }, caller }: AskedBatch,

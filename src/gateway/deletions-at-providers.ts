@@ -32,8 +32,8 @@ interface Removed<One> {
 }
 
 /**
- * Deletes removed objects at providers. A removed object stays in the store until its provider has deleted it, so the
- * deletion is repeated after a failure of the provider or the process. Several processes may delete the same object,
+ * Deletes removed objects at providers. A removed object stays in the store until its provider has deleted it. If the
+ * provider or the process fails, the deletion is therefore repeated. Several processes may delete the same object,
  * because the second deletion finds nothing.
  */
 export class DeletionsAtProviders<One> {

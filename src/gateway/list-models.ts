@@ -55,8 +55,8 @@ function servedOrNull({ configuration, ports }: Arrival, caller: Caller, name: s
   const served = configuration.served(caller, name)
   if (served instanceof Failure) return null
   const { createdAtMs, first, leaves, router } = served
-  // A router has the limits of its largest target, because a request that is too large for one target is sent to
-  // another.
+  // A router has the limits of its largest target, because the router sends a request that is too large for one target
+  // to another target.
   const plans = router === null ? [first] : leaves.flatMap(({ plan }) => plan ?? [])
   const nowMs = ports.clock.nowMs()
   const limits = plans.map(({ source: { account, model } }) => modelLimits(account, model, nowMs))

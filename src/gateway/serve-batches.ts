@@ -126,8 +126,8 @@ function resultsUrl({ arrival, caller }: AskedBatch, { id }: BatchRecord): strin
 /**
  * Settles an ended batch of OpenAI, and adds the files with its results to the caller's files. Returns a function that
  * converts the provider's ID of a file to the client's ID.
- * @param isListed true for lists: a batch whose results cannot be settled is then shown without its results, so that
- * other batches are still listed
+ * @param isListed true for lists: a batch whose results cannot be settled is then listed without its results, together
+ * with the other batches
  */
 async function fileIds(
   asked: AskedBatch,

@@ -1,8 +1,8 @@
 /**
  * Uploads with Google's resumable protocol (docs/reference/wires.md "Files"). The first request describes the file, and
- * its response has the address for the content. The gateway stores nothing between the two requests, because the
- * address contains the encrypted description, which only the same end user can use. The provider gets the description
- * and the content in one request. A file of more than 8 MiB is sent to the provider piece by piece, as it arrives.
+ * its response has the address for the content. The gateway stores nothing between the two requests. The address
+ * contains the encrypted description, which only the same end user can use. The provider gets the description and the
+ * content in one request. A file of more than 8 MiB is sent to the provider piece by piece, as it arrives.
  */
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -196,8 +196,8 @@ const fileBytesMax = 2 * 1024 ** 3
 /** The upload ID contains the file name, and must be short enough for a URL (domain/secrets/owned-ids.ts). */
 const filenameMax = 256
 /**
- * Maximum number of bytes of the file name as JSON, so that 700 bytes of the upload ID remain for its other fields.
- * A name without escapes has at most 770 bytes.
+ * Maximum number of bytes of the file name as JSON. The other fields of the upload ID then have room for 700 bytes. A
+ * name without escapes has at most 770 bytes.
  */
 const filenameBytesMax = 800
 /** Google's own upload addresses are valid for a week. */

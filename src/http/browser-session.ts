@@ -2,8 +2,8 @@
  * The cookie of a browser session, and the proof that a change comes from a page of the same host
  * (docs/reference/threats.md "Changes by cookie").
  *
- * The session secret is in a `__Host-` cookie, which a browser sends only to the host that set it and hides from
- * scripts. A browser sends the cookie with every request to that host, even if another site caused the request.
+ * The session secret is in a `__Host-` cookie. A browser hides such a cookie from scripts and sends it only to the host
+ * that set it. A browser sends the cookie with every request to that host, even if another site caused the request.
  * Therefore, a change also requires this host's origin, and a token that only pages of this host can read. The token is
  * an HMAC of the secret. The server does not store the token, and the token is not valid for any other session.
  */

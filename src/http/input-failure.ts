@@ -4,7 +4,7 @@ import type { InputFault, Operation } from '#operations/kernel/operation.ts'
 
 /**
  * Returns the faults of all fields of a request as one error. Unknown fields come first, together with the names of
- * known fields, because a required field is often missing only because its name was misspelled.
+ * known fields. Often, a required field is missing only because its name was misspelled.
  */
 export function inputFailure(operation: Pick<Operation, 'input'>, fault: InputFault): Failure {
   const schema = fault.in === 'body' ? (operation.input.body ?? z.undefined()) : operation.input[fault.in]

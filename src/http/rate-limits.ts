@@ -1,6 +1,6 @@
 /**
- * Rate limits of the control plane and the portals: for each credential, and for the wrong credentials and public
- * requests of each address. Each limit is a token bucket in this process. Each process has separate buckets.
+ * Rate limits of the control plane and the portals. Each credential has a limit, and each address has limits on wrong
+ * credentials and public requests. Each limit is a token bucket in this process. Each process has separate buckets.
  */
 import { Failure } from '#domain/errors.ts'
 import type { Guessable } from '#operations/kernel/operation.ts'
@@ -103,8 +103,8 @@ export class RateLimiter {
   }
 
   /**
-   * Charges the cost of completed calls, as a number of calls. A bucket never falls below zero by more than one
-   * burst, so that one slow SQL statement does not block its caller for long.
+   * Charges the cost of completed calls, as a number of calls. A bucket never falls below zero by more than one burst,
+   * so one slow SQL statement does not block its caller for long.
    */
   charge(name: string, calls: number): void {
     const bucket = this.#bucket(name)

@@ -13,8 +13,8 @@ import { errorAnswer } from './error-response.ts'
  * Gateways receive Node's own request and response; all other requests go through the web framework.
  *
  * The Host header is read once, exactly, and identifies the tenant (docs/reference/threats.md "Host is the tenant").
- * Requests with an absolute URL as target or with two Host headers are rejected first, because two parsers could
- * find different tenants in such a request.
+ * Requests with an absolute URL as target, or with two Host headers, are rejected first. Two parsers could find
+ * different tenants in such a request.
  */
 export interface ServerParts {
   readonly gateway: Gateway

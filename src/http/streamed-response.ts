@@ -1,12 +1,12 @@
 /**
  * Sends the body of a response while it is produced:
  *
- * - pull: when the socket can accept data, the next piece is produced in a separate turn of the event loop, because
- * other requests need the thread, too.
+ * - pull: when the socket can accept data, the next piece is produced in a separate turn of the event loop. Other
+ * requests can use the thread in between.
  * - recheck: if the credential is no longer valid, the stream is notified, reports this in its last piece if possible,
  * and ends. Before a piece is sent, the credential is checked if credentials have changed in this process. If no
- * credential has changed in this process, the credential is checked before a piece at most once a second, because
- * another process may have changed it. While nothing is sent, the credential is checked every few seconds.
+ * credential has changed in this process, another process may have changed the credential. The credential is then
+ * checked before a piece at most once a second. While nothing is sent, the credential is checked every few seconds.
  * - stall: a client that has read nothing for the set time counts as disconnected, and its connection is closed.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'

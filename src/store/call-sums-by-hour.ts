@@ -1,8 +1,8 @@
 /**
  * Adds up the calls that ended in each hour: by account, model name and bundle (`call_hours`), by target
  * (`target_hours`), by run (`run_hours`) and by tag (`tag_hours`). The sums of an hour are written only after the hour
- * has ended, because concurrent calls would otherwise write to the same row. `call_fold.through_hour` is the last hour
- * with stored sums. Reports also add the calls that ended after that hour (nouns/reports/reports.ts).
+ * has ended. Otherwise, concurrent calls would write to the same row. `call_fold.through_hour` is the last hour with
+ * stored sums. Reports also add the calls that ended after that hour (nouns/reports/reports.ts).
  *
  * The process adds up its calls in memory as they end (ledger/ended-call-sums.ts). The process reads rows only for
  * calls that are missing in memory (docs/decisions/2026-11-28-sums-for-reports.md):
@@ -24,12 +24,13 @@ import { serverReader } from '#domain/store.ts'
 /** The stored end of a call is certainly committed within this many milliseconds after the call has ended. */
 const lateMs = 120_000
 /**
- * If some calls of past hours may be missing in memory, the sums of this many past hours are computed again from rows.
+ * Number of past hours whose sums are computed again from rows. The job does so if some calls of these hours may be
+ * missing in memory.
  */
 const againHours = 3
 /**
- * If the end of a call is stored more than this number of hours late, the call is not added to the sums. Failed calls
- * of that hour may already have been pruned.
+ * A call whose end is stored more than this number of hours late is not added to the sums. Failed calls of that hour
+ * may already have been pruned.
  */
 const lateHoursMax = 48
 

@@ -34,8 +34,8 @@ export interface CopyOptions {
 }
 
 /**
- * Tables that are not copied. Some are only used by the SQLite writer, some have the same row in every store, and
- * some contain sums that are computed again.
+ * Tables that are not copied. Some are used only by the SQLite writer, and some have the same row in every store.
+ * Others contain sums that are computed again.
  */
 const leftBehind = new Set([
   'writer_slots',

@@ -15,8 +15,8 @@ import { figureColumns, listed, replaced, summed } from '#store/sql/figure-colum
 import { dayOf } from '#store/ledger/batch-day-sums.ts'
 
 /**
- * On PostgreSQL, a settle reads `through_day` before its commit, so it may not notice that the sums of its day were
- * stored in between. After this number of days, no process can write a settle of that day.
+ * On PostgreSQL, a settle reads `through_day` before its commit. The settle may therefore not notice that the sums of
+ * its day were stored in between. After this number of days, no process can write a settle of that day.
  */
 const lateDays = 2
 /**

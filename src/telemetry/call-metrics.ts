@@ -14,7 +14,7 @@ import { Count, Counter, type Distribution, Histogram, type MetricJson } from '.
 import { metrics } from './metrics.ts'
 
 /**
- * Maximum number of values of each metric label. Additional values are counted as `other`. Sums stay correct, and the
+ * Maximum number of values of each metric label. Additional values are counted as `other`. Sums stay correct. The
  * memory of this process and of the scraper stays limited, regardless of the number of names that customers create.
  */
 export const labelLimits = { applicationsMax: 100, modelsMax: 500, accountsMax: 200 } as const

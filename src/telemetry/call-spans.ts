@@ -8,8 +8,8 @@
  *     `settle`                    INTERNAL: from the last attempt to the written end
  *
  * No attribute contains content, an end user or a key. GenAI spans have the kind CLIENT, and HTTP server spans have the
- * kind SERVER. The GenAI and HTTP spans are separate, so that both service graphs and model views of a tracing tool
- * work, and tokens are counted only once.
+ * kind SERVER. The GenAI and HTTP spans are separate, so both the service graphs and the model views of a tracing tool
+ * work. Tokens are counted only once.
  */
 import {
   type Attributes,

@@ -26,7 +26,7 @@ interface Window {
 }
 
 /**
- * Limits the log lines of each topic, so that a flood of lines of one topic cannot fill the disk or hide other topics.
+ * Limits the log lines of each topic. A flood of lines of one topic then cannot fill the disk or hide other topics.
  * Each line reports how many lines of its topic were omitted before it.
  */
 export class LineLimit {

@@ -38,9 +38,7 @@ const moneyNames: ReadonlySet<string> = new Set([
   'reversedUnits',
 ])
 
-/**
- * Returns whether a field is a rate of a price: a field of `price`, `cost` or `sell` unless the price is in credits.
- */
+/** Returns whether a field is a rate of a price: a field of `price`, `cost` or `sell`, except in a price in credits. */
 export function isRateField(path: string): boolean {
   return /(^|\.)(price|cost|sell)\.[a-zA-Z]+$/.test(path)
 }

@@ -179,8 +179,8 @@ export class BatchWatcher implements BatchWatch {
   }
 
   /**
-   * The wait before the next request is a tenth of the time since the batch was created, so that the end is detected
-   * soon with few requests.
+   * Returns the time until the next request to the provider: a tenth of the time since the batch was created. The end
+   * is thus detected soon with few requests.
    */
   #pauseMs({ deadlineMs }: Watched): number {
     const { background, batches } = this.#ports.limits

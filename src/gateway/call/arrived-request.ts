@@ -41,9 +41,9 @@ export interface Arrival {
 export interface Route {
   /**
    * The operation: `answer` a model call, `count` its tokens, list the `models`, describe one `model`, or read the
-   * caller's `balance` or `usage`. `stored` reads or changes a stored response, `container` a container of the caller,
-   * `conversation` a conversation, `files` the caller's files, `batches` the caller's batches, and `caches` the
-   * caller's cached content.
+   * caller's `balance` or `usage`. `stored` reads or changes a stored response, `container` a container, and
+   * `conversation` a conversation of the caller. `files`, `batches` and `caches` are about the caller's files, batches
+   * and cached content.
    */
   readonly kind:
     | 'answer'

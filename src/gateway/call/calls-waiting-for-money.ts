@@ -4,8 +4,8 @@ import type { KeyRecord } from '#domain/application-config.ts'
 import { ClientDisconnected } from './client-disconnected-error.ts'
 
 /**
- * The queue of calls that wait for held money. A new call waits here briefly if the end user's balance is too small
- * only because calls in flight hold a part of it. Calls wait in order of arrival until one of the calls in flight ends.
+ * The queue of calls that wait for held money. A new call waits here briefly if calls in flight hold money and the rest
+ * of the end user's balance is too small. Calls wait in order of arrival until one of the calls in flight ends.
  *
  * Each account (an end user in one mode) has a line. A pass examines the calls of a line from front to back. Each
  * waiting call tries to reserve again, unless a call further ahead needs the same money. A pass begins when a call of

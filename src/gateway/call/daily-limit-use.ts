@@ -9,7 +9,7 @@
  * With one process, the tally is read from the store once a day and is exact afterwards. If other processes also write,
  * the tally is read again every second in the background. A call of another process is counted starting with the next
  * read. The calls of this process are counted exactly. If a call ends during a read, the read may already include its
- * charge. Such a call is counted in addition to the read, so that no call is left uncounted, and its charge is in
+ * charge. Such a call is counted in addition to the read, so that it is not left uncounted. Its charge is then in
  * doubt. Before a call is rejected because of a charge in doubt, the tally is read again.
  */
 import type { DailyLimit, LimitScope } from '#domain/daily-limits.ts'
@@ -86,8 +86,7 @@ export class DailyUse {
   #tallyOf(scope: LimitScope, setAtMs: number): Tally {
     const id = scope.applicationId ?? scope.organizationId
     const known = this.#tallies.get(id)
-    // Start a new tally, because no calls were counted between the removal of the old limit and the creation of the new
-    // limit.
+    // If the limit was removed and set again, start a new tally, because no calls were counted in the meantime.
     if (known?.setAtMs === setAtMs) return known
     const tally = new Tally(scope, setAtMs, this.#ports)
     this.#tallies.set(id, tally)

@@ -404,8 +404,8 @@ function quoteOf(
     credits && priceToJson(credits),
     body.policy,
     String(body.maxOverdraftMicros),
-    // Omit the field if no rate is assumed, because the ID of a quote is computed from its fields, and existing quotes
-    // have no such field.
+    // Omit the field if no rate is assumed. The ID of a quote is computed from its fields, and existing quotes have no
+    // such field.
     ...(assumed.length > 0 ? [assumed] : []),
   ])
   return { id: createHash('sha256').update(text).digest('hex').slice(0, 32), ...body }

@@ -21,8 +21,9 @@ interface Facts {
 }
 
 /**
- * Returns the failure for a rejection. Its details contain the amounts as decimal strings of micros, a sentence about
- * the plan (domain/money-refusal-sentence.ts), and the page where the end user can resolve the problem.
+ * Returns the failure for a rejection. Its details contain the amounts as decimal strings of micros, and a sentence
+ * about the plan (domain/money-refusal-sentence.ts). The details also name the page where the end user can resolve the
+ * problem.
  */
 export function failureOfRefusal(
   refusal: Refusal & {

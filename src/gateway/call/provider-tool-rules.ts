@@ -280,9 +280,9 @@ function usesOfWhole(
 
 /**
  * Returns the tokens of the prompt that each use adds. On the messages wire, the model reads the whole prompt again
- * after each use, and Anthropic counts the prompt each time. OpenRouter counts in the same way, and OpenAI only
- * after code, images and file searches. For a long prompt, the maximum number of tokens is several times the likely
- * number, so the estimate is used instead, with an allowance for the definitions of tools.
+ * after each use, and Anthropic counts the prompt each time. OpenRouter counts in the same way, and OpenAI only after
+ * code, images and file searches. For a long prompt, the maximum number of tokens is several times the likely number.
+ * The estimate is used instead, with an allowance for the definitions of tools.
  */
 function tokensReadAgain(
   { conversation, inputEstimate, run, wire }: WireRequest,

@@ -75,8 +75,8 @@ type InputTokens = Pick<CallBound, 'textTokens' | 'audioTokens' | 'imageTokens'>
 
 /**
  * Returns the input with content that is not in the request itself: content that the provider fetches, and the
- * conversation that it stores. If the length of the conversation is not known in the tokens of this model, the
- * conversation counts like fetched content.
+ * conversation that the provider stores. If the length of the conversation is not known in the tokens of this model,
+ * the conversation counts like fetched content.
  */
 function withUnsent(input: InputTokens, { conversation, fetched }: WireRequest, plan: Plan): InputTokens {
   const medium = fetched ?? (conversation && 'document')
@@ -95,8 +95,8 @@ const framingOfStored = 64
 
 /**
  * Returns the input with content that the provider fetches. The fetched content counts as the rest of the model's
- * context window, because a provider rejects a longer input and bills nothing for it. This rest is priced as the most
- * expensive medium that the content may contain.
+ * context window. A provider rejects a longer input and bills nothing for it. This rest is priced as the most expensive
+ * medium that the content may contain.
  */
 function withFetched(
   input: InputTokens,

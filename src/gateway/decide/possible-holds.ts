@@ -43,8 +43,8 @@ export function possibleHolds(
       const { quote, target } = first.way.plan
       const [, ...rest] = some
       offers.push({
-        // If the first target is as expensive as the most expensive target, use the quote of the first target, so that
-        // only one price applies.
+        // If the first target is as expensive as the most expensive target, use the quote of the first target. Only one
+        // price then applies.
         covers: isLast ? quote : dearest.way.plan.quote,
         quote,
         bound,

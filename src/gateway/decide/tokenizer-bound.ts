@@ -113,8 +113,8 @@ export function countsTokens({ details }: Failure): boolean {
 }
 
 /**
- * Counts the words that follow a space. o200k begins a new token at each such word, or at the space before it, because
- * a token can contain a space before another character only at its beginning.
+ * Counts the words that follow a space. In o200k, a token can contain a space before another character only at its
+ * beginning. Each such word, or the space before the word, therefore begins a new token.
  */
 export function wordsIn(text: string): number {
   let words = 0

@@ -16,8 +16,8 @@ import { errorHeaders, errorWireOf, refusalStatus, writeRefusal } from './write-
  * overloaded process writes thousands of such responses in a second. Retry-After is random, so that clients that were
  * rejected together do not retry together.
  *
- * The connection stays open if the unread rest of the request is small, because a new connection would cost more than
- * reading this rest.
+ * The connection stays open if the unread rest of the request is small, because reading this rest costs less than a new
+ * connection.
  */
 export function writeOverloaded(response: ClientResponse, waitMs: number, ports: GatewayPorts): void {
   if (response.destroyed) return

@@ -118,8 +118,8 @@ export class Admission {
   }
 
   /**
-   * Maximum number of requests that wait. While connections rest, the queue is short: the requests on these connections
-   * are the actual queue, and a second long wait would only delay them.
+   * Maximum number of requests that wait. While connections rest, this queue is short. The requests on resting
+   * connections already wait there, and a second long wait would only delay them.
    */
   get #waitingMax(): number {
     const { waitingMax } = this.#capacity
@@ -246,8 +246,8 @@ const rejectionsByOther = 3
 /** Maximum number of requests that start in a turn with many rejections, as a multiple of `startsPerTurn`. */
 export const longTurnFactor = 4
 /**
- * Multiply the measured time by 2, because reading the request takes about as long as writing the rejection, and
- * only the writing is measured.
+ * Only the writing of a rejection is measured, and reading the request takes about as long. The measured time is
+ * therefore multiplied by 2.
  */
 const wholeRejection = 2
 

@@ -172,8 +172,8 @@ export class BodyIntake {
     const nowMs = this.#monotonicMs()
     for (const body of this.#arriving.slice()) {
       const lateMs = nowMs - body.startedMs - bodyGraceMs
-      // The minimum rate grows with the announced length, so that keeping a large body open is no cheaper than keeping
-      // a small one open.
+      // The minimum rate grows with the announced length. Keeping a large body open is thus no cheaper than keeping a
+      // small body open.
       const rate = Math.max(bodyBytesPerSecondMin, (body.announced * 1000) / bodyArrivesMs)
       if (lateMs <= 0 || body.bytes * 1000 >= lateMs * rate) continue
       this.unwatch(body)

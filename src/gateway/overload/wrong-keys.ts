@@ -21,9 +21,9 @@ interface WrongKeyRate {
 /**
  * Limits the wrong keys of each network at an application (docs/reference/threats.md "A flood of wrong keys").
  *
- * After too many wrong keys of a network, further unknown keys of the network are looked up in batches, and wrong
- * keys are rejected. After too many wrong keys of all networks, all further unknown keys are looked up in batches. A
- * valid key is always served, so no network can lock out its neighbors.
+ * After too many wrong keys of a network, further unknown keys of the network are looked up in batches. Wrong keys are
+ * then rejected. After too many wrong keys of all networks, all further unknown keys are looked up in batches. A valid
+ * key is always served, so no network can lock out its neighbors.
  *
  * The counts are a table of fixed size with one number for each cell. Networks with the same cell share one limit. If a
  * network shares a cell with a flooding network, its valid keys still work. Only the wrong keys of such a network are

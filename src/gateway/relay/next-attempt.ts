@@ -28,8 +28,8 @@ interface Next {
 }
 
 /**
- * If a model name has other targets, the same target is called again only if the wait takes at most `repeatWaitMaxMs`
- * and the failed attempt took at most `quickMs`.
+ * If a model name has other targets, the same target is called again only under two conditions. The wait takes at most
+ * `repeatWaitMaxMs`, and the failed attempt took at most `quickMs`.
  */
 const repeatWaitMaxMs = 3_000
 const quickMs = 5_000

@@ -24,8 +24,8 @@ export interface IssueDue {
 }
 
 /**
- * Issues every due invoice of the scope. Each invoice is issued once. Its time of issue is the time at which it was
- * due, even if this function is called late or by several processes.
+ * Issues every due invoice of the scope. Each invoice is issued once. The time of issue is the time at which the
+ * invoice was due, even if this function is called late or by several processes.
  */
 export function issueDueInvoices(issue: IssueDue, scope: DueScope): Promise<void> {
   const { subscriptions } = issue.store.read

@@ -9,7 +9,8 @@ const balancedLuminance = 0.179
 
 export interface Contrast {
   /**
-   * The contrast ratio of a color to white, from 1 to 21, truncated to hundredths so that 4.499 does not pass as 4.5.
+   * The contrast ratio of a color to white, from 1 to 21. The ratio is truncated to hundredths, so that 4.499 does not
+   * pass as 4.5.
    */
   readonly white: number
   readonly black: number

@@ -6,7 +6,7 @@ import { settingsOf } from './emitter-view.ts'
 /**
  * An emitter that clients can protect from concurrent changes with If-Match. The ETag does not cover the emitter's
  * counts, because they change without a change of its settings. The stored secret is encrypted anew each time it is
- * set, so a hash of the encrypted text shows each change without revealing the secret.
+ * set. A hash of the encrypted text therefore shows each change without revealing the secret.
  */
 export const emitterWithEtag = withState(ownEmitter, (emitter) => ({
   ...settingsOf(emitter),

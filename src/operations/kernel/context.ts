@@ -27,8 +27,8 @@ export interface PublicContext {
   readonly lastEventId: string | null
   readonly browser: Browser
   /**
-   * Sets the caller of a public operation as soon as the caller is known, so that the audit log records the change
-   * under this caller.
+   * Sets the caller of a public operation as soon as the caller is known. The audit log then records the change under
+   * this caller.
    */
   readonly actAs: (caller: { readonly organization: Organization; readonly actor: Actor }) => void
   /** ID of the application whose portal host received the request. Null for the control plane's host. */

@@ -19,7 +19,7 @@ import { type HeldRateLimit, rateLimitsOf } from '#operations/users/rate-limits.
 import { portalKeysUse } from '#operations/users/portal-keys-spending.ts'
 
 /**
- * Returns the balance of a key's end user and the limits of the key, as they will be when the next request is reserved.
+ * Returns the balance of a key's end user and the limits of the key, as the reserve of the next request will find them.
  * @param model the model name for which the remaining amount is computed; with null, every pool counts
  */
 export async function holderBalance(

@@ -215,8 +215,8 @@ function giveBack(
     nowMs,
   })
   const entries = [...postAll(book, person, restored, { ...cause, correctionId })]
-  // Write granted credit that returns to this wallet in a separate entry with an idempotency key, because reversals of
-  // grants search for such entries.
+  // Write granted credit that returns to this wallet in a separate entry with an idempotency key. Reversals of grants
+  // search for such entries.
   if (converted !== null) {
     entries.push(...postAll(book, person, [converted], { ...cause, idempotencyKey: correctionId }))
   }

@@ -1,12 +1,12 @@
 /**
- * Adds up the calls that this process has ended, by the hour of their end, so that no job and no report reads their
- * rows again (call-sums-by-hour.ts, nouns/reports/hours-without-stored-sums.ts). The calls of a batch are added
- * after its commit. Adding a completed call allocates no memory if the call has no failed attempts, tags or team.
+ * Adds up the calls that this process has ended, by the hour of their end. Jobs and reports then need not read the rows
+ * of these calls again (call-sums-by-hour.ts, nouns/reports/hours-without-stored-sums.ts). The calls of a batch are
+ * added after its commit. Adding a completed call allocates no memory if the call has no failed attempts, tags or team.
  * Only the first call of a model name, target and bundle in an hour allocates memory.
  *
  * If the sums of an application and mode may be incomplete for an hour, the sums are dropped and the rows must be read.
- * The possible reasons are that a call's end is stored after the hour's sums were taken, that a commit is in doubt, and
- * that the hour has too many sums.
+ * Possible reasons: a call's end is stored after the hour's sums were taken, a commit is in doubt, or the hour has too
+ * many sums.
  */
 import type { Mode } from '#domain/application-config.ts'
 import { addSettledMoney, zeroMoney } from '#domain/figure-sums.ts'

@@ -10,13 +10,13 @@
  * - The disk is full, busy or broken, or the database is unavailable: one operation is tried alone, and then all other
  *   operations are `unavailable`. If no connection can be made, all operations are `unavailable` immediately.
  * - A grant fails when it is tried alone, because the disk or the database is unavailable: the other grants are
- *   `unavailable`, and all other operations are still tried.
+ *   `unavailable`. All other operations are still tried.
  * - The money does not add up: the engine rolls back, and this ledger never writes again.
  * - The commit fails, or its response is lost: the stored number of the batch shows whether it was committed. No
  *   operation runs twice.
  * - If that number cannot be read either, the result is `in_doubt` until `resolve` can read it.
- * - An fsync fails: the process must exit immediately and write nothing more, because it is unknown which data is
- *   durable (LWN 752063, "fsyncgate").
+ * - An fsync fails: it is unknown which data is durable (LWN 752063, "fsyncgate"). The process must exit immediately
+ *   and write nothing more.
  * - Another process declared this process dead: its calls are being recovered, so this process must exit.
  */
 import { MoneyBroken } from '#money/amount.ts'

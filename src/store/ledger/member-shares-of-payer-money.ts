@@ -17,8 +17,8 @@ import type { Book } from './state-in-memory.ts'
 import type { Person } from './state-types.ts'
 
 /**
- * If the end user is in a team, adds the end user's shares in the payer's wallet (for this month) and in the payer's
- * pools. Then reads the payers' sources again, because other members change them. Call before each decision, after the
+ * If the end user is in a team, adds the end user's shares in the payer's pools and, for this month, in the payer's
+ * wallet. Then reads the payers' sources again, because other members change them. Call before each decision, after the
  * sources of `payersOf` are complete.
  */
 export function readShares(book: Book, person: Person, nowMs: number): void {

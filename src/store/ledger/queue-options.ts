@@ -90,9 +90,9 @@ function stoppedBy(error: unknown): BatchAnswer {
 }
 
 /**
- * Returns why the store rejects every operation, or null if it accepts operations. Undefined if the batch contains
- * only unavailable grants (`isOfGrant`) that are not retried, because such a batch does not show whether the store
- * accepts other operations.
+ * Returns why the store rejects every operation, or null if it accepts operations. Undefined if the batch contains only
+ * unavailable grants (`isOfGrant`) that are not retried. Such a batch does not show whether the store accepts other
+ * operations.
  */
 export function awayReason(
   batch: readonly Waiting[],

@@ -1,6 +1,6 @@
 /**
  * Implements the `Ledger` port over a storage engine, with group commits. Operations that arrive during a commit, or in
- * the turns of the event loop after it, are part of the next commit (batch-timing.ts).
+ * the next turns of the event loop, are part of the next commit (batch-timing.ts).
  *
  * If the store is unavailable, operations that begin something (reserve, extend, grant) are rejected immediately.
  * Operations that end a call (settle, release) or continue a grant are kept and retried until the store accepts them.

@@ -81,8 +81,8 @@ export function valueOf(need: object, field: string): string | number | null {
 }
 
 /**
- * Whether the source must be loaded. True if the source has not ended, holds money, is a pool with a balance, or is a
- * pool whose credit may be carried over.
+ * Whether the source must be loaded. True if the source has not ended or holds money. Also true for a pool with a
+ * balance, and for a pool whose credit may be carried over.
  */
 export function isNeeded(source: SqlRow, nowMs: number): boolean {
   const endsAtMs = numberOrNullIn(source, 'ends_at_ms')

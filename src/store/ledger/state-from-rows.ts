@@ -218,8 +218,8 @@ export function settledOf(row: SqlRow): SettleResult {
 }
 
 /**
- * @param row the row of `holds`, joined with the key line of the hold's key, and with the `ceiling_micros` of the
- *   outcome to which the call's run belongs
+ * @param row the row of `holds`, joined with the key line of the hold's key and with the `ceiling_micros` of the run's
+ *   outcome
  */
 export function openHoldOf(row: SqlRow, quote: Quote): OpenHold {
   const callId = textIn(row, 'call_id')

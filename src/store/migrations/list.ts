@@ -60,7 +60,7 @@ export function migrationsFor(engine: 'sqlite' | 'postgres', from: URL = folder)
 
 /**
  * Replaces the SQL keywords that differ between the engines. An INTEGER of SQLite has 64 bits. SQLite compares texts by
- * their bytes, and the order of lists and pages relies on this, but a PostgreSQL database may have any collation.
+ * their bytes, and the order of lists and pages relies on this. A PostgreSQL database may have any collation.
  */
 function inPostgres(sql: string): string {
   return sql

@@ -20,7 +20,7 @@ import { every, first, newestFirst } from './paging.ts'
 
 /**
  * The marks of a new emitter cover calls that began up to this long before its creation, in milliseconds. Other
- * processes learn of a new emitter only after up to a second, and may settle calls in the meantime that the emitter
+ * processes learn of a new emitter only after up to a second. In the meantime, they may settle calls that the emitter
  * must receive. Such a call can have begun up to `reachMs` before the emitter was created.
  */
 const reachMs = 60_000

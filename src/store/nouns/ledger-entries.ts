@@ -2,8 +2,8 @@
  * Reads the ledger. Each entry refers to the previous entry of the same source, and the source's row refers to its
  * newest entry. On SQLite, an end user's entries are found by following these references, newest first, with one
  * primary-key look-up per entry. An index by end user would add a page write to every settle. On PostgreSQL, the
- * primary key begins with end user and source (a distributed table requires it), so entries are read in the order of
- * the key.
+ * primary key begins with end user and source, as a distributed table requires. Entries are therefore read in the order
+ * of the key.
  */
 import { sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'

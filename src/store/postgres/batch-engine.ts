@@ -3,8 +3,8 @@
  *
  * 1. BEGIN, lock the lane's row, and lock the rows of the end users in ID order. Then read the rows that the operations
  * will need (row-prefetch.ts) and that the lane does not remember (known-rows.ts). The locks and the reads are separate
- * statements, so that the reads see everything that was committed during the wait for the locks. Every operation is
- * then decided in memory, with the same functions as in the SQLite engine.
+ * statements. The reads then see everything that was committed during the wait for the locks. Every operation is then
+ * decided in memory, with the same functions as in the SQLite engine.
  * 2. Write, count the batch on the lane's row (batch-writes.ts), COMMIT.
  *
  * All money of an end user changes under the lock of the end user's row, in every process. The money of a team is the

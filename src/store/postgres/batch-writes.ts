@@ -84,10 +84,9 @@ type Kind = WriteKind | keyof typeof holdWrites
 type SourceKind = 'source_changed' | 'wallet_changed' | 'pool_changed'
 
 /**
- * These rows belong to the locked end users or to the calls of the batch, so no other transaction waits for them, and
- * their order does not matter. On each connection, each combination of kinds is a prepared statement with its own plan.
- * To keep the number of statements low, kinds that rarely occur are not listed here, and kinds that occur together
- * count as one.
+ * These rows belong to the locked end users or to the calls of the batch. No other transaction waits for them, so their
+ * order does not matter. On each connection, each combination of kinds is a prepared statement with its own plan. To
+ * keep the number of statements low, rare kinds are not listed here, and kinds that occur together count as one kind.
  */
 const together: readonly (readonly Kind[])[] = [
   ['hold'],

@@ -94,8 +94,8 @@ export class PostgresDatabase implements Database {
 }
 
 /**
- * Returns a function that runs transactions without waiting for the lock above. Such transactions must be short, and
- * may only write rows that no transaction under the lock and no batch of the ledger writes.
+ * Returns a function that runs transactions without waiting for the lock above. Such transactions must be short. They
+ * may only write rows that no batch of the ledger and no transaction under the lock writes.
  */
 export function transactionsApart(pool: Pool): Pick<Database, 'transaction'> {
   const form = { language: postgres, msMax: transactionMsMax, lock: null }

@@ -39,9 +39,7 @@ export class LateDays {
     this.#running ??= this.#run()
   }
 
-  /**
-   * If this day is to be marked, waits for the attempt to mark it, so that a report that follows includes the settle.
-   */
+  /** If this day is to be marked, waits for the attempt to mark it. A report that follows then includes the settle. */
   async tried(day: number): Promise<void> {
     if (day <= this.#latest) await this.#running
   }

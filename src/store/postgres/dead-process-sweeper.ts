@@ -3,9 +3,9 @@
  * the same time, because the lock of the end user ensures that each call is ended once.
  *
  * A process counts as dead if its row was not updated for `silentMs` *while this sweeper was checking*. Two checks that
- * are `silentMs` apart, by the database's clock, must have found the same update time, without a failed or missed check
- * in between. The age of the last update alone is not enough. While the database is unavailable, no process can update
- * its row. With the age alone, the first process to reconnect would consider all other processes dead.
+ * are `silentMs` apart, by the database's clock, must have found the same update time. No check in between may have
+ * failed or been missed. The age of the last update alone is not enough. While the database is unavailable, no process
+ * can update its row. With the age alone, the first process to reconnect would consider all other processes dead.
  */
 import type { Pool } from 'pg'
 import type { Mode } from '#domain/application-config.ts'

@@ -77,8 +77,8 @@ export async function layoutSteps(session: Session, shards: number): Promise<Ste
 }
 
 /**
- * A payer pays in the transactions of the members, so the payer and all members of a team must be on one shard. The
- * spending of former members counts too, because their requests can be refunded. Citus divides all hashes evenly.
+ * A payer pays in the transactions of the members. The payer and all members of a team must therefore be on one shard.
+ * The spending of former members counts too, because their requests can be refunded. Citus divides all hashes evenly.
  * @throws Error
  */
 async function assertTeamsFit(session: Session, shards: number): Promise<void> {
@@ -100,8 +100,8 @@ async function assertTeamsFit(session: Session, shards: number): Promise<void> {
 }
 
 /**
- * After this step, a paused process that continues finds no rows of its lanes (ledger connections), and exits like a
- * process that was declared dead.
+ * After this step, a paused process that continues finds no rows of its lanes (ledger connections). The process then
+ * exits like a process that was declared dead.
  */
 const closing = stepOf('Prevent servers from starting until all steps are done', [
   'DELETE FROM lanes',
@@ -218,7 +218,7 @@ function removeLocalRows(table: string): string {
 }
 
 /**
- * Divides the records of uncharged requests among the shards: each record goes to the shard of the group of end users
+ * Divides the records of uncharged requests among the shards. Each record goes to the shard of the group of end users
  * whose lane (ledger connection) writes it (ledger.ts).
  */
 async function divideRequests(session: Session, dividing: Step): Promise<void> {

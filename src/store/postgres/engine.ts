@@ -1,5 +1,5 @@
 /**
- * The store on PostgreSQL: any number of processes share one database, and each process has its own lanes (ledger
+ * The store on PostgreSQL. Any number of processes share one database, and each process has its own lanes (ledger
  * queues with a connection each).
  */
 import type { QueueOptions } from '#store/ledger/queue-options.ts'

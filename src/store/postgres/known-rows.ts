@@ -1,7 +1,7 @@
 /**
- * The rows that a lane (a ledger queue with its own connection) remembers from its committed batches, so that the next
- * batch does not read them again. After a failed batch, the lane forgets these rows, and the next batch reads all rows
- * that it needs.
+ * The rows that a lane (a ledger queue with its own connection) remembers from its committed batches. The next batch
+ * then does not read these rows again. After a failed batch, the lane forgets these rows, and the next batch reads all
+ * rows that it needs.
  *
  * End users: `end_users.known_by` names the lane whose memory equals the stored rows of the end user (account, sources,
  * runs, day sums, keys). When any other writer changes these rows, a trigger sets the column to null in that writer's

@@ -56,8 +56,8 @@ export class OrphanedUsage {
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
         [request.callId, applicationId, endUserId, mode, usageToText(usage), this.#options.nowMs()],
       )
-      // If the usage cannot be stored either, the charge that the recovery computed remains, and the caller still
-      // receives the error of its settle.
+      // If the usage cannot be stored either, the charge that the recovery computed remains. The caller still receives
+      // the error of its settle.
       .catch(() => {})
   }
 

@@ -27,8 +27,8 @@ export function rebalanceShards(
   return withClient({ url, access: 'write', isPatient: true }, async (client) => {
     await lockAlone(client, shardLock)
     await assertCluster(client)
-    // A node that was added later has no copies of the tables that exist on each node, and Citus needs these copies to
-    // move a shard.
+    // Citus needs a copy of the tables that exist on each node to move a shard. A node that was added later has no such
+    // copies.
     await rowsOf(client, `SELECT replicate_reference_tables('auto')`)
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- each move changes the plan

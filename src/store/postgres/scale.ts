@@ -86,7 +86,7 @@ async function runStep(client: Client, step: Step): Promise<void> {
 
 /**
  * Only one command at a time changes or moves shards. A move can take hours, and servers wait for the migration lock
- * when they start, so a move does not take that lock. The first number is the text `toll` as bytes.
+ * when they start. A move therefore does not take the migration lock. The first number is the text `toll` as bytes.
  */
 export const shardLock = [0x746f_6c6c, 3] as const
 

@@ -2,8 +2,8 @@
  * Groups of end users whose rows are on one shard of a distributed PostgreSQL. Each lane (ledger connection) commits
  * only operations of one group, so each of its transactions uses one node. A database with one node has one group.
  *
- * The table `shard_groups` defines the groups by the hash of the end user's ID, so a process needs no catalog of a
- * particular engine. If the table is out of date, a statement reaches a second shard. The distributed database then
+ * The table `shard_groups` defines the groups by the hash of the end user's ID. A process therefore needs no catalog of
+ * a particular engine. If the table is out of date, a statement reaches a second shard. The distributed database then
  * commits in two phases or rejects the statement, but never writes a row of another end user.
  */
 import assert from 'node:assert/strict'

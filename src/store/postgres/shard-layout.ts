@@ -83,7 +83,7 @@ export function onShard({ name, text, values }: Sent, places: Places): Sent {
 
 /**
  * Returns the SQL statement that adds rows on a distributed database. The statement takes the distribution column from
- * a stored row. Otherwise, the database collects the rows and sends them to all shards. Such a row always exists: a
+ * a stored row. Otherwise, the database collects the rows and sends them to all shards. Such a row always exists. A
  * batch has locked the rows of its end users, and the row of a lane refers to the row of its group.
  * @param rows the rows to add, named `w`
  */

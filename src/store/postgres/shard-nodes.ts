@@ -19,8 +19,8 @@ const placement = `SELECT n.nodename AS host, n.nodeport::text AS port
 
 /**
  * Returns a function that connects to the node with the shard of a group. The returned function connects to `url`
- * instead if the node cannot be reached from this host, has no TLS that this host accepts, or does not let this role
- * in. If the node responded to this process before and does not respond now, the returned function throws. The
+ * instead if this host cannot reach the node, if the node has no TLS that this host accepts, or if it rejects this
+ * role. If the node responded to this process before and does not respond now, the returned function throws. The
  * coordinator would only wait for the same node.
  * @param url the coordinator
  */

@@ -73,9 +73,9 @@ export interface CallPart {
 }
 
 /**
- * Splits a call by account: the response with its money, then the cost of each failed attempt, assigned to the account
- * of that attempt. Each provider invoices the work it did, so the sums by provider can be compared with the provider's
- * invoice.
+ * Splits a call by account. The parts are the response with its money, and the cost of each failed attempt for the
+ * account of that attempt. Each provider invoices the work it did, so the sums by provider can be compared with the
+ * provider's invoice.
  */
 export function partsOf({ accountId, attemptCosts, bundle, isCharged, money }: EndedCall): CallPart[] {
   if (attemptCosts.length === 0)

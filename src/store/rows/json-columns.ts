@@ -172,8 +172,8 @@ export function quoteToText(quote: Quote): string {
   return JSON.stringify({
     cost: priceToJson(quote.cost),
     ...(quote.assumed && { assumed: quote.assumed }),
-    // If the bundle sets no price, `sell` is stored as null and read back as the same object as `cost`, because
-    // settling compares the two objects.
+    // If the bundle sets no price, `sell` is stored as null and read back as the same object as `cost`. Settling
+    // compares the two objects.
     sell: quote.sell === quote.cost ? null : priceToJson(quote.sell),
     basis: quote.basis,
     credits: quote.credits === null ? null : priceToJson(quote.credits),

@@ -6,8 +6,8 @@ export type LoadRows<Value, Scope extends string = string> = (
 
 /**
  * Returns a function that looks up the value of one ID. All look-ups that have begun before the first result share one
- * SQL statement for each scope. A list that reads further data for each of its rows therefore runs one SQL statement
- * for each kind of data, not one for each row.
+ * SQL statement for each scope. A list that reads further data for its rows therefore runs one SQL statement for each
+ * kind of data, not for each row.
  *
  * A scope, such as the ID of an application, is a condition that all IDs of one SQL statement have in common.
  */

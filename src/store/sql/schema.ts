@@ -498,9 +498,9 @@ export interface CallHourRow extends FigureColumns, MoneyColumns {
 }
 
 /**
- * Same as `CallHourRow`, for one label of calls (rows/tags-and-team.ts): a tag, or a team as `team/<payer>`.
- * Two more labels have no name: one counts every call with any tag once, and the other counts every call with a team
- * once.
+ * Same as `CallHourRow`, for one label of calls (rows/tags-and-team.ts): a tag, or a team as `team/<payer>`. Two
+ * further labels have no name. The first counts every call with any tag once, and the second counts every call with a
+ * team once.
  */
 export interface TagHourRow extends CallHourRow {
   tag: string

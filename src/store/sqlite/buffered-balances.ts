@@ -6,9 +6,9 @@
  *
  * A single transaction writes the contents of all slots to the tables, and begins the next cycle of slots. Slot 0 has
  * the current cycle, and rows of an earlier cycle are void. A crash therefore never applies old figures to a newer row.
- * The ledger runs this transaction when all slots are in use, before it loads a row that has newer figures in a slot,
- * and before another transaction on its connection. Connections that only read see the rows and the slots together
- * (views-with-buffered-balances.ts).
+ * The ledger runs this transaction when all slots are in use, and before another transaction on its connection. The
+ * ledger also runs it before it loads a row that has newer figures in a slot. Connections that only read see the rows
+ * and the slots together (views-with-buffered-balances.ts).
  */
 import type { ChangedSource, Person, SourceCell } from '#store/ledger/state-types.ts'
 import type { ChangedUse } from '#store/ledger/changed-rate-limit-usage.ts'
@@ -42,7 +42,7 @@ export interface SourceSlot {
 export interface SlotEntry {
   /**
    * The cell of a source, the end user of usage, or the ID of the key line of usage. In one cycle, a source and an end
-   * user have only one cell in memory, because the slots are written to the tables before a row is loaded again.
+   * user have only one cell in memory. The slots are written to the tables before a row is loaded again.
    */
   readonly key: SourceCell | Person | string
   /** JSON array of the values. Integers in SQLite's JSON have 64 bits. */

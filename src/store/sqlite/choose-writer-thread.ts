@@ -28,15 +28,15 @@ export interface WriterChoice {
  */
 export const slowMs = 2
 /**
- * The limit for moving back to the main thread, in milliseconds. This limit is below `slowMs`, because with a single
- * limit, a disk near the limit would make the writer move back and forth.
+ * The limit for moving back to the main thread, in milliseconds. This limit is below `slowMs`. With a single limit, a
+ * disk near the limit would make the writer move back and forth.
  */
 export const fastMs = 1
 
 const windowMs = 5_000
 /**
- * Minimum number of commits in a window. A window continues until it has this many commits, so that a few commits on
- * a quiet server do not move the ledger.
+ * Minimum number of commits in a window. A window continues until it has this many commits. A few commits on a quiet
+ * server therefore do not move the ledger.
  */
 const windowCommitsMin = 32
 /**

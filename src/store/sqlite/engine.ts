@@ -46,7 +46,7 @@ export interface SqliteOptions {
   readonly openReaders?: OpenReaders | undefined
   /**
    * For tests: returns the fault to inject at a step, or null for no fault. If this function is set, the writer always
-   * runs on the calling thread even with `auto`, because a function cannot be sent to another thread.
+   * runs on the calling thread, even with `auto`. A function cannot be sent to another thread.
    */
   readonly faults?: InjectFault
 }

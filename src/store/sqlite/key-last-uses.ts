@@ -7,8 +7,8 @@
 import { type KeyCell, keyUsedEveryMs } from '#store/ledger/state-types.ts'
 
 /**
- * The interval at which last uses are stored, and the maximum time by which a stored last use may lag behind the last
- * use in memory. The sum of both is the precision `keyUsedEveryMs`.
+ * The interval at which last uses are stored. A use is stored only if the stored use is at least this much older. The
+ * sum of the two times is the precision `keyUsedEveryMs`.
  */
 export const keyUsesEveryMs = keyUsedEveryMs / 2
 

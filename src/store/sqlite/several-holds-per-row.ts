@@ -1,7 +1,7 @@
 /**
  * Stores calls in flight in rows of the embedded store. Up to `callsMax` calls that one batch reserves share a row, and
  * a few rows are overwritten again and again. A batch therefore writes one or two pages. If each call had a row of its
- * own, the table would grow at one end and shrink at the other end, and every batch would write more pages. A row may
+ * own, the table would grow at one end and shrink at the other end. Every batch would then write more pages. A row may
  * still contain charged calls. Charged calls have a usage record, so the view `holds` omits them.
  */
 import assert from 'node:assert/strict'

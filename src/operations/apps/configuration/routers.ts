@@ -138,8 +138,8 @@ export function ledToByKept(name: string, part: Part<Router>): Refused<'in_use'>
 }
 
 /**
- * Rejects a name that a model and a router of the document both have. Also rejects a document that replaces a model
- * by a router of the same name, because deleting the model would delete its prices in bundles.
+ * Rejects a name that a model and a router of the document both have. Also rejects a document that replaces a model by
+ * a router of the same name. Deleting the model would delete its prices in bundles.
  */
 export function nameFault(
   models: { readonly before: readonly string[]; readonly after: readonly string[] },

@@ -3,9 +3,8 @@ import { totalInput, type Usage } from '#money/usage.ts'
 import { countsByPath, usageFieldsByWire } from '#money/usage-fields-by-wire.ts'
 
 /**
- * Returns the token counts of a request in the form in which the provider reported them, for comparison with the
- * provider's own log. The provider's usage object is not stored, because it may contain any text. Null if the wire is
- * unknown.
+ * Returns the token counts of a request as the provider reported them, for comparison with the provider's own log. The
+ * provider's usage object is not stored, because it may contain any text. Null if the wire is unknown.
  */
 export function providerUnits(usage: Usage, wire: string | null): Readonly<Record<string, number>> | null {
   if (wire === null) return null

@@ -97,7 +97,8 @@ function ratingFaults(record: SqlRow, legs: readonly Leg[], quote: Quote, attemp
 }
 
 /**
- * Returns the cost of the failed attempts of a call, each at its own price, and how it differs from the stored cost.
+ * Returns the cost of the failed attempts of a call, each at its own price. Also returns how this cost differs from the
+ * stored cost.
  */
 async function attemptsOf(
   record: SqlRow,
@@ -168,8 +169,8 @@ function wantedOf(record: SqlRow, legs: readonly Leg[]): DebitsWanted | null {
 }
 
 /**
- * Returns null if, for each source, the debits in the ledger equal the part of the charge that the source pays (its
- * leg).
+ * Returns null if the ledger's debits match the charge: for each source, they equal the part of the charge that the
+ * source pays (its leg).
  */
 function debitFault(legs: readonly Leg[], entries: readonly SqlRow[]): string | null {
   const owed = new Map<string, bigint>()

@@ -1,7 +1,7 @@
 /**
  * Checks whether the store adds up. The check computes every balance again from the ledger, and tests every invariant
  * of docs/reference/rules.md "Invariants" that can be tested in rows. The check uses one snapshot, writes nothing, and
- * never loads more than a few hundred rows together, so servers can run at the same time. Differences are not
+ * never loads more than a few hundred rows together. Servers can therefore run at the same time. Differences are not
  * corrected, because an automatic correction would hide their cause.
  */
 import { callChecks } from './call-checks.ts'

@@ -338,8 +338,8 @@ async function seriesOfPeople(
       for (const row of rows) setDay(cells.at(row.day * dayMs, row.name), row)
     }
   }
-  // Read the groups before the total. A call that ends between the two reads is then only in the total, so the total is
-  // never less than the sum of the groups.
+  // Read the groups before the total. A call that ends between the two reads is then only in the total. The total is
+  // thus never less than the sum of the groups.
   const whole = new Cells(false, { hasTokens: true, isChargedOnly: true })
   const isOfModel = asked.alias === null ? sql`1 = 1` : sql`alias = ${asked.alias}`
   const all = endUserId === null ? sql`${await applicationDays(query, span)} WHERE ${isOfModel}` : days
