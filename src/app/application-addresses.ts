@@ -81,7 +81,7 @@ export function surfacesOf(
     const portal: Surface = { kind: 'portal', applicationId }
     surfaces.set(authorityOf(urls.gateway), gateway)
     surfaces.set(authorityOf(urls.portal), portal)
-    // If the control plane now listens on a port that an application had before, the port belongs to the control plane.
+    // If the control plane now listens on a port that an application used before, the control plane keeps the port.
     for (const name of ['localhost', '127.0.0.1']) {
       if (gatewayPort !== null && gatewayPort !== port) surfaces.set(`${name}:${gatewayPort}`, gateway)
       if (portalPort !== null && portalPort !== port) surfaces.set(`${name}:${portalPort}`, portal)
@@ -90,7 +90,7 @@ export function surfacesOf(
   return surfaces
 }
 
-/** Returns the key of a host table: the host name, and for a loopback host also the port. */
+/** Returns the key in the host table: the host name and, for a loopback host, also the port. */
 function authorityOf(url: string): string {
   const { hostname, port, protocol } = new URL(url)
   return isLoopback(hostname) ? `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}` : hostname

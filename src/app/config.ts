@@ -5,7 +5,7 @@ import { rangeFault } from '#domain/network/address-ranges.ts'
 
 /**
  * The configuration of a process, parsed and checked once at startup. Every fault is listed. An unknown variable that
- * starts with TOLLGATE_ is a fault: if its name is misspelled, its limit must not be ignored silently.
+ * starts with TOLLGATE_ is a fault. It may be a misspelled limit, which must not be ignored silently.
  */
 export interface Config {
   /** The base URL of the control plane, which people and SDKs use. */
@@ -17,7 +17,7 @@ export interface Config {
   /** The port to listen on. 0 means that the system chooses a free port. */
   readonly listenPort: number
   /**
-   * The data folder. The folder is also used with PostgreSQL, because it contains the master key unless a setting
+   * The data folder. With PostgreSQL, the folder is needed too, because it contains the master key unless a setting
    * contains the key.
    */
   readonly dataFolder: string

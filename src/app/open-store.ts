@@ -55,8 +55,8 @@ export interface OpenStore {
 
 /**
  * Time from the end of an hour until the sums of its calls are written. By then, all calls of the hour are stored
- * (call-sums-by-hour.ts, usage-sums-by-day.ts). Processes that share a database write at different times, so that only
- * the first process reads the calls.
+ * (call-sums-by-hour.ts, usage-sums-by-day.ts). Processes that share a database write the sums at different times, so
+ * that only the first process reads the calls.
  */
 const foldAfterHourMs = 6 * 60_000
 const foldSpreadMs = 4 * 60_000

@@ -9,7 +9,9 @@ export interface OperatorOptions {
   readonly location: StoreLocation
   /** ID of an organization. Null means the only organization. */
   readonly organization: string | null
-  /** The data folder, and the value of TOLLGATE_MASTER_KEY, which contains the master key if the folder does not. */
+  /**
+   * The data folder, and the value of TOLLGATE_MASTER_KEY. The value contains the master key if the folder does not.
+   */
   readonly keyFolder: string
   readonly masterKey: string | null
 }

@@ -1,7 +1,7 @@
 import { onOrganization, type OperatorOptions } from './operator-organization.ts'
 
 /**
- * Removes the passkeys of a member, for the operator of a server whose only owner has lost them.
+ * Removes the passkeys of a member, for example if the only owner of a server has lost all passkeys.
  * @returns the number of removed passkeys
  * @throws Error with a sentence for the operator
  */

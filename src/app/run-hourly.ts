@@ -3,7 +3,8 @@ import { hourMs } from '#money/period.ts'
 /**
  * Runs the work now and every hour. Runs never overlap. A failed run is logged, and the next run still takes place.
  * @param work receives a signal that is aborted when the work should end early
- * @param afterHourMs time from the start of each hour to the run in this hour; null for an hour after the previous run
+ * @param afterHourMs time after the start of each hour at which the work runs; null to run an hour after the previous
+ *   run
  * @returns a function that stops the schedule and waits for a run in progress
  */
 export function runHourly(

@@ -44,8 +44,8 @@ export class Components {
 
   /**
    * Stops all components that were started, each once.
-   * @throws after all components were stopped, with the names of the components whose stop failed, and the first
-   * failure as the cause
+   * @throws after all components were stopped, an error that names the components whose stop failed and has the first
+   * failure as its cause
    */
   async stop(): Promise<void> {
     const failed: { readonly component: string; readonly err: unknown }[] = []

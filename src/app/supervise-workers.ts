@@ -9,7 +9,7 @@
  *   long enough.
  * - SIGTERM: all workers are asked to stop, and stop when their requests have ended. A second SIGTERM kills the
  *   workers.
- * - SIGHUP: each worker is replaced by a new worker, which is ready before the old worker is asked to stop.
+ * - SIGHUP: each worker is replaced by a new worker. The old worker is asked to stop when the new worker is ready.
  */
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
@@ -50,8 +50,8 @@ export async function supervise({ config, data, log, workers }: SuperviseOptions
       'The embedded store allows one writer process. Set DATABASE_URL to a PostgreSQL database, or omit --workers',
     )
   }
-  // Let each worker accept its own connections. If this process distributed the connections, a connection for a worker
-  // that has died would be neither served nor closed.
+  // Let each worker accept its own connections. If this process distributed the connections, no worker would serve or
+  // close the connections for a worker that has died.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   // If the configured port is 0, choose a free port here, because all workers must listen on the same port.
   const port = config.listenPort === 0 ? await steadyPort(config.listenHost) : config.listenPort

@@ -193,7 +193,7 @@ test('each delivery attempt has the same body and a new signature with the time 
   expect(signatures.map((text) => Number(/t=(\d+)/.exec(text)?.[1]))).toEqual(
     [0, 60, 120].map((seconds) => Date.UTC(2026, 10, 22) / 1_000 + seconds),
   )
-  // If a receiver's clock is wrong by an hour, the receiver rejects the time stamp and not the signature.
+  // A receiver whose clock is wrong by an hour must reject the time stamp, not the signature.
   for (const { body, headers } of received) {
     const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['svc-signature'])) ?? []
     expect(createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')).toBe(v1)

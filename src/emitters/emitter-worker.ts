@@ -122,7 +122,7 @@ export class EmitterWorker {
     this.#wake()
   }
 
-  /** Delivers the calls that this process settled after its mark was created and for which `offer` was not called. */
+  /** Delivers the calls that this process settled after its mark was created, but for which `offer` was not called. */
   catchUp(mark: EmitterMark): void {
     this.#hasBegun = true
     const known = this.#known ?? new Set()
@@ -154,7 +154,7 @@ export class EmitterWorker {
 
   /**
    * Returns the progress to write to the store. Null if the progress has not changed.
-   * @param now a string that sorts after every call ID of this process, except IDs of the same millisecond
+   * @param now a string that sorts after every call ID of this process, except call IDs of the same millisecond
    * @param open IDs of calls that may still settle
    */
   takeNews(now: string, open: readonly string[]): EmitterNews | null {

@@ -30,8 +30,8 @@ export async function continueConversation(
 }
 
 /**
- * Locks the conversation of a call, and then calls the provider. The length was read before the hold existed, so the
- * call ends with `conversation_locked` if the conversation has changed since then.
+ * Locks the conversation of a call, and then calls the provider. The length was read before the hold existed. If the
+ * conversation has changed since then, the call ends with `conversation_locked`.
  */
 export async function relayInConversation(
   call: ReservedCall,
@@ -63,7 +63,7 @@ function failed(failure: Failure): CallEnd {
   return { kind: 'failed', failure, used: null, spent: null }
 }
 
-/** Whether the provider certainly did not run the call: it was not called, or it rejected the request. */
+/** Whether the provider certainly did not run the call: the provider was not called, or it rejected the request. */
 function isNotRun({ attempts }: ReservedCall, end: CallEnd): boolean {
   return end.kind === 'failed' && end.used === null && attempts.every(({ status }) => isRejection(status))
 }

@@ -156,7 +156,7 @@ function askAbout(
 /**
  * Returns the account and the ID of a file that code in a container of the caller has created. Null for any other ID.
  * The account and the ID are read from the client's ID of the file, without the store. The store has only a row of kind
- * `created_by_code`, with which the file is deleted together with its end user
+ * `created_by_code`. With this row, the file is deleted together with its end user
  * (docs/decisions/2026-11-29-containers.md).
  */
 function codeFileOf({ arrival, caller, file }: Asked): AccountObject | null {
@@ -330,7 +330,8 @@ function storedAt(answer: ByteText, plan: Plan): Said {
     typeof expiresAt === 'number' ? expiresAt * 1000 : Date.parse(textOrNull(expirationTime) ?? '')
   return {
     id,
-    // A media type without a slash would count as a purpose (`StoredFileRecord.kind`), which a client must not choose.
+    // A client must not choose a purpose, and a media type without a slash would count as a purpose
+    // (`StoredFileRecord.kind`).
     mediaType:
       typeof type === 'string' && type.includes('/') ? type.slice(0, 255) : 'application/octet-stream',
     expiresAtMs: Number.isSafeInteger(expiresAtMs) ? expiresAtMs : null,

@@ -41,18 +41,18 @@ interface Deps {
   readonly store: Store
   readonly nowMs: () => number
   /**
-   * Returns the address of the gateways. This address is part of the error for a caller who sends a gateway key to the
-   * control plane.
+   * Returns the address of the gateways. The error for a caller who sends a gateway key to the control plane contains
+   * this address.
    */
   readonly gateway: () => string
 }
 
 /**
  * Returns the caller of a control-plane request: a token, or a browser's session if there is no token. Browsers send
- * cookies automatically, so a token takes precedence over a cookie. The kind of a credential, and whether it is well
- * formed, are decided from its text alone, before the store is read. Unknown, malformed and revoked tokens get the
- * same response, so that a caller cannot distinguish them. The error states that a token has expired only if the
- * caller has sent the whole token (docs/reference/threats.md "Equal errors for every wrong key").
+ * cookies automatically, so a token takes precedence over a cookie. The text of a credential alone shows its kind and
+ * whether it is well formed, before the store is read. Unknown, malformed and revoked tokens get the same response, so
+ * that a caller cannot distinguish them. The error states that a token has expired only if the caller has sent the
+ * whole token (docs/reference/threats.md "Equal errors for every wrong key").
  * @throws Failure with one of eight codes, if the caller cannot be identified
  */
 export async function authenticate({ headers, method }: Request, deps: Deps): Promise<TeamCaller> {

@@ -152,7 +152,8 @@ function guessLimiters(
 }
 
 /**
- * Returns the name under which the requests of a network to one surface (the control plane or a portal) are counted.
+ * Returns the name under which requests are counted: the network of the client, and the surface (the control plane or a
+ * portal).
  */
 function placeOf({ address, portalOf }: Origin): string {
   return portalOf === null ? networkName(address) : `${networkName(address)} ${portalOf}`

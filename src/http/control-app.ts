@@ -27,7 +27,7 @@ import { isNavigation, pageAnswer } from './pages/page-headers.ts'
 import { referencePages } from './reference/reference-pages.ts'
 
 export interface ControlDeps extends OperationDeps, IdentityDeps {
-  /** The demo tier. Null if this server has no demo tier, so that the paths of the demo tier do not exist. */
+  /** The demo tier. If null, the paths of the demo tier do not exist. */
   readonly demo: DemoTier | null
   /** Returns the response of `/readyz`: each part that the server needs, and its state. */
   readonly readiness: () => Promise<Readiness>
@@ -36,8 +36,8 @@ export interface ControlDeps extends OperationDeps, IdentityDeps {
   readonly metrics: MetricsSource
   readonly pages: BuiltPages
   /**
-   * Returns the origins of gateways for the content security policy of pages, because console pages can send requests
-   * to a gateway.
+   * Returns the origins of gateways for the content security policy of pages. Console pages can send requests to a
+   * gateway.
    */
   readonly gatewayOrigins: () => readonly string[]
 }

@@ -35,8 +35,8 @@ export function invalidRequest(reason: string, param: string): Failure {
 }
 
 /**
- * Returns a path such as `sources.0.provider`, truncated so that the response never repeats a very long text of the
- * caller.
+ * Returns a path such as `sources.0.provider`. The path is truncated, so that the response never repeats a very long
+ * text of the caller.
  */
 function shown(path: readonly string[]): string {
   return path.join('.').slice(0, 128)

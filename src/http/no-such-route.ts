@@ -36,7 +36,7 @@ export function routeFailure(
   return new Failure('no_such_path', { method, path: path.slice(0, 256), hint })
 }
 
-/** Maps the path of a link that people receive to the API call that accepts the secret in the link. */
+/** Maps the path of a link that people receive to the API call that accepts the link's secret. */
 const linkTakers: ReadonlyMap<string, string> = new Map([
   ['/setup', 'POST /v1/invitations/accept'],
   ['/invite', 'POST /v1/invitations/accept'],

@@ -145,8 +145,7 @@ export function operationHandler(
       return errorAnswer(error, requestId, (cause) => deps.onInternal(cause, { requestId, operation }), {
         onRefused: (failure) =>
           deps.onRefused(refusalOf(failure, { requestId, operation, client, portalOf, caller: seen })),
-        // Error messages of a portal do not name the host of the control plane, because the portal belongs to the
-        // application.
+        // A portal belongs to its application, so its error messages do not name the host of the control plane.
         baseUrl: portalOf === null ? deps.ports.baseUrl() : null,
       })
     }

@@ -47,8 +47,8 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
 
 /**
  * Returns the function that handles requests to a port.
- * @param port the loopback port of one surface of one application; for any Host header, its clients reach only this
- *   surface. Null for the process's own port.
+ * @param port the loopback port of one surface of one application. Clients of the port reach only this surface, for any
+ *   Host header. Null for the process's own port.
  */
 export function requestListener(parts: ServerParts, port: number | null): Listener {
   const find = surfaceFinder(parts, port)
@@ -105,7 +105,10 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
   }
 }
 
-/** Returns the requests at a port that the edge serves: those that `requestListener` would pass on to a gateway. */
+/**
+ * Returns the requests at a port that the edge serves, which are those that `requestListener` would pass on to a
+ * gateway.
+ */
 export function gatewayRequests(parts: ServerParts, port: number | null): EdgePorts {
   const find = surfaceFinder(parts, port)
   return {

@@ -3,8 +3,8 @@
  *
  * - pull: when the socket can accept data, the next piece is produced in a separate turn of the event loop. Other
  * requests can use the thread in between.
- * - recheck: if the credential is no longer valid, the stream is notified, reports this in its last piece if possible,
- * and ends. Before a piece is sent, the credential is checked if credentials have changed in this process. If no
+ * - recheck: if the credential is no longer valid, the stream is notified and ends. Its last piece reports the reason,
+ * if possible. Before a piece is sent, the credential is checked if credentials have changed in this process. If no
  * credential has changed in this process, another process may have changed the credential. The credential is then
  * checked before a piece at most once a second. While nothing is sent, the credential is checked every few seconds.
  * - stall: a client that has read nothing for the set time counts as disconnected, and its connection is closed.
@@ -53,7 +53,7 @@ export function streamedBody(
   const stop = (): void => end(new Failure('draining'))
   let verdict = { atMs: performance.now(), changes: open.credentialChanges }
   const ask = async (): Promise<void> => {
-    // Read the counter before the check, so that a change of credentials during the check causes another check.
+    // Read the counter before the check. A change of credentials during the check then causes another check.
     verdict = { atMs: performance.now(), changes: open.credentialChanges }
     try {
       await recheck()

@@ -20,7 +20,7 @@ import { dayOf } from '#store/ledger/batch-day-sums.ts'
  */
 const lateDays = 2
 /**
- * On the embedded store, with its single writer, no settle runs while sums are stored, and a late settle lowers
+ * On the embedded store, with its single writer, no settle runs while sums are stored. A late settle lowers
  * `through_day`. A short wait is therefore enough: after this time, in milliseconds, few settles are late.
  */
 const lateMs = 300_000
@@ -74,7 +74,7 @@ async function throughDay(query: Query): Promise<number> {
 
 /** @returns false if `through_day` is no longer `through`; then nothing was written */
 async function foldDay(tx: Query, day: number, through: number): Promise<boolean> {
-  // Record the day as summed first. A settle that lowers `through_day` then waits for this transaction, and sees that
+  // Record the day as summed first. A settle that lowers `through_day` then waits for this transaction, and finds that
   // the day is already summed.
   const claimed = await tx
     .updateTable('usage_fold')

@@ -4,7 +4,8 @@
  *   told       a call has ended in this process; if the application has no readers, the call costs one comparison
  *   link       other processes receive the IDs of the calls that they watch, in batches (ended-calls-between-processes.ts)
  *   hold       calls are kept for `holdMs`, so that the calls of all ledger queues and processes are sent in one order
- *   flush      the rows of the calls are read once, as for a list of requests, and offered to each reader
+ *   flush      the rows of the calls are read once, in the same way as for a list of requests, and offered to each
+ *              reader
  *
  * A reader's queue is limited (tail-reader.ts). A reader that reconnects receives the calls recorded after its last
  * position.
@@ -131,7 +132,7 @@ export class CallTailHub implements CallTail {
 
   /**
    * Returns whether the organization may have one more reader. If the process is full, the organization with the most
-   * readers loses its newest reader to an organization with fewer readers.
+   * readers loses its newest reader, but only to an organization with fewer readers.
    */
   #hasRoomFor(own: ReadonlySet<QueuedReader>): boolean {
     const organizations = [...this.#readers.values()]

@@ -83,7 +83,7 @@ export function processGauges(collectors: Collectors): readonly MetricJson[] {
         [{ provider, state: 'waiting' }, wanting] as const,
       ]),
     ),
-    // Each process has its own circuits, so the worst state that a circuit has in any process is exported.
+    // Each process has its own circuits. The exported state of a circuit is the worst state that it has in any process.
     gauge(
       metrics.circuits,
       circuits.map(({ account, model, state }) => [{ account, model }, circuitValues[state]] as const),

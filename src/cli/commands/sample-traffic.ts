@@ -45,8 +45,9 @@ const questions = [
 ]
 
 /**
- * Minimum time to the first byte for each model. Half of the requests take up to 50 % longer, and a few take five times
- * as long. The command waits for the responses, so these times are as short as those of fast models.
+ * Minimum time to the first byte for each model. For half of the requests, the time is up to 50 % longer, and for a few
+ * requests five times as long. The command waits for the responses, so these times are as short as those of fast
+ * models.
  */
 const firstByteMs: Readonly<Record<string, number>> = {
   'sample/fast': 20,

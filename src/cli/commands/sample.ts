@@ -95,8 +95,7 @@ async function allApps(api: Api): Promise<Application[]> {
 }
 
 /**
- * Archives the application. Its data can still be read with --app, as for every archived application, and further
- * requests are rejected.
+ * Archives the application. Its data can still be read with --app, and further requests are rejected.
  */
 async function remove(
   present: readonly Application[],

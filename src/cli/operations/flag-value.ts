@@ -6,7 +6,7 @@ import { typed } from './command-names.ts'
 import type { Flag } from './operation-table.ts'
 
 /**
- * @param flag the flag; its kind is the kind of one value, even if the flag may be given several times
+ * @param flag the flag; if the flag may be given several times, its kind is the kind of each value
  * @param nowMs the time from which relative times such as `+30d` count
  * @throws CommandError that names the flag
  */

@@ -81,8 +81,8 @@ export async function warmUp(config: Config, log: Logger): Promise<void> {
 }
 
 /**
- * Does not depend on environment variables, except for the thread that writes the ledger (`TOLLGATE_WRITER`) and the
- * code that reads requests (`TOLLGATE_HTTP_EDGE`).
+ * Environment variables do not affect this configuration, except for the thread that writes the ledger
+ * (`TOLLGATE_WRITER`) and the code that reads requests (`TOLLGATE_HTTP_EDGE`).
  */
 function configFor(folder: string, { httpEdge, writer }: Config): Config {
   return readConfig({

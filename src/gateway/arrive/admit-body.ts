@@ -51,9 +51,9 @@ export function holdMemory({ ports }: Arrival, { config, key }: Caller, bytes: n
 }
 
 /**
- * Every text of 64 KiB has at least this many tokens. The longest token of any tokenizer is 128 spaces, and media
- * inputs count as more tokens per byte. This number must be below the true minimum, because the check may reject
- * only callers that certainly cannot pay.
+ * Every text of 64 KiB has at least this many tokens. In every tokenizer, the longest token is 128 spaces, and media
+ * inputs count as more tokens per byte than text. This number must be below the true minimum, because the check may
+ * reject only callers that certainly cannot pay.
  */
 const tokensMin = 64n
 const unitsPerPrice = 1_000_000n

@@ -8,8 +8,8 @@ import { clientAddress } from './client-address.ts'
 
 /**
  * Returns the caller if the application's rules allow the request. If the cached rules reject a request, the stored
- * rules are read before the rejection. If the cached rules are outdated, only the reserve detects it, and a rejected
- * request does not reach the reserve.
+ * rules are read before the rejection. Only the reserve detects outdated rules in the cache, and a rejected request
+ * does not reach the reserve.
  * @throws Failure `address_not_allowed`, `wire_not_served`, `outside_hours`, `unknown_host`
  */
 export function letIn(arrival: Arrival, caller: Caller): Caller | Promise<Caller> {

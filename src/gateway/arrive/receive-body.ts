@@ -82,7 +82,7 @@ export function receive(
       resolve(whole)
     })
     // Node emits 'error' only if it has a listener. If the client disconnects, Node emits 'close' instead of 'end',
-    // even for a complete request that has not been read yet.
+    // even if an unread request has arrived completely.
     request.on('close', () => {
       if (isOver) return
       end()

@@ -2,7 +2,7 @@
  * Responses that providers generate in the background. Each hold belongs to one process. This process asks the
  * provider, less and less often, whether the response has ended, and then settles the call. The hold contains all data
  * that the process needs, so that another process can take over (store/ledger/recover-call.ts). If a client reads the
- * ended response before this process detects its end, the client's request settles the call, in any process. The ledger
+ * ended response before this process detects its end, the process that serves the client settles the call. The ledger
  * settles each call once.
  */
 import type { Mode } from '#domain/accounts/end-user-account.ts'
@@ -183,7 +183,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
 
   /**
    * Returns the time until the next request to the provider: a tenth of the time since the request of the client was
-   * sent. With this pause, the end of a response is found soon, and a long response causes few requests.
+   * sent. With this interval, the end of a response is found soon, and a long response causes few requests.
    */
   #pauseMs({ response: { deadlineMs } }: BackgroundCall): number {
     const { deadlineMs: lifeMs, firstMs, maxMs } = this.#ports.limits.background

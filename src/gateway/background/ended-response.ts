@@ -17,9 +17,7 @@ export type BackgroundEnd =
   | { readonly kind: 'lost' }
   /** The deadline of the hold has passed, and the provider reports no end. */
   | { readonly kind: 'expired' }
-  /**
-   * The provider may have billed the request, but its result cannot be read, neither by the gateway nor by a client.
-   */
+  /** The provider may have billed the request, but neither the gateway nor a client can read its result. */
   | { readonly kind: 'unreadable' }
   /** The provider did not run the request, or the batch with its result is no longer known. */
   | { readonly kind: 'not_run'; readonly errorCode: string }

@@ -41,7 +41,7 @@ export interface Arrival {
 export interface Route {
   /**
    * The operation: `answer` a model call, `count` its tokens, list the `models`, describe one `model`, or read the
-   * caller's `balance` or `usage`. `stored` reads or changes a stored response, `container` a container, and
+   * `balance` or `usage` of the caller. `stored` reads or changes a stored response, `container` a container, and
    * `conversation` a conversation of the caller. `files`, `batches` and `caches` are about the caller's files, batches
    * and cached content.
    */

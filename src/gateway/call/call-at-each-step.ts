@@ -110,7 +110,9 @@ export interface Pace {
   readonly lastTokenMs: number | null
   /** Longest time between two consecutive pieces of the response. */
   readonly longestGapMs: number
-  /** Number of bytes written to the client, except for the end of the response, which is withheld until the settle. */
+  /**
+   * Number of bytes written to the client. The end of the response, which is withheld until the settle, does not count.
+   */
   readonly bytes: number
 }
 
@@ -146,7 +148,7 @@ export interface Attempt {
   costMicros?: string
   /**
    * Why the target was not called again after a failure that allows a retry. Absent if the target was called again, or
-   * if the failure must not be followed by a retry.
+   * if no retry is allowed after the failure.
    */
   notRepeated?: 'retry_budget'
   /** Deadlines that differ from the gateway's own. Absent if no deadlines differ. */
@@ -237,7 +239,10 @@ export function parsed(
   return Object.assign(call, { request, readMonotonicMs: call.ports.clock.monotonicMs(), readAgain })
 }
 
-/** A call is planned again if a newer configuration is loaded, or if a tokenizer gives a lower maximum for its text. */
+/**
+ * A call is planned again if a newer configuration is loaded. It is also planned again if a tokenizer gives a lower
+ * maximum for its text.
+ */
 export function planned(call: ParsedCall, routed: Routed, textBound: TextBound): PlannedCall {
   return Object.assign(call, { routed, plan: routed.ways[0].plan, textBound })
 }

@@ -9,9 +9,9 @@ import { ClientDisconnected } from './client-disconnected-error.ts'
  *
  * Each account (an end user in one mode) has a line. A pass examines the calls of a line from front to back. Each
  * waiting call tries to reserve again, unless a call further ahead needs the same money. A pass begins when a call of
- * the account ends in this process, and otherwise every `lookAgainMs`. The timer is needed because a grant, or on
- * PostgreSQL a call of another process, can also make money available. A new call queues behind waiting calls that need
- * the money that the new call would take.
+ * the account ends in this process, and otherwise every `lookAgainMs`. The timer is needed because other events can
+ * also make money available: a grant or, on PostgreSQL, a call of another process. A new call queues behind waiting
+ * calls that need the money that the new call would take.
  */
 export class WaitingLine {
   readonly #limits: WaitingLimits
@@ -39,7 +39,7 @@ export class WaitingLine {
   }
 
   /**
-   * If another call already waits for the same money, returns the rejection of a new call that has no time to wait.
+   * Returns the rejection of a new call that has no time to wait, if another call already waits for the same money.
    * Null if no other call waits for this money.
    */
   failureBehind(place: Place): Failure | null {
@@ -244,7 +244,7 @@ export function isHeld(cause: unknown): cause is Failure {
   return cause instanceof Failure && cause.code === 'balance_held'
 }
 
-/** Returns whether this waiting call needs money that a new call with these balances and limits would take. */
+/** Returns whether a new call with these balances and limits would take the money that this waiting call needs. */
 function isInTheWay({ held, place: { alias, key, run } }: Waiter, place: Place): boolean {
   switch (held.details.limitSource) {
     case 'key_cap':

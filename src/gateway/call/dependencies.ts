@@ -148,9 +148,9 @@ export interface BatchLimits {
 }
 
 /**
- * Maximum output tokens per choice if neither the request nor the alias sets one and the model's own maximum is not
- * lower. For a non-streaming response, the hold covers this many tokens. The maximum is sent to the provider only if
- * its wire requires one.
+ * Maximum output tokens per choice, unless the request or the alias sets a maximum or the model's own maximum is lower.
+ * For a non-streaming response, the hold covers this many tokens. The maximum is sent to the provider only if its wire
+ * requires one.
  */
 export const outputTokensDefault = 8_192
 

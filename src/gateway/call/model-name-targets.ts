@@ -61,7 +61,7 @@ export interface RouteLeaf extends Leaf {
   readonly lacking: readonly string[]
 }
 
-/** The facts of a call at one target that depend only on the model name and the caller's bundle. */
+/** The facts about a call at one target that depend only on the model name and the caller's bundle. */
 export interface Plan {
   /** The key under which the target's health is recorded: the account and the model. */
   readonly key: string
@@ -276,9 +276,7 @@ class RouteTree {
     return { kind: 'node', name, policy: 'priority', stickyBy: 'end_user', branches }
   }
 
-  /**
-   * Adds the limit of a branch to the plans below it, because the limit is checked again right before a call begins.
-   */
+  /** Adds the limit of a branch to the plans below it. The limit is checked again right before a call begins. */
   #bound(below: readonly RouteLeaf[], max: number | null): void {
     if (max === null) return
     const keys = [...new Set(below.map(({ key }) => key))]

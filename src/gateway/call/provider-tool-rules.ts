@@ -60,8 +60,8 @@ export function keepTools(configuration: Configuration, wire: FormatName, caller
     const takes = ({ plan }: RouteLeaf, kind: ToolKind): boolean =>
       plan === null || (speaks(plan, wire) ? isPriced(kind, wire, plan) : !isLarge)
     const isKept = (kind: ToolKind): boolean => {
-      // `requestAt` decides again for each target, because the cached configuration may be older than the configuration
-      // that the reserve uses.
+      // `requestAt` decides again for each target, because the reserve may use a newer configuration than the cached
+      // configuration.
       if (!isDecidedNow(kind)) return isBounded(kind, wire)
       return (
         served !== null && !(served instanceof Failure) && served.leaves.every((leaf) => takes(leaf, kind))
@@ -213,7 +213,7 @@ function showsUses({ wire }: WireRequest, { kinds }: Pick<RunTools<unknown>, 'ki
 }
 
 /**
- * Returns the number of file searches whose price is held at the start: all searches that the limit allows. Undefined
+ * Returns the number of file searches whose price the first hold covers: all searches that the limit allows. Undefined
  * if no search is billed.
  */
 export function fileSearchesOf(
@@ -321,7 +321,7 @@ function isPriced(kind: ToolKind, wire: WireRequest['wire'], { account, quote }:
   const { codeSession, fileSearch, imageOutput, webSearch } = basisPrice(quote)
   if (kind === 'webSearch') return webSearch !== undefined
   if (billsFileSearch(kind, wire)) return fileSearch !== undefined
-  // If images have no rate of their own, the rate of text would apply, although images cost several times as much.
+  // Without a separate rate for images, the rate of text would apply, although images cost several times as much.
   if (kind === 'imageGeneration') return imageOutput !== undefined && quote.cost.imageOutput !== undefined
   return !needsSession(kind, wire) || codeSession !== undefined
 }

@@ -8,10 +8,10 @@
  * amounts to the store. The process then takes the amount that all waiting requests need, and a share of the amount
  * that remains in the store.
  *
- * The whole usage of a request counts in the window slot in which its amount was set aside. A request that is still in
- * flight when a window ends needs nothing from the next window. After a limit is used up, requests are rejected without
- * an exchange for a short time. The process asks the store earlier if the maximum changes, or if the process itself
- * returns an amount.
+ * The whole usage of a request counts in the slot of the window in which its amount was set aside. A request that is
+ * still in flight when a window ends needs nothing from the next window. After a limit is used up, requests are
+ * rejected without an exchange for a short time. The process asks the store earlier if the maximum changes, or if the
+ * process itself returns an amount.
  *
  * If an exchange fails, the unspent amounts count as spent until they leave the window. The limit is therefore never
  * exceeded.
@@ -233,7 +233,8 @@ class Share implements SharedShare {
 }
 
 /**
- * Gives back the amounts of a request that is not admitted, including amounts that an exchange has yet to set aside.
+ * Gives back the amounts of a request that is not admitted. If an exchange is still setting amounts aside, gives them
+ * back after the exchange.
  */
 function giveBack(parts: readonly (Part[] | Promise<Part[]>)[]): void {
   for (const own of parts)

@@ -180,7 +180,7 @@ export function openedContainer(
   return ports.containerTags.open(key, format, text) ?? unknownObject('container', text, param)
 }
 
-/** Returns a failure if the target does not run a container that the request continues, and null otherwise. */
+/** Returns a failure if the request continues a container that the target does not run, and null otherwise. */
 export function otherContainerFault(
   containers: readonly ContainerUse[],
   { fileOrigin }: Plan,

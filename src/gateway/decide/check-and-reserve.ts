@@ -44,7 +44,8 @@ export interface Known {
 /**
  * Runs all checks with one configuration, and holds the worst-case cost. Returns the failure of a rejected call, or
  * `stale` if the configuration, key or end user has changed.
- * @param isFresh whether the caller was just read from the store, so that outdated caches cannot cause a rejection
+ * @param isFresh whether the caller was just read from the store, so that no rejection can be the result of an outdated
+ *   cache
  * @throws Failure `store_unavailable`
  */
 export async function decideOnce(

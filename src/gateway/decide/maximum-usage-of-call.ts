@@ -62,7 +62,7 @@ function audioTokensOf(
 }
 
 /**
- * Returns the input tokens that a compaction adds: the model first reads all input to summarize it, and then the
+ * Returns the input tokens that a compaction adds: the model reads all input to summarize it, and then reads the
  * summary. 0 if the input is too small for a compaction. If the provider runs tools, no input is too small, because the
  * results of tools may enlarge it.
  */
@@ -113,8 +113,8 @@ function withFetched(
 }
 
 /**
- * Returns the difference between the target vendor's maximum for the tokens of documents and videos and the general
- * maximum. Some vendors count fewer tokens per page, and Bedrock counts more tokens per frame.
+ * Returns how much the target vendor's maximum for the tokens of documents and videos differs from the general maximum.
+ * Some vendors count fewer tokens per page, and Bedrock counts more tokens per frame.
  */
 function differenceOfMedia({ bedrockVideoExcess = 0, documents }: WireRequest, plan: Plan): number {
   const ofVideos = plan.account.kind === 'bedrock' ? bedrockVideoExcess : 0

@@ -154,7 +154,7 @@ describe('the holds that are offered for the targets of a call', () => {
       }
       return coveredWays([dearOutput, dearInput], reservation).map(({ plan }) => plan.target.accountId)
     }
-    // With 7 input tokens and n output tokens, one target costs 7 + 9n and the other 35 + 2n.
+    // With 7 input tokens and n output tokens, one target costs 7 + 9n, and the other target costs 35 + 2n.
     expect(covered(11, false)).toEqual(['pa_0', 'pa_1'])
     expect(covered(4, true)).toEqual(['pa_0', 'pa_1'])
     expect(covered(3, true)).toEqual(['pa_0'])

@@ -5,8 +5,8 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from '#gateway/call/model-name-targets.ts'
 
 /**
- * Returns which of the more expensive price dimensions the provider may report for a call, such as cache writes and
- * images. The hold covers only these dimensions.
+ * Returns which of the more expensive price dimensions, such as cache writes and images, the provider may report for a
+ * call. The hold covers only these dimensions.
  *
  * - Cache writes depend on the provider (`cacheWrites`). Some providers write to the cache only if the request marks
  *   content for it.

@@ -72,7 +72,7 @@ function wayOf(
 
 export interface OrderedTargets {
   readonly order: readonly PlannedTarget<RouteLeaf>[]
-  /** For each leaf with a plan, returns how the request is sent to the leaf's target, or why it cannot be sent. */
+  /** Maps each leaf with a plan to how the request is sent to the leaf's target, or to why it cannot be sent. */
   readonly ways: ReadonlyMap<RouteLeaf, Way | Failure>
 }
 

@@ -15,8 +15,8 @@ import { traceText } from './call-trace.ts'
 import { statusOf, writeFailure } from './write-failure.ts'
 
 /**
- * Ends a call with a hold: settles or releases it, then writes the last byte. When a client has received the end of a
- * response, its charge is therefore already in the ledger. If the store does not accept the settle in time, the client
+ * Ends a call with a hold: settles or releases it, then writes the last byte. A client that has received the end of a
+ * response can therefore find the charge in the ledger. If the store does not accept the settle in time, the client
  * receives an error instead of the last byte. The settle continues in the background.
  */
 export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> {

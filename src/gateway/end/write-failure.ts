@@ -73,7 +73,7 @@ export function writeFailure(call: Call, failure: Failure): void {
 
 /**
  * Returns whether the failure is reported inside the stream. If the context of a streamed response is full, OpenAI
- * sends status 200 and an event that the response failed. After this event, Codex shortens its conversation and
+ * sends the status 200 and an event that reports the failure. After this event, Codex shortens its conversation and
  * continues. After an error status, Codex stops (codex-rs, sse/responses.rs).
  */
 function isToldInStream({ route, stream }: Call, failure: Failure): boolean {
@@ -152,8 +152,8 @@ function endWhenSent(response: ClientResponse, body: ByteText): void {
 const lingerMs = 1_000
 
 /**
- * @param isStarted whether part of the response was sent; the provider's error then ends the stream, whatever status
- * the error has
+ * @param isStarted whether part of the response was sent; if so, the provider's error ends the stream, regardless of
+ * the error's status
  */
 export function wireErrorOf(failure: Failure, isStarted: boolean): WireError {
   const { code, details, message, param, status } = failure

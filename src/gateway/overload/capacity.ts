@@ -32,7 +32,9 @@ export interface CapacityBounds {
   /** Lower and upper limit of `waitingMax`. */
   readonly waitingMin: number
   readonly waitingMax: number
-  /** If a turn of the event loop takes longer than this, the ceiling of requests in flight falls. */
+  /**
+   * If a turn of the event loop takes longer than this number of milliseconds, the ceiling of requests in flight falls.
+   */
   readonly loopDelayMsMax: number
   /** If more of the memory is in use, the ceiling of requests in flight falls. */
   readonly memoryShareMax: number
@@ -86,7 +88,7 @@ function startsOf(before: number | null, { elapsedMs, started }: Measured): numb
 /**
  * The share of the maximum wait within which all requests of a full queue should start. The share is below 1 because
  * some requests start later than their place in the queue suggests. The reasons are that owners take turns, and that
- * the process may have become slower since the requests arrived.
+ * the process may become slower while the requests wait.
  */
 export const waitShare = 2 / 3
 

@@ -41,8 +41,8 @@ export class FairQueue<T> {
 
   /**
    * Removes the newest item of the owner with the most items, to make room for an item of another owner. On each level,
-   * the branch with the most items is chosen. Returns undefined if the owner of `path` itself has the most items,
-   * because no other owner then has to make room.
+   * the branch with the most items is chosen. Returns undefined if the owner of `path` itself has the most items. No
+   * other owner then has to make room.
    */
   makeRoom(path: readonly string[]): T | undefined {
     const longest: [string, Branch<T>][] = []
@@ -112,7 +112,7 @@ function takeFrom<T>(branch: Branch<T>): T | undefined {
   const item = takeFrom(next)
   if (next.items.length > 0 && ++next.takenInTurn < itemsInTurn(branch.branches.size)) return item
   next.takenInTurn = 0
-  // A Map keeps the insertion order, so a branch that is deleted and inserted again gets its next turn last.
+  // A Map keeps the insertion order. A branch that is deleted and inserted again therefore gets its next turn last.
   branch.branches.delete(name)
   if (next.count > 0) branch.branches.set(name, next)
   return item

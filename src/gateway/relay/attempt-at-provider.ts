@@ -116,8 +116,8 @@ export abstract class Relay implements UpstreamSink {
   /** Called when a successful response has ended. */
   protected abstract onAnswerEnd(): CallEnd
   /**
-   * Returns the usage of a response that the client did not receive. The result is the usage that the provider
-   * reported, or else the count of the tokens that arrived. Null if the usage is unknown.
+   * Returns the usage of a response that the client did not receive. The result is the reported usage, or else a count
+   * of the tokens that arrived. Null if the usage is unknown.
    * @param isGivenUp whether a deadline passed after the headers of a successful response arrived. In this case, the
    * model has read the input.
    */
@@ -261,8 +261,8 @@ export abstract class Relay implements UpstreamSink {
   }
 
   /**
-   * Returns the failed end of a call with an unreadable response, which is often an error page of an intermediate
-   * server.
+   * Returns the failed end of a call with an unreadable response. Often, the response is an error page of an
+   * intermediate server.
    */
   protected refused(body: ByteText, otherwise: string): CallEnd {
     const error = errorInBody(body)

@@ -82,8 +82,8 @@ export function usedAsTold(
 }
 
 /**
- * Returns the usage without tokens if token counts are missing and the vendor bills other units instead of tokens. Null
- * in all other cases.
+ * If token counts are missing and the vendor bills other units instead, returns the usage without tokens. Null in all
+ * other cases.
  */
 function billedInUnits(told: Usage, { cost, sell }: Pick<Quote, 'cost' | 'sell'>): Usage | null {
   if (told.lacks === undefined) return null

@@ -4,7 +4,7 @@ import { ProviderFailure } from './upstream-failure.ts'
 
 /**
  * Creates an object at a provider, after `begin` has recorded that it is about to be created. If the creation fails,
- * the record is deleted, or kept as a report of an object that may exist.
+ * the record is deleted. If the object may exist nevertheless, the record is kept as a report.
  * @throws the error of `create`
  */
 export async function createAtProvider<T>(

@@ -37,8 +37,8 @@ const quickMs = 5_000
 /**
  * The attempts of one call. Decides how many attempts are allowed, and which attempt comes next.
  *
- * The application's retry budget limits repeated attempts at one target, because an outage must not multiply the
- * requests to a provider. Attempts at another target are limited only by that target's circuit and `maxInFlight`.
+ * The application's retry budget limits repeated attempts at one target. An outage must not multiply the requests to a
+ * provider. Attempts at another target are limited only by that target's circuit and `maxInFlight`.
  */
 export class Tries {
   readonly #call: ReservedCall
@@ -223,7 +223,7 @@ export class Tries {
     return { way, delayMs: 0 }
   }
 
-  /** Returns the next target whose context window may be larger than the context window that the request exceeds. */
+  /** Returns the next target whose context window may be larger than the exceeded context window. */
   #roomier(): Next | null {
     const from = this.#ways[this.#at]
     if (from === undefined) return null

@@ -69,9 +69,8 @@ function wireHeaders(call: AuthenticatedCall): readonly string[] {
 }
 
 /**
- * Returns the W3C Trace Context headers as the client sent them, for a provider of any wire. These headers are
- * forwarded only if the application allows it, because they identify the client's trace at the client's own tracing
- * vendor.
+ * Returns the W3C Trace Context headers as the client sent them, for a provider of any wire. These headers identify the
+ * client's trace at the client's own tracing vendor, so they are forwarded only if the application allows it.
  */
 function traceHeaders({ caller, response }: AuthenticatedCall): readonly string[] {
   if (caller.config.gateway?.passTraceparent !== true) return none

@@ -53,7 +53,7 @@ class WholeRelay extends Relay {
 
   /**
    * Returns the usage of a response without output whose provider reports only a header. The header does not
-   * distinguish text tokens from image tokens, so the most expensive possible division between the two is charged.
+   * distinguish text tokens from image tokens. The division between them that costs the most is therefore charged.
    */
   #toldInHead({ hasNoOutput, hasReportedUsage }: WholeAnswer): Usage | null {
     const { inputTokens: input } = this

@@ -16,7 +16,7 @@ export type AboutStoredObject =
   | { readonly file: FileRequest }
   | { readonly cached: CachedRequest }
 
-/** Each vendor has one wire here, although it may have several, because the wire only determines the vendor. */
+/** A vendor may have several wires, but the wire only determines the vendor here, so one wire per vendor is enough. */
 const wires = { openai: 'chat', anthropic: 'messages', google: 'generate' } as const
 
 /** Returns a free request without a body and without a model name. */

@@ -154,7 +154,10 @@ function removedTools(lost: readonly string[]): readonly string[] {
 
 const removedMax = 20
 
-/** Returns the headers with the usage of a response at Bedrock's `invoke`, from which AWS's clients read it. */
+/**
+ * Returns the headers with the usage of a response at Bedrock's `invoke`. AWS's clients read the usage from these
+ * headers.
+ */
 function invokeHeaders({ input, output }: Usage): string[] {
   const headers = ['x-amzn-bedrock-input-token-count', String(input)]
   if (output > 0) headers.push('x-amzn-bedrock-output-token-count', String(output))

@@ -42,7 +42,7 @@ export class EdgeConnection implements RestingConnection {
   #onEarly: OnEarly | null = null
   /** Whether the client sent the next request before the end of the rest. */
   #isEarly = false
-  /** Time at which the request began, or since when no request is in progress, by the monotonic clock. */
+  /** By the monotonic clock, the time at which the current request began, or at which the previous request ended. */
   #sinceMs = performance.now()
 
   constructor(socket: Socket, host: EdgeHost) {
@@ -137,7 +137,7 @@ export class EdgeConnection implements RestingConnection {
     this.#beginNext()
   }
 
-  /** Keeps bytes of the next request until the current response was sent and the connection no longer rests. */
+  /** Keeps bytes of the next request until the current response has been sent and the connection no longer rests. */
   #keep(bytes: Buffer): void {
     this.#unread = this.#unread === null ? bytes : Buffer.concat([this.#unread, bytes])
     if (this.#unread.length >= headLimits.bytesMax) this.#socket.pause()

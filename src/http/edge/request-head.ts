@@ -19,8 +19,8 @@ export interface RequestHead {
  * Reads the head of a request if it has the plain form that nearly all clients send. Returns null for every other
  * request, which Node's parser must read. A request that this function does not read may still be valid.
  *
- * The plain form is a subset of the requests that Node's parser accepts, and the result is the same as Node's
- * (request-head.test.ts compares both). The form excludes everything that parsers read in different ways, and
+ * The plain form is a subset of the requests that Node's parser accepts, and is read with the same result
+ * (request-head.test.ts compares both parsers). The form excludes everything that parsers read in different ways, and
  * everything that the edge does not implement:
  *
  * - a head that has not arrived completely, or that exceeds the limits

@@ -9,13 +9,13 @@ import { monthNamed, stepsOf, type BillingMonth, type TierStep } from '#money/or
 import { seatsOf } from './seats.ts'
 
 /**
- * Number of bills after a request's month on which the request can still appear if it settles late. A request that
- * settles even later is never billed, but a settle is so late only if its process was stopped for months.
+ * If a request settles late, it can appear on this many bills after the bill of its month. A request that settles even
+ * later is never billed, but a settle is so late only if its process was stopped for months.
  */
 const lateBillsMax = 3
 
 /**
- * Counts the requests of a month by the current records, including late requests of earlier months that were already
+ * Counts the requests of a month by the current records. Late requests of earlier months are included even if already
  * billed.
  */
 export async function countBill(

@@ -64,7 +64,7 @@ export async function currentPools(
   )
 }
 
-/** Returns the stored pools of an end user, with the changes that are due but that the ledger has not written yet. */
+/** Returns the stored pools of an end user, with the due changes that the ledger has not written yet. */
 export async function duePools(
   endUser: EndUser,
   bundle: BundleRecord,
@@ -100,7 +100,7 @@ export interface ShownPool {
 }
 
 /**
- * Returns one pool per slug. If a pool consists of several parts, the pool has the position of the part granted for
+ * Returns one pool per slug. If a pool consists of several parts, its position is the position of the part granted for
  * this period.
  */
 export function withCarriedOver(pools: readonly OwnedPool[]): ShownPool[] {

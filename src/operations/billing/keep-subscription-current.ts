@@ -208,7 +208,7 @@ interface State {
   readonly used: readonly UsedMonth[]
 }
 
-/** Time to wait before an ended month is checked again, if a request in flight still keeps it open. */
+/** If a request in flight still keeps an ended month open, the month is checked again after this time. */
 const lookAgainMs = 60_000
 
 /**
@@ -278,7 +278,7 @@ function endedMonths(used: readonly UsedMonth[], nowMs: number): OnDemandMonth[]
 }
 
 /**
- * Returns two times: until when the months are closed, and when to check for the next ended month.
+ * Returns two times: the end of the closed months, and the time to check for the next ended month.
  * @param pending ended months that will be on the invoice of a renewal
  */
 function monthsAfter(

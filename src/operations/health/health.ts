@@ -271,8 +271,8 @@ export async function knownNow(context: ApplicationContext, day: HealthSpan | un
 }
 
 /**
- * Returns the circuits of the organization that are not closed. A circuit for an earlier address or API key of an
- * account is omitted, because the circuit closes with the next request. The process keeps the circuits of all
+ * Returns the circuits of the organization that are not closed. A circuit that opened for an earlier address or API key
+ * of an account is omitted, because the next request closes the circuit. The process keeps the circuits of all
  * organizations, so other organizations are filtered out.
  */
 async function circuitsNow({ mode, organization, ports, store }: ApplicationContext) {

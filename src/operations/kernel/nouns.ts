@@ -203,7 +203,7 @@ export const nouns: Readonly<Record<Noun, NounFacts>> = table
 const all = Object.keys(nouns) as Noun[]
 
 /**
- * Returns the part of an operation's ID before its verb, which is the operation's folder and its tag.
+ * Returns the noun of an operation: the part of its ID before the verb, which is also its folder and its tag.
  * @throws if the table has no such noun
  */
 export function nounOf({ id }: { readonly id: string }): Noun {

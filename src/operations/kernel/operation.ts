@@ -118,7 +118,7 @@ interface Declaration<
   readonly isForReaders?: boolean
 }
 
-/** A kind of resource that a path can name, and how to find the resource among the resources of the caller. */
+/** A kind of resource that a path can name. The resource is searched among the resources of the caller. */
 export interface Resource<S extends Scope, Name extends string, Found, Code extends ErrorCode> {
   readonly scope: S
   /** The path parameter that names the resource, with its schema. */
@@ -226,7 +226,7 @@ export function operation<
       prepared: NoInfer<Prepared>,
     ): Answer<Output, Code>
     /**
-     * Defined for configuration that clients can change: returns the current resource as any JSON value, or null if it
+     * Defined for configuration that clients can change. Returns the current resource as any JSON value, or null if it
      * does not exist. The hash of the returned value is the ETag, which the operation's transaction compares with
      * If-Match.
      */

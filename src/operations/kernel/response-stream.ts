@@ -21,7 +21,7 @@ export interface AnswerStream {
   readonly headers: Readonly<Record<string, string>>
   /**
    * Returns the pieces in order. The next piece is requested when the client has received the previous piece. If an
-   * error is thrown, the connection is closed, so that no client treats the incomplete response as a complete one.
+   * error is thrown, the connection is closed, so that no client treats the incomplete response as complete.
    * @param ending aborted when the client disconnects or loses access. If the client loses access, the abort reason is
    * a Failure. A stream that can report failures sends this Failure in its last piece.
    */

@@ -23,7 +23,10 @@ interface LackingSource {
 
 export interface ModelState {
   readonly status: ModelStatus
-  /** A sentence for each source without a complete price, which also names the bundles that serve the model anyway. */
+  /**
+   * A sentence for each source without a complete price. The sentence also names the bundles that serve the model
+   * anyway.
+   */
   readonly problems: readonly string[]
   /** The first source without a complete price, and the missing dimensions. Null if any source has a complete price. */
   readonly missing: LackingSource | null

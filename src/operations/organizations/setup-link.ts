@@ -5,7 +5,7 @@ import { linkWith } from '#operations/kernel/link-with-secret.ts'
 import type { Ports } from '#operations/kernel/dependencies.ts'
 import { hourMs } from '#money/period.ts'
 
-/** Returns a link for the first owner of an organization, which works once and expires after an hour. */
+/** Returns a link for the first owner of an organization. The link works once and expires after an hour. */
 export function newSetupLink(
   organizationId: string,
   nowMs: number,

@@ -53,8 +53,8 @@ export function rotateCall(label: string): OperationCall {
 }
 
 /**
- * Returns the accounts whose key is rejected, by ID. The result is based on the newest live requests of a day and the
- * newest probe, of any application.
+ * Returns the accounts whose key is rejected, by ID. The result is based on the newest probe and on the newest live
+ * requests of a day, of any application.
  */
 export async function refusedCredentials({
   nowMs,

@@ -38,9 +38,9 @@ export interface DisputedCost {
 }
 
 /**
- * Returns the accounts and models whose costs are disputed in this mode, because the provider states other costs than
- * the gateway computes. The result is computed from stored requests, so every process returns the same result, even
- * after a restart. Costs are computed again at the current price, so that a corrected price removes the difference.
+ * Returns the accounts and models whose costs are disputed in this mode: the provider states other costs than the
+ * gateway computes. The result is computed from stored requests, so every process returns the same result, even after a
+ * restart. Costs are computed again at the current price, so that a corrected price removes the difference.
  */
 export async function disputedCosts(context: ApplicationContext): Promise<readonly DisputedCost[]> {
   const { application, mode, organization, store } = context

@@ -11,8 +11,8 @@ export interface Provision {
   /** Email address. Undefined leaves the address unchanged; null removes the address. */
   readonly email?: string | null | undefined
   /**
-   * Slug of the bundle. Undefined keeps the plan. For an end user who is new in both modes or in live mode, undefined
-   * means the default bundle.
+   * Slug of the bundle. Undefined keeps the plan. If the end user is new in both modes or in live mode, undefined means
+   * the default bundle.
    */
   readonly bundle?: string | undefined
   /** Slug of the team that a new end user will join. */
@@ -39,7 +39,7 @@ export async function provision(
         : await defaultBundle(context)
   if (bundle instanceof Refused) return bundle
   if (present) {
-    // If an end user was created in test mode, the first write in live mode assigns a plan there.
+    // If an end user was created in test mode, the first write in live mode assigns a plan in live mode.
     const moved = bundle ? await movedToBundle(present, bundle, context) : present
     const changed = { ...moved, email: email === undefined ? moved.email : email }
     await store.endUsers.put(changed)

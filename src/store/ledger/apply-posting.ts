@@ -24,7 +24,7 @@ export function causeOfCall(callId: string, atMs: number): Cause {
 
 /**
  * Applies the postings of a call. A posting to a member's share in a payer's wallet or pool is also applied to the
- * wallet or pool itself. The end user's entries are written first, because they must have consecutive numbers.
+ * payer's wallet or pool. The end user's entries are written first, because they must have consecutive numbers.
  * @returns the sequence numbers of the end user's entries
  */
 export function postAll(

@@ -1,6 +1,6 @@
 /**
- * Simulates callers and commits in virtual time. An operation may be delayed only by a running commit, and by its own
- * batch for at most `gatherMs`.
+ * Simulates callers and commits in virtual time. Only a running commit may delay an operation, and its own batch for at
+ * most `gatherMs`.
  */
 import { expect, test } from 'vitest'
 import type { ReserveRequest, ReserveResult, SettleRequest, SettleResult } from '#domain/ledger.ts'

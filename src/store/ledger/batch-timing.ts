@@ -17,9 +17,9 @@ export const systemClock: QueueClock = {
 export const batchMax = 512
 /**
  * The maximum time for which a batch gathers operations. A commit costs as much CPU as seven calls. On a fast disk, a
- * commit takes only a tenth of a millisecond, so few operations arrive during it. With 32 busy connections, gathering
- * saves a sixth of the CPU of a call. A turn of the event loop that adds no operation ends the gathering, so an idle
- * server does not wait.
+ * commit takes only a tenth of a millisecond, so few operations arrive during the commit. With 32 busy connections,
+ * gathering saves a sixth of the CPU of a call. A turn of the event loop that adds no operation ends the gathering, so
+ * an idle server does not wait.
  */
 const turnsMsMax = 1
 /**

@@ -18,8 +18,7 @@ export class LedgerStopped extends StoreUnavailable {
 
 export interface QueueOptions {
   /**
-   * Returns how long to wait, in milliseconds, before attempt n (from 1) to repeat operations that the store did not
-   * accept.
+   * Returns the pause, in milliseconds, before attempt n (from 1) to repeat operations that the store did not accept.
    */
   readonly backoffMs?: (attempt: number) => number
   /** How long a settle waits while the store is unavailable before its promise rejects, in milliseconds. */
@@ -41,7 +40,7 @@ export interface QueueOptions {
   readonly watch?: QueueWatch
 }
 
-/** Durations in milliseconds: of the commit, and from the arrival of each operation to the end of its commit. */
+/** Durations in milliseconds: of the commit, and of each operation from its arrival to the end of its commit. */
 export interface QueueWatch {
   batchEnded(operations: number, durationMs: number): void
   reserveWaited(ms: number): void

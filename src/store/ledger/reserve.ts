@@ -120,7 +120,7 @@ function reserved(
   countRates(book, caller, hold.bound.alias, admittedAmounts, nowMs)
   if (outcome !== null) {
     const cell = run ?? newRun(outcome, nowMs)
-    // A run that was stopped at its ceiling gets here only if the ceiling has been raised since then.
+    // A run that was stopped at its ceiling reaches this line only if the ceiling has been raised since then.
     cell.status = 'running'
     cell.cappedAtMicros = null
     cell.calls += 1

@@ -30,8 +30,7 @@ const none: readonly Limit[] = []
  * from the sums of the window's days and then kept in memory. The held amount adds up all calls in flight, including
  * calls that were admitted before the ceiling was set.
  *
- * The cap of a key covers its whole key line, which includes the spending of the keys that it replaced. While the key
- * and its predecessor both work, the cap also covers the holds of the predecessor.
+ * The cap of a key covers its whole key line. The spending of the keys that it replaced is included.
  *
  * Like the sums of a day, a window counts the charges that settled within the window. A call that is reserved in one
  * month and ends in the next counts as held in both months, and as spent in the second month.
@@ -126,7 +125,7 @@ export function ratesOf(
 
 /** @param lineId the key line whose calls count. Null means that all calls of the end user count. */
 function heldUnder(rule: RateRule, book: Book, person: Person, lineId: string | null): bigint {
-  // A request is counted when it is admitted, so calls in flight hold no part of this limit.
+  // A request is counted when it is admitted. Calls in flight therefore hold no part of this limit.
   if (rule.measure === 'requests') return 0n
   let held = 0n
   for (const open of book.openOf(person)) {

@@ -90,9 +90,7 @@ export class BookCache {
   }
 }
 
-/**
- * Has a field for each mode, because a look-up by the mode's name is slow for strings that come from another thread.
- */
+/** Has a field for each mode. A look-up by the mode's name is slow for strings that come from another thread. */
 interface ByMode<T> {
   readonly live: Map<string, T>
   readonly test: Map<string, T>

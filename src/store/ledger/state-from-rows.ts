@@ -82,8 +82,8 @@ function portalTotalOf(row: SqlRow): ApplicationCell['portalTotal'] {
 }
 
 /**
- * @param names returns the aliases of the application; called when a pool is granted, because the pool's stored rank
- * depends on them
+ * @param names returns the aliases of the application; called when a pool is granted, because the stored rank of the
+ * pool depends on the aliases
  */
 export function bundleOf(
   id: string,

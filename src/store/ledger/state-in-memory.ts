@@ -61,8 +61,8 @@ import { rowOfSource } from './changed-balance-row.ts'
 import type { WriteKind } from './row-writes.ts'
 
 /**
- * The cells (copies of rows in memory, state-types.ts) that batches work on, one batch after another, and the rows that
- * each batch writes. The operations in the other files (reserve.ts, settle-and-release.ts, ...) access stored data only
+ * The cells (copies of rows in memory, state-types.ts) that one batch after another works on, and the rows that each
+ * batch writes. The operations in the other files (reserve.ts, settle-and-release.ts, ...) access stored data only
  * through this class. All methods are synchronous.
  *
  * Appended rows are written immediately. A row that many operations of a batch change (source, sum of a day, run, key)

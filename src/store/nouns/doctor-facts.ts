@@ -214,8 +214,8 @@ export function diagnosis(query: Query): Diagnosis {
         .execute()
       return rows.flatMap(({ call_id: callId, target, trace }) => {
         const answeredBy = traceOf(trace).route?.answeredBy ?? null
-        // If `answeredBy` is missing, the requested model wrote the answer, and only the cost that the provider
-        // reported differs.
+        // If `answeredBy` is missing, the requested model wrote the answer. Only the cost that the provider reported
+        // differs.
         if (answeredBy === null) return []
         const { accountId, model } = targetFromText(target)
         return [{ callId, accountId, model, answeredBy }]

@@ -9,7 +9,7 @@ export interface SortValues {
    * the parts.
    */
   readonly value: RawBuilder<unknown>
-  /** Further rows from which the value is computed: at most one row of each part for each row of the list. */
+  /** Further rows from which the value is computed. Each row of the list has at most one row of each part. */
   readonly parts?: readonly Part[]
 }
 
@@ -75,7 +75,7 @@ function withParts<DB, Tables extends keyof DB, Row>(
 ): SelectQueryBuilder<DB, Tables, Row> {
   let joined = selected
   for (const { isOfRow, name, rows } of parts) {
-    // The type is unchanged, because only the raw SQL of the value uses the columns of the part.
+    // The type is unchanged, because only the raw SQL of the sorted value uses the columns of the part.
     joined = joined.leftJoin(sql`(${rows})`.as(name), (join) => join.on(isOfRow))
   }
   return joined

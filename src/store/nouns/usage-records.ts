@@ -158,7 +158,7 @@ async function correctionsAfter(
 
 const noFigures = zeroOf(recordNames)
 
-/** If a call was stored before charges were split by payer, these parts of its charge remain null. */
+/** If a call was stored before charges were split by payer, the parts of its charge remain null. */
 function correctedFields(row: CallCorrectionRow): Pick<RecordFigures, CorrectedName> {
   const fields = correctedNames.map((name, at) => {
     const column = correctedColumns[at] ?? ''

@@ -15,7 +15,7 @@
  * begins after a configuration change was confirmed therefore sees the change.
  *
  * ledger/failed-batch.ts handles failures. The lane's row counts the batches and shows whether a batch was committed.
- * The batch locks the row, so the row cannot be read before the batch has ended on the server. After any failure on a
+ * The batch locks this row, so no one can read the row before the batch has ended on the server. After any failure on a
  * connection, the connection is closed.
  */
 import assert from 'node:assert/strict'
@@ -159,7 +159,8 @@ export class PostgresLane implements BatchEngine<Batch> {
     const isUnknown = (need: PostgresNeed): boolean => !memory.answers(need)
     const reading = rows.reading(needs.filter(isUnknown))
     const entries = forecasts.reduce((sum, one) => sum + one.entries, 0)
-    // A call whose entries might not fit into a block of numbers begins the next block, so some numbers remain unused.
+    // If the entries of a call might not fit into a block of numbers, the call begins the next block. Some numbers thus
+    // remain unused.
     const blockCount = entries === 0 ? 0 : Math.ceil((entries * 1.25) / blockSize)
 
     this.#fault('load')

@@ -23,10 +23,10 @@ const oneConnection = `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`
 const distributed: Language = { ...postgres, createAdapter: () => new DistributedAdapter() }
 
 /**
- * Only one transaction of the control plane in the whole database is open at a time, and it has this lock. The rows
- * that an operation has read therefore do not change until it writes, as on the embedded store. The ledger does not
- * take this lock: it waits only for rows that such a transaction changed. The first number of the lock is the text
- * `toll` as bytes.
+ * In the whole database, only one transaction of the control plane is open at a time, and this transaction has the
+ * lock. The rows that an operation has read therefore do not change until it writes, as on the embedded store. The
+ * ledger does not take this lock: it waits only for rows that such a transaction changed. The first number of the lock
+ * is the text `toll` as bytes.
  */
 const transactionLock = [0x746f_6c6c, 1] as const
 const lockText = `SELECT pg_advisory_xact_lock(${transactionLock.join(', ')})`

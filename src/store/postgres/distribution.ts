@@ -212,7 +212,7 @@ function tableSteps(distributed: ReadonlySet<string>, shards: number): Step[] {
   ]
 }
 
-/** When Citus distributes a table, it leaves the old rows on the coordinator, where no query sees them. */
+/** When Citus distributes a table, the old rows remain on the coordinator, where no query sees them. */
 function removeLocalRows(table: string): string {
   return `SELECT truncate_local_data_after_distributing_table('${table}')`
 }

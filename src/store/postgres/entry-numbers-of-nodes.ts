@@ -53,8 +53,8 @@ export async function renumberNodes(session: Session): Promise<void> {
 }
 
 /**
- * How many numbers the other nodes may use while a shard moves: 2^25 (33 million) blocks on each node. A copy that
- * takes several hours leaves most of these numbers unused.
+ * Number of ledger numbers that the other nodes may use while a shard moves: 2^25 (33 million) blocks on each node. A
+ * copy that takes several hours leaves most of these numbers unused.
  */
 const numbersOfMove = 2n ** 37n
 /**
@@ -93,8 +93,8 @@ export async function continueNumbersOn(session: Session, node: number): Promise
 }
 
 /**
- * SQL that continues the numbers of the node that runs it, if the condition on its `groupid` is true. The SQL never
- * sets the numbers back.
+ * SQL that continues the numbers of the node on which it runs, if the condition on the node's `groupid` is true. The
+ * SQL never sets the numbers back.
  */
 function renumbered(base: bigint, condition = ''): string {
   return `DO $do$ DECLARE first int8 := (SELECT ${base} + 1 + ${blockSize} * groupid FROM pg_dist_local_group ${condition});

@@ -4,7 +4,7 @@
  * rows that it needs.
  *
  * End users: `end_users.known_by` names the lane whose memory equals the stored rows of the end user (account, sources,
- * runs, day sums, keys). When any other writer changes these rows, a trigger sets the column to null in that writer's
+ * runs, day sums, keys). When any other writer changes these rows, a trigger sets `known_by` to null in that writer's
  * transaction. Because of the trigger, writes by processes of the previous release also set the column to null. If the
  * column does not name the lane that locks the end user, the lane reads the rows. In the same batch, the lane claims
  * the end user: it sets the column to its own name. The column is part of the locked row, so its value is current while
@@ -124,7 +124,7 @@ export class KnownRows {
    */
   for(operations: readonly Operation[], endUserIds: readonly string[]): BatchMemory {
     const added = new Set<string>()
-    // A call that is being reserved has no hold yet. If the call does have a hold, adding a second one fails, and the
+    // A call that is being reserved has no hold yet. If the call does have a hold, adding a second hold fails, and the
     // batch is decided again without remembered rows.
     if (!this.#isCautious) {
       for (const operation of operations)

@@ -71,8 +71,8 @@ export class OutOfNumbers extends Error {}
 
 /**
  * The book that decides one batch from its rows. Each attempt at a batch has a new book. If a decision needs a row that
- * was not read (`Missing`), the decision is discarded and made again with that row. Writes are sent at the end, so the
- * book keeps rows that a later operation of the batch may look up.
+ * was not read (`Missing`), the decision is discarded and made again with that row. Writes are sent at the end. The
+ * book therefore keeps written rows that a later operation of the batch may look up.
  */
 export class PostgresBook extends Book {
   readonly #in: BookInput

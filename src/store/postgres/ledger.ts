@@ -171,7 +171,8 @@ export class PostgresLedger implements Ledger {
 
   async lateUsage(request: LateUsageRequest): Promise<LateUsageResult> {
     const { callId, endUserId, mode } = request
-    // Record the owner of the call, through which the hold is found, because the call may not have been recovered yet.
+    // Record the owner of the call, because the call may not have been recovered yet. The hold is found through its
+    // owner.
     this.#owners.set(callId, { endUserId, mode, keyId: null, outcome: null })
     try {
       return await this.#laneOf(endUserId).lateUsage(request)

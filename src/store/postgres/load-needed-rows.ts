@@ -240,7 +240,7 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
   }
 
 interface Prepared {
-  /** The fields of a need, in the order of the arrays that are the parameters of the SQL statement. */
+  /** The fields of a need. The arrays that are the parameters of the SQL statement have the same order. */
   readonly fields: readonly string[]
   readonly text: string
 }

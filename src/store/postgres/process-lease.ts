@@ -123,8 +123,8 @@ export function declaredDead(): PostgresError {
 
 /**
  * Returns a function that reports whether no other process has run since the previous call of the function. The
- * function compares epochs instead of times. It detects processes that were active at one of the two calls, and
- * processes that began and ended between them.
+ * function compares epochs instead of times. The function detects processes that were active at one of the two calls of
+ * the function, and processes that began and ended in between.
  */
 export function aloneSince(pool: Pool, epoch: number): () => Promise<boolean> {
   let before = { newest: epoch, hasOthers: false }

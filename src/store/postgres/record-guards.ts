@@ -1,7 +1,7 @@
 /**
  * Protects the tables of record (ledger, usage records, quotes, corrections), which are append-only. On a database with
- * one node, triggers reject every change, by any role. Citus accepts no triggers on distributed tables. There, the role
- * of the servers may only read and add records, and only the owner of the tables can change them.
+ * one node, triggers reject every change, by any role. Citus accepts no triggers on distributed tables. On such a
+ * database, the role of the servers may only read and add records, and only the owner of the tables can change records.
  */
 import { rowsOf, type Session } from './citus-cluster.ts'
 import { PostgresError } from './error.ts'

@@ -34,7 +34,7 @@ export function applyScale(options: ScaleOptions, told: (step: string) => void):
     await lockAlone(client, shardLock)
     let before = Infinity
     for (;;) {
-      // A step can depend on the result of an earlier step, so the plan is computed again after each step.
+      // Compute the plan again after each step, because a step can depend on the result of an earlier step.
       // oxlint-disable-next-line no-await-in-loop -- one step after another
       const pending = await pendingSteps(client, options)
       const steps = allOf(pending)

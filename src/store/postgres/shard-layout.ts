@@ -29,8 +29,8 @@ export const distributedBy: Readonly<Record<string, string>> = {
 }
 
 /**
- * Tables with a copy on each node, in an order in which each table comes after the tables that it refers to. The
- * batches of requests only read these tables.
+ * Tables with a copy on each node. Each table comes after the tables that it refers to. The batches of requests only
+ * read these tables.
  */
 export const onEachNode: readonly string[] = [
   'organizations',

@@ -93,7 +93,7 @@ export function partsOf({ accountId, attemptCosts, bundle, isCharged, money }: E
 /**
  * Returns how far the clock of a mode is ahead of the time in its call IDs, in milliseconds. The result is the current
  * offset of the test clock, which never decreases (domain/test-clock.ts). By the clock of the mode, a call began at
- * most this long after the time in its ID.
+ * most this many milliseconds after the time in its ID.
  */
 export async function clockAheadMs(query: Query, applicationId: string, mode: Mode): Promise<number> {
   if (mode === 'live') return 0

@@ -264,7 +264,7 @@ export function rateRulesFromText(text: string | null): readonly RateRule[] {
 
 const noRules: readonly RateRule[] = []
 
-/** Each request with limits writes this text, so it is built without the lists that JSON.stringify would need. */
+/** Each request with limits writes this text, so the code avoids the lists that JSON.stringify would need. */
 export function rateUsesToText(uses: readonly RateUse[]): string {
   let text = ''
   for (const { measure, models, slots, window } of uses) {

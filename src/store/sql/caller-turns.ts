@@ -3,7 +3,8 @@
  * use the control plane or the portals.
  *
  * - An organization has at most two SQL statements in progress, so that it never takes all connections.
- * - An end user has at most one SQL statement in progress, so that one browser cannot use up the organization's share.
+ * - An end user has at most one SQL statement in progress, so that one browser cannot use up the share of the
+ *   organization.
  * - Further SQL statements wait. Organizations take turns, and so do the callers of each organization.
  * - A request is rejected if too many requests wait, or if it has waited for too long.
  *

@@ -10,7 +10,7 @@ const slotsMax = 192
 const sourcesMax = 40
 const rowsMax = 1_280
 
-/** The slots recognize an end user and a source by their objects, so each test uses one object for each. */
+/** The slots recognize an end user and a source by object identity, so each test uses one object for each. */
 const people = new Map<number, ChangedSource['person']>()
 const cells = new Map<string, ChangedSource['cell']>()
 beforeEach(() => {

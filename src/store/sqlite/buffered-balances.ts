@@ -185,8 +185,8 @@ export class SourceSlots {
   #fitsNextSlots(entries: readonly SlotEntry[]): boolean {
     const room = entries.reduce((sum, entry) => sum + entry.room, 0)
     const hasOnlySources = entries.every((entry) => entry.room === sourceBytes)
-    // Two consecutive slots contain more than one slot has room for, so at most half of the room remains unused.
-    // Sources leave no room unused, because a slot has room for a whole number of sources.
+    // Two consecutive slots contain more than fits into one slot, so at most half of the room remains unused. Sources
+    // leave no room unused, because a slot has room for a whole number of sources.
     return (hasOnlySources ? room : 2 * room) <= (slotsMax - 1 - this.#id) * roomMax
   }
 

@@ -5,7 +5,7 @@
  *
  * A single transaction adds the sums of all slots to `usage_days`, and stores the number of the last batch that the
  * sums include. A crash therefore neither loses a sum nor adds a sum twice. The ledger runs this transaction when all
- * slots are in use, and before another transaction or a read needs the table.
+ * slots are in use, and before another transaction or a read uses the table.
  */
 import assert from 'node:assert/strict'
 import { countNames, figureNames, moneyNames, zeroOf } from '#domain/figure-sums.ts'

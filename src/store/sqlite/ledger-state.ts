@@ -206,7 +206,7 @@ export class SqliteBook extends Book {
   }
 
   /**
-   * If an earlier process, or earlier batches of this process, left figures in slots, writes these figures to the
+   * If an earlier process, or earlier batches of this process, left figures in slots, moves these figures to the
    * tables.
    */
   #readSources(state: SqlRow): void {

@@ -1,6 +1,6 @@
 /**
  * Runs on a thread that owns one connection, for the writer or a reader. An fsync on a slow disk or a long list
- * therefore does not block the event loop that streams responses. The threads exchange only plain data, by structured
+ * therefore never blocks the event loop, which streams responses. The threads exchange only plain data, by structured
  * clone (docs/decisions/2026-11-23-thread-of-the-ledger-writer.md).
  */
 import assert from 'node:assert/strict'

@@ -107,8 +107,8 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
   }
 
   /**
-   * Writes the slots. Returns the error instead of throwing, because a transaction that needs neither days nor sources
-   * can still succeed.
+   * Writes the slots. Returns the error instead of throwing it, because a transaction that reads neither days nor
+   * sources can still succeed.
    */
   #faultOfSlots(): Error | null {
     try {

@@ -14,8 +14,7 @@ const correctionsText = `SELECT call_id, id, kind, charge_micros, legs, entries 
 const entryKinds: Readonly<Record<string, string>> = { refund: 'refund', late_usage: 'adjustment' }
 
 /**
- * Checks that each stored correction has its ledger entries, and that each ledger entry of a correction has its stored
- * correction.
+ * Checks that each stored correction has its ledger entries, and that each such ledger entry has its stored correction.
  */
 export async function correctionCheck(reading: StoreReading): Promise<Verification> {
   const found = new Differences()

@@ -3,7 +3,7 @@
  * after them are added. A single statement reads the sums and their state, because the job may replace the sums between
  * two statements.
  *
- * The stored sums and the later days are separate joins, and each join is grouped by end user. Each shard of a
+ * The stored sums and the sums of later days are separate joins, and each join is grouped by end user. Each shard of a
  * distributed database therefore adds up and sorts its own rows, and returns one page. Citus does not divide a union of
  * the parts in this way.
  */
@@ -40,7 +40,7 @@ export function billedOfEndUser({ applicationId, mode }: Of): SortValues {
   }
 }
 
-/** Returns the charges of the line of each row of `keys`, in the current window of the key's cap. */
+/** Returns the charges of the key line of each row of `keys`, in the current window of the key's cap. */
 export function chargedOfLine({ applicationId, mode }: Of, nowMs: number): SortValues {
   const part = (name: string, from: RawBuilder<unknown>, columns: readonly RawBuilder<unknown>[]) => ({
     name,

@@ -4,7 +4,7 @@
  *
  * - Hours, and days by account and bundle: `call_hours`, plus the sums of later hours (hours-without-stored-sums.ts).
  *   For tags and teams, `tag_hours` instead of `call_hours`.
- * - Days of all end users: `call_hours` for how calls ended, and the sums of days for money and tokens.
+ * - Days of all end users: `call_hours` for the counts of how calls ended, and the sums of days for money and tokens.
  * - Days of end users and keys: the newest `rowsMax` rows of `usage_days`.
  * - Minutes: the newest `callsMax` calls.
  */
@@ -382,8 +382,8 @@ async function externalIds(query: Query, ids: readonly string[]): Promise<Readon
 }
 
 /**
- * Returns the first day of the longest range of newest days that together have at most `rowsMax` rows. The last day is
- * always included.
+ * Returns the first day of the longest range of newest days whose rows number at most `rowsMax`. The last day is always
+ * included.
  */
 async function daysFrom(
   query: Query,
