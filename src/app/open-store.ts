@@ -32,7 +32,7 @@ export interface OpenStore {
   readonly slices: SliceStore
   readonly rows: Store
   readonly emitters: EmitterProgress
-  /** The ID of the process's row in `epochs`. */
+  /** The epoch (process number): the ID of the process's row in `epochs`. */
   readonly epoch: number
   /** Whether settles or releases are waiting for the store. */
   readonly isLedgerAway: boolean

@@ -234,8 +234,8 @@ async function assertSame(from: DatabaseSync, client: Client, table: string): Pr
 }
 
 async function setSequences(from: DatabaseSync, client: Client, nowMs: number): Promise<void> {
-  // Mark every epoch as ended, because all processes of the embedded store have ended. The epoch of this process must
-  // also be marked.
+  // Mark every epoch as ended, because all processes of the embedded store have ended. The epoch (process number) of
+  // this process must also be marked.
   await client.query('UPDATE epochs SET ended_at_ms = coalesce(ended_at_ms, $1)', [nowMs])
   const next = (sql: string): number => Number(scalar(from, sql)) + 1
   await client.query('UPDATE usage_fold SET through_day = $1', [

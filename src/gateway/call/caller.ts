@@ -2,7 +2,10 @@ import type { FileOwner } from '#domain/accounts/stored-files.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import type { ApplicationConfig, KeyRecord } from '#domain/application-config.ts'
 
-/** The end user who makes the request, known from the key, and the configuration of the application that was read with the key. */
+/**
+ * The end user who makes the request, known from the key, and the configuration of the application that was read with
+ * the key.
+ */
 export interface Caller {
   readonly config: ApplicationConfig
   readonly key: KeyRecord

@@ -25,9 +25,9 @@ interface WrongKeyRate {
  * then rejected. After too many wrong keys of all networks, all further unknown keys are looked up in batches. A valid
  * key is always served, so no network can lock out its neighbors.
  *
- * The counts are a table of fixed size with one number for each cell. Networks with the same cell share one limit. If a
- * network shares a cell with a flooding network, its valid keys still work. Only the wrong keys of such a network are
- * rejected with another status.
+ * The counts are a table of fixed size with one number for each cell, and each network belongs to a cell. Networks with
+ * the same cell share one limit. If a network shares a cell with a flooding network, its valid keys still work. Only
+ * the wrong keys of such a network are rejected with another status.
  */
 export class WrongKeys {
   readonly #limits: WrongKeyLimits
@@ -83,7 +83,7 @@ export class WrongKeys {
   }
 }
 
-/** A flood from a million networks uses most cells. */
+/** Number of cells. A flood from a million networks uses most of them. */
 const cells = 2 ** 20
 
 function cellOf(place: string): number {

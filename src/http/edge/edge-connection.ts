@@ -18,9 +18,10 @@ export interface EdgeHost {
 }
 
 /**
- * A connection whose requests the edge reads, one after the other. If the edge does not serve a request, it passes the
- * connection and the unread bytes on to Node's server, and reads no further bytes. A connection can only be passed on
- * between two requests. A request is therefore served only if its whole head and nothing after its body has arrived.
+ * A connection whose requests the edge (this server's own HTTP parser) reads, one after the other. If the edge does not
+ * serve a request, it passes the connection and the unread bytes on to Node's server, and reads no further bytes. A
+ * connection can only be passed on between two requests. A request is therefore served only if its whole head and
+ * nothing after its body has arrived.
  */
 export class EdgeConnection implements RestingConnection {
   readonly #socket: Socket

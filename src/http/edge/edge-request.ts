@@ -4,8 +4,8 @@ import type { ClientRequest } from '#gateway/call/client-exchange.ts'
 import type { RequestHead } from './request-head.ts'
 
 /**
- * A request that the edge has read. Pieces of the body wait here until the gateway reads them. If too many bytes wait,
- * the connection is not read any further.
+ * A request that the edge (this server's own HTTP parser) has read. Pieces of the body wait here until the gateway
+ * reads them. If too many bytes wait, the connection is not read any further.
  *
  * The events are `data` for each piece of the body, `end` after the last piece, and `close` if the connection closes
  * before `end`.

@@ -14,8 +14,8 @@ interface ResponseEvents {
 }
 
 /**
- * A response on a connection of the edge. Each write is one string: the head with the first bytes of the body, or a
- * chunk.
+ * A response on a connection of the edge (this server's own HTTP parser). Each write is one string: the head with the
+ * first bytes of the body, or a chunk.
  */
 export class EdgeResponse extends EventEmitter<ResponseEvents> implements ClientResponse {
   readonly req: EdgeRequest

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { headLimits } from '#http/connection-timeouts-and-head-limits.ts'
 
-/** The head of a request that the edge may serve. */
+/** The head of a request that the edge (this server's own HTTP parser) may serve. */
 export interface RequestHead {
   readonly method: string
   readonly url: string

@@ -5,7 +5,7 @@ import { checkIntervalMs } from '#http/connection-timeouts-and-head-limits.ts'
 import { EdgeConnection, type EdgeHost } from './edge-connection.ts'
 import type { RequestHead } from './request-head.ts'
 
-/** The requests that the edge serves. */
+/** Selects the requests that the edge (this server's own HTTP parser) serves. */
 export interface EdgePorts {
   /** Returns the application whose gateway serves the request. Null for every other request. */
   applicationOf(head: RequestHead): string | null

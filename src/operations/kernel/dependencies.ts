@@ -26,7 +26,7 @@ import type { FailedSignInLog } from './failed-sign-in-audit.ts'
 export interface Ports {
   readonly ledger: Pick<Ledger, 'clearMonth' | 'complete' | 'credit' | 'refund'>
   readonly emitters: EmitterWork
-  /** The ID of the process's row in `epochs`. */
+  /** The epoch (process number): the ID of the process's row in `epochs`. */
   readonly epoch: number
   /**
    * The store, for operations that run outside a transaction and for work after a commit. Never use this store inside

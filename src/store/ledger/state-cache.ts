@@ -1,5 +1,5 @@
 /**
- * Keeps the rows that a book has read, so that a call of a cached end user reads no rows. The cache contains only
+ * Keeps the rows that the ledger has read. A call of an end user in this cache reads no rows. The cache contains only
  * committed state. SQLite keeps the cache between batches. A failed batch empties the cache, and a write by another
  * writer drops the parts that the write may have changed. On PostgreSQL, other processes also write. On PostgreSQL,
  * each batch therefore begins with an empty cache, to which it copies the cells that its connection remembers

@@ -1,4 +1,6 @@
-/** Converts database rows of either engine to the cells that the ledger works with. */
+/**
+ * Converts database rows of either engine to cells, the copies of rows with which the ledger works (state-types.ts).
+ */
 import assert from 'node:assert/strict'
 import type { SettleResult } from '#domain/ledger.ts'
 import type { Mode } from '#domain/application-config.ts'

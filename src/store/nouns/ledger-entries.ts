@@ -111,7 +111,7 @@ async function debitsOfCall(query: Query, applicationId: string, callId: string)
     .where('call_id', '=', callId)
     .executeTakeFirst()
   if (record === undefined || record.first_entry === null) return []
-  // The entries of a call were written one after another, at most one per leg.
+  // The entries of a call were written one after another, at most one entry for each source that paid (leg).
   const legs = legsFromText(record.legs)
   return query
     .selectFrom('ledger')

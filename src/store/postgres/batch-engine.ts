@@ -42,13 +42,13 @@ import type { StoredQuotes } from './stored-quotes.ts'
 import type { Written } from './batch-writes.ts'
 import { type CallOwners, forecastOf, type PrefetchHints } from './row-prefetch.ts'
 
-/** State and settings that are shared by the lanes of one process. */
+/** State and settings that the lanes (ledger connections) of one process share. */
 export interface LaneOptions {
   readonly epoch: number
   readonly groups: ShardGroups
-  /** By the number of each lane, the key of the lane's group of end users (shard-groups.ts). */
+  /** By the number of each lane (ledger connection), the key of its group of end users (shard-groups.ts). */
   readonly shardKeys: readonly string[]
-  /** Connects a lane, by its number. @throws PostgresError */
+  /** Connects a lane (ledger connection), by its number. @throws PostgresError */
   readonly connect: (lane: number) => Promise<Client>
   readonly months: Months
   readonly owners: CallOwners
@@ -73,9 +73,9 @@ const begin = { name: 'begin', text: 'BEGIN', values: [] }
 const nothing = { name: 'nothing', text: 'SELECT', values: [] }
 const rollback = { name: 'rollback', text: 'ROLLBACK', values: [] }
 /**
- * Locks the lane's row, then the rows of the end users in the order of their IDs, and then reserves numbers for ledger
- * entries. Each step depends on the rows of the previous step. If the lane has ended (process-lease.ts), the row of the
- * lane is not returned.
+ * Locks the row of the lane (ledger connection), then the rows of the end users in the order of their IDs. Then
+ * reserves numbers for ledger entries. Each step depends on the rows of the previous step. If the lane has ended
+ * (process-lease.ts), the row of the lane is not returned.
  *
  * The triggers of `known_by` read the setting `tollgate.lane`, which lasts until the end of the transaction
  * (migrations/0009-cost-and-tools.postgres.sql). The rows of applications may be older than the locks
@@ -249,8 +249,8 @@ export class PostgresLane implements BatchEngine<Batch> {
     }
     hours.add(ended)
     if (this.#doubted.length > 0) {
-      // The lane's row shows that the commit in doubt has ended. The sums of its hour may have been taken before the
-      // commit ended, without its calls.
+      // The row of the lane (ledger connection) shows that the commit in doubt has ended. The sums of its hour may have
+      // been taken before the commit ended, without its calls.
       hours.doubt(this.#doubted)
       this.#doubted = []
     }
@@ -340,8 +340,8 @@ const failureOf: Readonly<Record<PostgresCode, Failure>> = {
 }
 
 /**
- * Returns texts that are all on the shard of a batch (`Places`): the key of the lane's group, and the IDs of end users.
- * All end users of the operations belong to this group.
+ * Returns texts that are all on the shard of a batch (`Places`): the key of the group of end users, and the IDs of end
+ * users. All end users of the operations belong to this group.
  */
 function placesOf(
   shardKey: string,

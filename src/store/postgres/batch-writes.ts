@@ -139,8 +139,8 @@ const keyText = (rows: string): string =>
     ) free WHERE t.end_user_id = w.end_user_id AND t.id = free.id`
 
 /**
- * The condition on the epoch ensures that a batch closes a hold only if the hold still belongs to the process that the
- * batch has read. Any process may have taken over the hold of a response in the background.
+ * The condition on the epoch (process number) ensures that a batch closes a hold only if the hold still belongs to the
+ * process that the batch has read. Any process may have taken over the hold of a response in the background.
  */
 const closeText = (rows: string): string =>
   `DELETE FROM holds h USING ${rows}
@@ -212,9 +212,9 @@ function arraysOf({ columns }: Shape, rows: readonly RowValue[][]): unknown[] {
 const togetherTexts = new Map<string, string>()
 
 /**
- * Returns the SQL statement that writes these kinds of rows and the lane's row. If a row to change is missing, the
- * statement fails like a collision of transactions, and the whole batch is rolled back. A hold that another process has
- * ended is therefore never charged again.
+ * Returns the SQL statement that writes these kinds of rows and the row of the lane (ledger connection). If a row to
+ * change is missing, the statement fails like a collision of transactions, and the whole batch is rolled back. A hold
+ * that another process has ended is therefore never charged again.
  * @param the name of the prepared statement, which lists the kinds of rows
  */
 function togetherText(name: string, kinds: readonly Kind[]): string {

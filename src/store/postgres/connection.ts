@@ -20,7 +20,7 @@ const limits = {
   connectMs: 5_000,
 } as const
 
-/** Time limits of a lane's connection to a node. Together they are at most `limits.statementMs`. */
+/** Time limits of a ledger connection (lane) to a node. Together they are at most `limits.statementMs`. */
 const briefLimits = { ...limits, statementMs: 6_000, answerMs: 7_000, connectMs: 2_000 } as const
 
 /** Object IDs of types: postgresql.org/docs/current/catalog-pg-type.html */

@@ -31,7 +31,7 @@ export interface SweepOptions {
   readonly pool: Pool
   readonly database: Database
   readonly ledger: PostgresLedger
-  /** The epoch of the sweeper's own process. */
+  /** The epoch (process number) of the sweeper's own process. */
   readonly epoch: number
   readonly nowMs: () => number
   readonly silentMs?: number
@@ -140,7 +140,7 @@ export class Sweeper {
     return ended
   }
 
-  /** Recovers the calls of every ended epoch, not only of epochs that this sweeper has ended. */
+  /** Recovers the calls of every ended epoch (process), including epochs that another sweeper has ended. */
   async #recoverCalls(): Promise<number> {
     const { ledger, nowMs, pool } = this.#options
     const { rows } = await pool.query<{

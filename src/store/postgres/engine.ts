@@ -38,7 +38,10 @@ import { StoredQuotes } from './stored-quotes.ts'
  * with the database).
  */
 const lanesDefault = 2
-/** On a distributed database, one lane per shard group is enough, because a process has lanes for each group. */
+/**
+ * On a distributed database, one lane (ledger connection) per group of end users is enough, because a process has lanes
+ * for each group.
+ */
 const lanesOfGroupDefault = 1
 const monthsEveryMs = hourMs
 
@@ -73,10 +76,7 @@ export interface PostgresStore extends EngineStore {
   readonly sweeper: Sweeper
 }
 
-/**
- * Connects, migrates, and registers this process under a new epoch. @throws PostgresError if the database cannot be
- * used
- */
+/** Connects, migrates, and registers this process under a new epoch (process number). */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
   const { url } = options
   await withClient({ url, access: 'write' }, (client) => migratePostgres(client))
@@ -185,7 +185,7 @@ async function assemble(
     await Promise.all([sweeper.stop(), ledger.close()])
     await lateDays.close()
     try {
-      // If this process cannot end its epoch, another process ends the epoch when all nodes respond.
+      // If this process cannot mark itself as ended, another process does so when all nodes respond.
       await lease.end().catch(reportAwayNode)
     } finally {
       for (const lane of lanes) lane.close()
@@ -211,7 +211,7 @@ function isOfAwayNode(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isOfAwayNode(error.cause)
 }
 
-/** Returns the function that opens the connection of a lane. */
+/** Returns the function that opens the connection of a lane (ledger queue). */
 async function laneConnections(
   pool: Pool,
   { groups, ...own }: { groups: ShardGroups; url: string; epoch: number; shardKeys: readonly string[] },

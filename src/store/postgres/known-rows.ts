@@ -42,7 +42,10 @@ import type { PostgresNeed } from './load-needed-rows.ts'
  */
 const peopleMax = 50_000
 const bundlesMax = 10_000
-/** `end_users.known_by` is the epoch multiplied by this factor, plus the number of the lane. */
+/**
+ * `end_users.known_by` is the epoch (process number) multiplied by this factor, plus the number of the lane (ledger
+ * connection).
+ */
 const lanesMax = 1024
 /**
  * Maximum number of remembered runs and key lines of an end user. An end user can have many runs and key lines, but few
@@ -74,7 +77,7 @@ interface KnownBundle {
   readonly changes: number
 }
 
-/** The cells of a committed batch, which replace the remembered cells. */
+/** The cells (copies of rows) of a committed batch, which replace the remembered cells. */
 export interface CommittedCells {
   /** Null for a call that has ended. */
   readonly calls: Iterable<readonly [callId: string, open: OpenHold | null]>
@@ -103,8 +106,8 @@ export class KnownRows {
   readonly #owners = new Map<string, string>()
   readonly #bundles = new Map<string, KnownBundle>()
   /**
-   * End users whose rows another writer has changed since the lane's last batch for them. Their rows are read when they
-   * are locked.
+   * End users whose rows another writer has changed since the last batch of this lane (ledger connection) for them.
+   * Their rows are read when they are locked.
    */
   readonly #contested = new Set<string>()
   /** The fraction of recent batches in which another writer had changed the rows of a remembered end user. */
@@ -164,7 +167,7 @@ export class KnownRows {
 
   /**
    * Call once for each batch, after its end users are locked.
-   * @param isOwn whether the locked row of each end user names this lane
+   * @param isOwn whether the locked row of each end user names this lane (ledger connection)
    */
   locked(isOwn: ReadonlyMap<string, boolean>): void {
     let contested = 0
@@ -288,7 +291,7 @@ export class BatchMemory {
   /**
    * Checks for which end users the locked rows confirm the remembered rows.
    * @returns by ID, the current rows of the applications whose end users have up-to-date remembered rows; and the end
-   *   users that the lane has to claim
+   *   users that the lane (ledger connection) has to claim
    */
   check(locked: readonly SqlRow[]): { applications: Map<string, SqlRow>; claims: string[] } {
     const applications = new Map<string, SqlRow>()
@@ -363,7 +366,7 @@ export class BatchMemory {
     return this.#added.has(callId) ? null : undefined
   }
 
-  /** Returns a copy of the cell, because a batch changes it even if the batch then fails. */
+  /** Returns a copy of the end user in memory, because a batch changes its copy even if the batch then fails. */
   person(endUserId: string, mode: Mode): Person | undefined {
     const person = this.#personOf(endUserId, mode)
     return person === null ? undefined : copyOf(person)
@@ -375,7 +378,7 @@ export class BatchMemory {
     return this.#known.person(endUserId)?.open[mode] ?? null
   }
 
-  /** Returns a copy of the cell. */
+  /** Returns a copy of the key in memory. */
   key(keyId: string): KeyCell | undefined {
     const key = this.#keyOf(keyId)
     return key === undefined ? undefined : { ...key }

@@ -39,7 +39,7 @@ export interface BookInput {
   readonly shard: ShardOfBatch
   readonly rows: PostgresRows
   readonly memory: BatchMemory
-  /** The end users for whom the lane remembered no current rows before the batch. */
+  /** The end users for whom the lane (ledger connection) remembered no current rows before the batch. */
   readonly claims: readonly string[]
   /** The end users whose rows the batch has locked. */
   readonly locked: ReadonlySet<string>
@@ -151,7 +151,7 @@ export class PostgresBook extends Book {
       // The batch has ended the call.
       if (this.#holds.get(callId) === null) continue
       const hold = this.open(callId)
-      // The lane does not remember the call. Any process may end a call in the background.
+      // The lane (ledger connection) does not remember the call. Any process may end a call in the background.
       if (hold === null) return null
       open.push(hold)
     }
@@ -161,7 +161,7 @@ export class PostgresBook extends Book {
   #openInRows(person: Person): readonly OpenHold[] {
     const open: OpenHold[] = []
     for (const row of this.#in.rows.of(openNeed(person))) {
-      // The cell that the batch uses for this row. Null if the batch has closed the call.
+      // The cell (copy of the row in memory) that the batch uses for this row. Null if the batch has closed the call.
       const callId = textIn(row, 'call_id')
       let hold = this.#holds.get(callId)
       if (hold === undefined) this.#holds.set(callId, (hold = this.#openHold(row)))
@@ -289,7 +289,7 @@ export class PostgresBook extends Book {
     return this.#newQuotes
   }
 
-  /** The cells that are stored after this batch is committed. */
+  /** The cells (copies of rows in memory) that are stored after this batch is committed. */
   cells(): CommittedCells {
     const { bundles, keys } = this.cache
     return {

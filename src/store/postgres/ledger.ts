@@ -43,9 +43,9 @@ export interface PostgresLedgerOptions {
 }
 
 /**
- * Implements the `Ledger` port with several lanes. Each lane is a queue with its own database connection, for a share
- * of the end users. The batches of one process therefore do not wait for each other's locks. Results do not depend on
- * which lane is chosen, because decisions are made under the lock of the end user's row.
+ * Implements the `Ledger` port with several lanes (ledger queues). Each lane is a queue with its own database
+ * connection, for a share of the end users. The batches of one process therefore do not wait for each other's locks.
+ * Results do not depend on which lane is chosen, because decisions are made under the lock of the end user's row.
  */
 export class PostgresLedger implements Ledger {
   readonly #lanes: readonly LedgerQueue[]

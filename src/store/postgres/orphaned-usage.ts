@@ -34,7 +34,7 @@ export class OrphanedUsage {
     this.#options = options
   }
 
-  /** Call when the epoch of this process has ended. */
+  /** Call when the epoch (registration) of this process has ended, because another process declared this process dead. */
   readonly begin = (error: Error): void => {
     if (this.#error !== null) return
     this.#error = error

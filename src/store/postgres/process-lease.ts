@@ -12,8 +12,8 @@ const beatEveryMs = 4_000
 export interface Lease {
   readonly epoch: number
   /**
-   * Ends the epoch. Afterwards the process writes nothing more, so other processes do not have to wait until it counts
-   * as dead.
+   * Ends the epoch, the registration of this process. Afterwards the process writes nothing more, so other processes do
+   * not have to wait until it counts as dead.
    */
   end(): Promise<void>
 }
@@ -23,11 +23,11 @@ export interface LeaseOptions {
   /** By the number of each lane (ledger connection) to create, the key of the lane's shard group. */
   readonly shardKeys: readonly string[]
   readonly nowMs: () => number
-  /** How often the process updates the row of its epoch. */
+  /** How often the process updates the row of its epoch (its registration). */
   readonly beatEveryMs?: number
 }
 
-/** Creates a new epoch, and a row for each of these lanes (ledger connections) of the process. */
+/** Creates a new epoch (registration of the process), and a row for each of these lanes (ledger connections). */
 export async function takeLease(options: LeaseOptions): Promise<Lease> {
   const { nowMs, pool, shardKeys } = options
   const epoch = await begin(pool, shardKeys, nowMs())
@@ -107,7 +107,8 @@ export function laneCreator({
       })
     } catch (cause) {
       const error = postgresError(cause)
-      // The lane has not sent anything to its node yet, so report the failure as a failed connection.
+      // The lane (ledger connection) has not sent anything to its node yet, so report the failure as a failed
+      // connection.
       throw isAway(error.code) ? new PostgresError('unreachable', error.message, { cause }) : error
     }
     created.add(lane)
@@ -142,9 +143,9 @@ export function aloneSince(pool: Pool, epoch: number): () => Promise<boolean> {
 }
 
 /**
- * Locks the row of the epoch first, so that no lane is created meanwhile. Then locks the rows of the lanes, because
- * each batch locks the row of its lane (postgres/batch-engine.ts). This function therefore waits for the running batch,
- * and no batch can begin afterwards.
+ * Locks the row of the epoch (registration of the process) first, so that no lane (ledger connection) is created
+ * meanwhile. Then locks the rows of the lanes, because each batch locks the row of its lane (postgres/batch-engine.ts).
+ * This function therefore waits for the running batch, and no batch can begin afterwards.
  */
 export async function endEpoch(pool: Pool, epoch: number, nowMs: number): Promise<void> {
   let client: PoolClient | null = null

@@ -56,7 +56,7 @@ export const onEachNode: readonly string[] = [
 export type Places = readonly string[] | null
 
 export interface ShardOfBatch {
-  /** The key of the group of end users for whom the lane commits (shard-groups.ts). */
+  /** The key of the group of end users for whom the lane (ledger connection) commits (shard-groups.ts). */
   readonly key: string
   readonly places: Places
 }

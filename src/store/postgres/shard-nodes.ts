@@ -1,7 +1,7 @@
 /**
- * The nodes of a Citus cluster that lanes connect to. A lane uses one shard, so a connection to its node saves the work
- * of the coordinator. Any node accepts the statements of any shard. If the shard moves, the lane still works, and only
- * loses this advantage until it connects again.
+ * The nodes of a Citus cluster that lanes (ledger connections) connect to. A lane uses one shard, so a connection to
+ * its node saves the work of the coordinator. Any node accepts the statements of any shard. If the shard moves, the
+ * lane still works, and only loses this advantage until it connects again.
  */
 import { type Client, DatabaseError, type Pool } from 'pg'
 import { rowsOf } from './citus-cluster.ts'

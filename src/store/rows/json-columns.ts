@@ -298,7 +298,7 @@ const noUses: readonly RateUse[] = []
  */
 export interface TakenCalls {
   readonly models: readonly string[] | null
-  /** In these items, `startsAtMs` contains the epoch of a process. */
+  /** In these items, `startsAtMs` contains the epoch (number) of a process. */
   readonly byEpoch: readonly RateSlot[]
 }
 

@@ -41,8 +41,9 @@ export interface SourceSlot {
 /** The new figures of one source, or the new usage under the rate limits of an end user or a key line. */
 export interface SlotEntry {
   /**
-   * The cell of a source, the end user of usage, or the ID of the key line of usage. In one cycle, a source and an end
-   * user have only one cell in memory. The slots are written to the tables before a row is loaded again.
+   * The cell (copy of the row in memory) of a source, the end user of usage, or the ID of the key line of usage. In one
+   * cycle, a source and an end user have only one cell in memory. The slots are written to the tables before a row is
+   * loaded again.
    */
   readonly key: SourceCell | Person | string
   /** JSON array of the values. Integers in SQLite's JSON have 64 bits. */
@@ -52,7 +53,7 @@ export interface SlotEntry {
   readonly endUserId: string
   /** Null unless the entry is the usage of a key line. */
   readonly lineId: string | null
-  /** The cells whose figures or usage the entry has. */
+  /** The cells (copies of rows in memory) whose figures or usage the entry contains. */
   readonly changed: ChangedSource | ChangedUse
 }
 

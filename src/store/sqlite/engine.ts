@@ -130,8 +130,8 @@ async function assemble(
 }
 
 /**
- * Migrates the file and begins a new epoch. Holds of earlier epochs belong to dead processes (docs/reference/rules.md
- * "A process that dies").
+ * Migrates the file and begins a new epoch (registration of the process). Holds of earlier epochs belong to dead
+ * processes (docs/reference/rules.md "A process that dies").
  */
 function prepareFile(path: string, nowMs: number): Promise<number> {
   return withConnection(path, 'write', (connection) => {

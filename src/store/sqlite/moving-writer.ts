@@ -19,8 +19,8 @@ export type Writer = RowWriter &
 
 export interface MoveOptions {
   /**
-   * Opens a writer of the same epoch on the other thread. The new writer reads and caches no data before its first
-   * operation, because the old writer still works.
+   * Opens a writer on the other thread, with the same epoch (process number). The new writer reads and caches no data
+   * before its first operation, because the old writer still works.
    * @param onCommit called with the duration of each commit
    */
   readonly open: (place: WriterPlace, onCommit: (durationMs: number) => void) => Promise<Parts>

@@ -20,7 +20,7 @@ import type { SharedLimitUseRow } from '#store/sql/schema.ts'
  * Stores slices of shared limits in rows of either engine. A rule with a window counts the amounts taken in each slot
  * of the window. A limit of requests in flight has no window, and counts the amount that each running process has
  * taken.
- * @param epoch the epoch of this process
+ * @param epoch the epoch of this process: a number that identifies the process
  */
 export function sqlSlices(apart: Pick<Database, 'transaction'>, epoch: number): SliceStore {
   return {
@@ -82,7 +82,8 @@ async function exchange(
     const { rule } = one
     if (rule.window === null) {
       const taken = calls.find((each) => isSameModels(each, rule))?.byEpoch ?? []
-      // For a limit of requests in flight, the field for the slot's time contains the epoch of the process.
+      // For a limit of requests in flight, the field for the slot's time contains the epoch (the number of the
+      // process).
       const returned = one.returned.map(({ amount }) => ({ startsAtMs: epoch, amount }))
       const grant = exchangeSlice(taken, { ...one, returned }, { slotStartsAtMs: epoch, window: null })
       calls = [
@@ -160,7 +161,7 @@ async function ofRunning(
   }))
 }
 
-/** Returns the epochs of the processes that have not ended. */
+/** Returns the epochs (process numbers) of the processes that have not ended. */
 async function runningEpochs(query: Query): Promise<ReadonlySet<number>> {
   const rows = await query.selectFrom('epochs').select('epoch').where('ended_at_ms', 'is', null).execute()
   return new Set(rows.map(({ epoch }) => epoch))
