@@ -150,7 +150,9 @@ function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefine
   }
 }
 
-/** A limit that the operator sets is a maximum. The process may allow less (gateway/overload/capacity.ts). */
+/**
+ * A limit on requests that the operator sets is a maximum. The process may allow less (gateway/overload/capacity.ts).
+ */
 function admissionLimits({ connectionsMax, inFlightMax, waitingMax, waitingMs }: Config): AdmissionLimits {
   const { admission } = gatewayLimits
   const connections = connectionsMax ?? connectionsMaxOf(descriptorsMax())

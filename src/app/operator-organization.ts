@@ -10,7 +10,8 @@ export interface OperatorOptions {
   /** ID of an organization. Null means the only organization. */
   readonly organization: string | null
   /**
-   * The data folder, and the value of TOLLGATE_MASTER_KEY. The value contains the master key if the folder does not.
+   * The data folder, and the value of TOLLGATE_MASTER_KEY. The environment variable contains the master key if the
+   * folder does not.
    */
   readonly keyFolder: string
   readonly masterKey: string | null

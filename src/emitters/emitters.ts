@@ -180,7 +180,7 @@ export class Emitters {
     return this.#all().map(({ figures }) => figures)
   }
 
-  /** Sends waiting events for a few seconds at most. The next process delivers the rest. */
+  /** Sends waiting events for a few seconds at most. The next process delivers the remaining events. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#tests.abort()

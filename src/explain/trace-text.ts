@@ -82,7 +82,7 @@ const unreached = {
 }
 
 /**
- * Reads a stored trace. A value of an unexpected type is null.
+ * Reads a stored trace. If a value has an unexpected type, the result contains null instead.
  * @param stored the stored text; null for a request in flight; `{}` for a request that died with its process
  */
 export function traceOf(stored: string | null): StoredTrace {

@@ -151,7 +151,7 @@ async function readBatch(asked: AskedBatch, owner: FileOwner, held: HeldBody): P
 }
 
 /**
- * The number of open requests is limited, because the holds of one end user are kept in memory.
+ * The number of requests in unfinished batches is limited, because the holds of one end user are kept in memory.
  * @param inCreation the number of requests in batches that the end user is creating. This number is read before the
  * number in the store, so that no request is missed that is stored between the two reads
  */

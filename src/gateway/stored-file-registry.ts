@@ -73,7 +73,7 @@ export class FileList implements OwnedFiles {
     const end = store.transaction(({ storedFiles }) =>
       mayExist ? storedFiles.expire(begunId, nowMs()) : storedFiles.forget(begunId),
     )
-    // Without the store, the row expires later. The caller of this function reports why the file was not created.
+    // Without the store, the row expires later. The caller of this function reports why the file could not be created.
     await end.catch((err: unknown) => log.warn({ err }, 'the end of an upload could not be stored'))
   }
 

@@ -48,7 +48,7 @@ export async function streamStoredResponse(
     return
   }
   // Read the whole response, because the charge depends on whether the response failed or was canceled. The last event
-  // does not show this.
+  // does not show how the response ended.
   const whole: StoredRequest = { method: 'GET', id: stored.id, part: '' }
   if (open !== null)
     await background.settleIfOver(open, await sendFreeRequest(arrival, plan, { stored: whole, query: '' }))

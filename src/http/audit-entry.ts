@@ -12,7 +12,7 @@ import { revisionText } from './preconditions.ts'
  */
 const stateCharsMax = 16_384
 
-/** A change that an operation has made. */
+/** A change that an operation has made, with the data for its audit entry. */
 interface Made {
   readonly operation: Operation
   readonly context: AnyContext

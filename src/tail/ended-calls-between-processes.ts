@@ -2,7 +2,7 @@
  * The processes of one server inform each other about ended calls through database notifications. A process that serves
  * readers of `requests.tail` announces which topics it wants, and repeats the announcement every few seconds. The other
  * processes then send this process the IDs of ended calls in batches. If no process wants a topic, nothing is sent. The
- * rows themselves are read from the store.
+ * readers' process reads the rows of the calls from the store.
  *
  *   want <process> <application> <mode>
  *   calls <process> <application> <mode> <call id>:<end, ms since 1970 in base 36> ...

@@ -314,7 +314,7 @@ async function bundleOf(api: Api, model: string, flags: InitFlags, ask: Ask): Pr
     },
   )
   await api.perform(steps.allow(bundle, [model]))
-  // The first bundle automatically becomes the default.
+  // The server makes the first bundle of an application its default bundle.
   if (data.length > 0 && flags.bundle !== undefined) await api.call('bundles.default', { slug: bundle })
   return bundle
 }

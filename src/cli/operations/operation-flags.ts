@@ -89,7 +89,7 @@ function listOf(given: unknown): string[] {
   return Array.isArray(given) ? given.map(String) : [String(given)]
 }
 
-/** A list may also be given as one JSON text. */
+/** Instead of repeating a flag, a user may give a list as one JSON text. */
 function parsedList(text: string): unknown[] | null {
   try {
     const parsed: unknown = JSON.parse(text)

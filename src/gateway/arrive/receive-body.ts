@@ -24,7 +24,7 @@ export function receive(
   const { req: request } = response
   const { bodies } = ports
   const limitBytes = ports.limits.requestBytesMax
-  // Files can contain any bytes. The parts of a form are read after the whole form has arrived.
+  // Files can contain any bytes. A form is parsed after the whole form has arrived.
   const isBinary = bodyFormatOf(route) !== 'json'
   // The client disconnected during the key look-up, so no more events are emitted.
   if (request.destroyed) throw new ClientDisconnected()
@@ -166,7 +166,7 @@ class Gathering {
     return json
   }
 
-  /** Releases the memory. The object must not be used afterwards. */
+  /** Releases the memory. After the release, the object must not be used. */
   release(): void {
     this.#bodies.giveRoomBack(this.#bytes)
   }

@@ -149,8 +149,8 @@ export interface BatchLimits {
 
 /**
  * Maximum output tokens per choice, unless the request or the alias sets a maximum or the model's own maximum is lower.
- * For a non-streaming response, the hold covers this many tokens. The maximum is sent to the provider only if its wire
- * requires one.
+ * For a non-streaming response, the hold covers this many tokens. The gateway sends this maximum to the provider only
+ * if the provider's wire requires a maximum.
  */
 export const outputTokensDefault = 8_192
 

@@ -28,8 +28,8 @@ export interface Dispatch {
    */
   readonly lost: readonly string[]
   /**
-   * Whether the provider's wire requires a maximum and the client set no maximum. The maximum that the hold covers is
-   * then sent.
+   * Whether the provider's wire requires a maximum and the client set no maximum. The gateway then sends the maximum
+   * that the hold covers.
    */
   readonly needsMaximum: boolean
   /**

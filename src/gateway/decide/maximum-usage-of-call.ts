@@ -20,8 +20,8 @@ import { providerAddedTokens } from './provider-added-tokens.ts'
  */
 export function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
   const usual = request.isBackground === true ? plan.outputTokensMax : plan.outputTokensDefault
-  // A maximum that the alias or the application sets is held in full. Without such a maximum, the hold of a stream
-  // starts small and is extended.
+  // If the alias or the application sets a maximum, the hold covers the full maximum. Without such a maximum, the hold
+  // of a stream starts small and is extended.
   const isSliced = isExtendable(request) && !plan.hasCeiling && !plan.isMaximumImposed
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
   const sent = {
@@ -95,8 +95,8 @@ const framingOfStored = 64
 
 /**
  * Returns the input with content that the provider fetches. The fetched content counts as the rest of the model's
- * context window. A provider rejects a longer input and bills nothing for it. This rest is priced as the most expensive
- * medium that the content may contain.
+ * context window. A provider rejects a longer input and bills nothing for it. The rest of the context window is priced
+ * as the most expensive medium that the content may contain.
  */
 function withFetched(
   input: InputTokens,

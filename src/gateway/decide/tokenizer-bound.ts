@@ -36,7 +36,7 @@ export async function tokenizerBound(
   if (prose.tokensMax < proseTokensMin) return null
   if (prose.text.includes(reference) && plans.some(readsReferences)) return null
   const around = textTokensMax - prose.tokensMax
-  // The caller adds what providers add to a text of which the bytes are counted.
+  // The caller already adds the tokens that providers add to a text whose bytes are counted.
   const added = Math.max(
     ...plans.map((plan) => addedToCounted(request, plan) - providerAddedTokens(request, plan)),
   )
@@ -59,7 +59,7 @@ export async function tokenizerBound(
   return textTokens < textTokensMax ? textTokens : null
 }
 
-/** The text to count, and the rest of the text, which counts by its bytes. */
+/** The text to count, and the rest of the text, each byte of which counts as a token. */
 interface TextToCount extends CountedText {
   readonly rest: ByteText
 }

@@ -15,7 +15,10 @@ export interface Capacity {
 export interface Measured {
   /** Duration of one turn of the event loop, in milliseconds. */
   readonly loopDelayMs: number
-  /** The part of this delay that rejections took. A lower ceiling of requests in flight would not shorten this part. */
+  /**
+   * The part of the loop delay that rejections caused. A lower ceiling of requests in flight would not shorten this
+   * part.
+   */
   readonly rejectionMs: number
   /** Fraction of the JavaScript heap limit that is in use, from 0 to 1. */
   readonly memoryShare: number

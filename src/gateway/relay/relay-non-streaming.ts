@@ -86,7 +86,7 @@ class WholeRelay extends Relay {
   #estimated(outputTokens: number): Used {
     const { told: upstreamOutputMax } = this.reserved.maximum
     const uses = usesAt(this.request, this.reserved.plan)
-    // The estimate is one token per three characters. A text has at least one token per 15 characters.
+    // The estimate is one token per three characters. The certain minimum is one token per 15 characters.
     const counts = { output: outputTokens, outputSure: Math.floor(outputTokens / 5), upstreamOutputMax }
     const beyond = outputBeyond(counts)
     const usage = {

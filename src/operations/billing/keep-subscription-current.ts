@@ -51,7 +51,7 @@ function isMonthOver({ onDemandClosesAtMs, onDemandEnabled }: StoredSubscription
 }
 
 /**
- * Issues the invoices that are due. The time of issue is the time at which the invoice was due. A second call changes
+ * Issues the invoices that are due. The time of issue is the time at which the invoice was due. A repeated run changes
  * nothing.
  */
 export async function bringUp(billing: Billing, who: Subscriber): Promise<void> {

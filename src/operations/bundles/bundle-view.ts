@@ -90,7 +90,7 @@ export const bundlePut = {
 
 export const NewBundle = putBody(bundlePut)
 
-/** The same fields for `bundles.edit`, without defaults. */
+/** The same fields as in `bundles.create`, for `bundles.edit`, without defaults. */
 export const BundleChanges = NewBundle.extend({ displayName: z.exactOptional(DisplayName) })
 
 /**

@@ -4,8 +4,8 @@ import { toolRules, type ToolRules } from '#domain/tool-rules.ts'
 const ToolRuleName = z.enum(toolRules)
 
 /**
- * Maximum number of uses of a tool that a rule can allow. The maximum is higher than any request needs. The maximum
- * limits the hold, because the hold of a non-streaming response may cover this many uses.
+ * Maximum number of uses of a tool that a rule can allow. No request needs as many uses. The maximum limits the hold,
+ * because the hold of a non-streaming response may cover this many uses.
  */
 const usesMax = 100
 

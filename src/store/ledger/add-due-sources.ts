@@ -29,9 +29,9 @@ function includesOf({ mode }: Person, bundle: BundleCell | null): readonly Inclu
 }
 
 /**
- * Adds the due sources that are missing. The first event of a period (a call, a credit or a read) grants the pools. No
- * timer grants pools, so an inactive end user causes no work. Terms have dates (money/plan-pools.ts). A pool that is
- * granted late therefore has the same terms as a pool that is granted on time.
+ * Adds the due sources that are missing. The first event of an end user in a period (a call, a credit or a read) grants
+ * the pools. No timer grants pools, so an inactive end user causes no work. Terms have dates (money/plan-pools.ts). A
+ * pool that is granted late therefore has the same terms as a pool that is granted on time.
  * @returns the end user's bundle, or null if the end user has no bundle
  */
 export function completeSources(book: Book, person: Person, nowMs: number): BundleCell | null {

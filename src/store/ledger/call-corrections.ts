@@ -1,4 +1,4 @@
-/** Corrects the charge of a call that has ended. The reason is a refund, or the true usage of a recovered call. */
+/** Corrects the charge of a call that has ended, for a refund or for the true usage of a recovered call. */
 import type {
   LateUsageRequest,
   LateUsageResult,

@@ -134,8 +134,8 @@ function addEndingCredit(
 }
 
 /**
- * Takes back the unspent part of a grant. The entry names the grant by its ID. If the whole grant is spent, no entry is
- * written.
+ * Takes back the unspent part of a grant. The ledger entry names the grant by its ID. If the whole grant is spent, no
+ * entry is written.
  */
 function takeBack(book: Book, person: Person, reverses: string, terms: GrantTerms, cause: Cause): void {
   const posting = reversalOf(book, person, reverses, terms.amountMicros)

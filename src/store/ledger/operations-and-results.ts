@@ -94,7 +94,9 @@ export type BatchAnswer =
   | { readonly kind: 'results'; readonly results: readonly OperationResult[] }
   /** It is unknown whether the batch was committed. Call `resolve` before anything else. */
   | { readonly kind: 'in_doubt' }
-  /** The amounts of money are inconsistent. The batch wrote nothing, and the ledger writes nothing more. */
+  /**
+   * The amounts of money in the ledger are inconsistent. The batch wrote nothing, and the ledger writes nothing more.
+   */
   | { readonly kind: 'stopped'; readonly reason: string }
 
 /**

@@ -9,8 +9,8 @@ import {
 import type { QueueClock } from './batch-timing.ts'
 
 /**
- * The amounts of money are inconsistent, or the disk lost a write. The ledger accepts no operation until an operator
- * has checked the data.
+ * Thrown because the amounts of money are inconsistent, or because the disk lost a write. The ledger accepts no
+ * operation until an operator has checked the data.
  */
 export class LedgerStopped extends StoreUnavailable {
   override readonly name = 'LedgerStopped'

@@ -52,8 +52,8 @@ import { fairBatch } from './fair-batch.ts'
 import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './operations-and-results.ts'
 
 /**
- * Maximum number of checkpoints that a batch contains in addition to its operations. The same maximum applies to
- * records.
+ * Maximum number of checkpoints that a batch contains in addition to its operations. A batch also contains at most this
+ * many records.
  */
 const riders = 128
 /**

@@ -24,8 +24,8 @@ const stale: ReserveResult = { kind: 'stale' }
 
 /**
  * Reserves the worst-case cost of a call. The hold also marks the call as dispatched (docs/reference/rules.md "A
- * process that dies"), because the gateway sends the request as soon as the hold is durable. A second commit, directly
- * before the request is sent, would cost an fsync for every call. The second commit would only detect a crash in the
+ * process that dies"), because the gateway sends the request as soon as the hold is durable. A second commit directly
+ * before the request is sent would cost an fsync for every call. The second commit would only detect a crash in the
  * microseconds between the two commits. A call that is lost in such a crash is charged at most for its input.
  */
 export function reserve(book: Book, request: ReserveRequest): ReserveResult {

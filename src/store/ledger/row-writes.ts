@@ -1,7 +1,7 @@
 /**
  * The writes of a batch in the form that the engines bind: added rows (inserted-rows.ts) and changed columns.
  * PostgreSQL writes the kinds in this order in every batch of every process, so that two batches never deadlock. The
- * row that all end users of an application share is locked last.
+ * last lock is for the row that all end users of an application share.
  */
 import type { WritePoint } from './injected-fault.ts'
 import {

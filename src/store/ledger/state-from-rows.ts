@@ -365,8 +365,8 @@ function sourceOf(
   const balance = { id: textIn(row, 'id'), posted: bigintIn(row, 'posted'), held: bigintIn(row, 'held') }
   if (kind === 'wallet') {
     const all = balance.posted > 0n ? balance.posted : 0n
-    // The part of a wallet's balance that was given for free cannot exceed the balance. Apply this limit here,
-    // because processes of the previous release change the balance without changing this part.
+    // The free part of a wallet's balance cannot exceed the balance. Apply this limit here, because processes of the
+    // previous release change the balance without changing this part.
     const given = minOf(bigintOrNullIn(row, 'given') ?? all, all)
     return { source: { kind, ...balance, given }, pool: null }
   }

@@ -167,7 +167,7 @@ export function diagnosis(query: Query): Diagnosis {
         addAttempts(attempts, atMs)
       }
       for (const { at_ms: atMs, attempts, error_code: errorCode, target } of failed) {
-        // The last attempt of a call is stored as the end of the call.
+        // If a call has no stored attempts, its stored end describes its only attempt.
         if (attempts === null) add(target, atMs, errorCode)
         else addAttempts(attempts, atMs)
       }

@@ -112,7 +112,7 @@ interface Names {
   readonly organizationId: string
   readonly applicationId: string
   readonly bundleId: string
-  /** The first part of the IDs of end users and keys. A number follows. */
+  /** The first part of the IDs of end users and keys. Each ID continues with a number. */
   readonly endUser: string
   readonly key: string
   /** A shared quote would let the rehearsals of several processes wait for each other. */

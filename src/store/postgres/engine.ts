@@ -59,7 +59,7 @@ export interface PostgresOptions {
   readonly onSwept?: (swept: Swept) => void
   /**
    * Called if the sweeper, or the creation of the partitions of the following months, could not reach the database. The
-   * work is tried again.
+   * sweeper and the job then try again.
    */
   readonly onSweepFailed?: (error: unknown) => void
   /**

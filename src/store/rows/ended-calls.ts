@@ -1,7 +1,7 @@
 /**
  * Reads calls by the time they ended, for sums over time ranges. The tables are sorted by the time at which calls
- * began. A time range is therefore read from `longMs` before its start. The few longer calls are found through their
- * own index (`usage_records_long`).
+ * began. A time range is therefore read from `longMs` before its start, because most calls take less time. The few
+ * longer calls are found through their own index (`usage_records_long`).
  */
 import { type RawBuilder, sql } from 'kysely'
 import { suffixFloor } from '#domain/id.ts'

@@ -20,10 +20,10 @@ export type SqliteNeed =
   | { readonly kind: 'slots' }
   | { readonly kind: 'settled'; readonly applicationId: string; readonly callId: string }
   /**
-   * The state of the writer. The state contains the numbers of the last stored batch and ledger entry, and the number
-   * of the last batch whose sums are in `usage_days`. The state also contains the last day in the stored sums of
-   * applications, and the current cycle of the slots with figures of sources. Another column states whether any slot of
-   * this cycle has figures.
+   * The row with the state of the writer. The state contains the numbers of the last stored batch and ledger entry, and
+   * the number of the last batch whose sums are in `usage_days`. The state also contains the last day in the stored
+   * sums of applications, and the current cycle of the slots with figures of sources. Another column states whether any
+   * slot of this cycle has figures.
    */
   | { readonly kind: 'state' }
   /** The slots with sums that are not in `usage_days`, in the order in which they were filled. */

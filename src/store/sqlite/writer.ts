@@ -159,7 +159,7 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
         await this.#untilFree()
       } while (this.#connection.isOpen && this.#lane.writeKeyUses())
     } catch {
-      // The disk may be full. The last uses that are not stored wait for the next interval.
+      // The disk may be full. Last uses that are not stored wait for the next interval.
     }
   }
 

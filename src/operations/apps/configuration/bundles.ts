@@ -43,8 +43,8 @@ const PriceItem = z.strictObject({
 })
 
 /**
- * The list can be empty, because all models of a pool may have been deleted. A pool with an empty list pays for
- * nothing.
+ * The list of models can be empty, because all models of a pool may have been deleted. A pool with an empty list pays
+ * for nothing.
  */
 const includedModels = Patterns.max(200).nullable().meta({
   description:

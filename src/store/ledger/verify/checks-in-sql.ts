@@ -206,7 +206,8 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       })}`,
     },
     {
-      // The last week is omitted, because requests that settle late still change its sums (usage-sums-by-day.ts).
+      // The check omits the last week, because requests that settle late still change the sums of these days
+      // (usage-sums-by-day.ts).
       check: 'the totals of an application equal the sums of its end users',
       rows: 'SELECT count(*) FROM application_days',
       broken: `WITH people AS (
