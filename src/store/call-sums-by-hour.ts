@@ -71,7 +71,7 @@ class Fold {
   readonly #database: Database
   readonly #read: Query
   readonly #taken: TakenHours
-  /** Keyed by the result of `nameOf`. */
+  /** The sums of each application and mode, by the result of `nameOf`. */
   readonly #parts: ReadonlyMap<string, HourPart>
 
   constructor(database: Database, read: Query, taken: TakenHours) {
@@ -150,7 +150,7 @@ async function readHour(
   return sums.rows({ applicationId, mode, hour })
 }
 
-/** Returns the hour of the oldest call, or the last hour if there is no call. */
+/** Returns the hour of the oldest call. If there is no call, returns the last hour. */
 async function firstHour(query: Query, places: readonly Place[], last: number): Promise<number> {
   let first = last
   for (const { applicationId, mode } of places)

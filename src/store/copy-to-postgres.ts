@@ -200,7 +200,7 @@ async function copyTable(
     group = []
   }
   for (const row of reading.iterate()) {
-    // With setReturnArrays, a row is an array of its columns (node:sqlite).
+    // With the setting setReturnArrays, a row is an array of its columns (node:sqlite).
     group.push(Object.values(row))
     if (group.length === rowsAtOnce) await write()
   }

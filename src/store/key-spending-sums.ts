@@ -1,12 +1,12 @@
 /**
  * Adds up the charges of each key on all days up to a recent day (`key_spending`). Lists that are sorted by spending
  * then have to add only the charges of later days (nouns/reports/key-spending.ts). Each run adds the days since the
- * previous run to its sums.
+ * previous run to the sums.
  *
- * The table contains two sets of sums, and lists read the current set. A run writes thousands of rows into the other
- * set, in short transactions. The last transaction makes the newly written set the current set. If a call is charged on
- * a summed day during the run, a trigger increases `spending_begun`, and the run ends without effect. The trigger also
- * drops sums that include this day, so the next run adds up all days again (migrations/0018-key-spending).
+ * The table contains two sets of sums, and lists read the current set. A run writes thousands of rows into the set that
+ * lists do not read, in short transactions. The last transaction makes the newly written set the current set. If a call
+ * is charged on a summed day during the run, a trigger increases `spending_begun`, and the run ends without effect. The
+ * trigger also drops sums that include this day, so the next run adds up all days again (migrations/0018-key-spending).
  */
 import { type RawBuilder, sql } from 'kysely'
 import { serverReader } from '#domain/store.ts'
@@ -23,7 +23,7 @@ const daysAtOnce = 50_000
 
 type Sums = Omit<KeySpendingRow, 'set_number' | 'run'>
 
-/** A run that has begun. */
+/** A run of the job that has begun. */
 interface Run {
   readonly run: number
   readonly set: 1 | 2
@@ -86,7 +86,7 @@ async function lastOfGroup(read: Query, after: string, people: number): Promise<
   return rows[0]?.last ?? null
 }
 
-/** A group of end users whose days are read together, from the first day on. */
+/** A group of end users whose days are read together, starting with the first day. */
 interface Group {
   readonly firstDay: number
   /** Bounds of the end users' IDs: `after` is exclusive, and `last` is inclusive. */

@@ -1,6 +1,6 @@
 /**
  * Deletes old records of calls that were not charged (`requests`): rejected and failed calls. The ledger never reads
- * them. Charged calls are kept, so that every charge can be explained.
+ * these records. Charged calls are kept, so that every charge can be explained.
  */
 import { suffixFloor } from '#domain/id.ts'
 import { isDistributed } from '#store/postgres/citus-cluster.ts'
@@ -45,8 +45,7 @@ export async function pruneSqlite(folder: string, beforeMs: number): Promise<Pru
 }
 
 /**
- * Drops the partitions of whole months before the limit, which costs little. Deletes the older rows of the month that
- * contains the limit.
+ * Drops the partitions of whole months before the limit, which costs little. Also deletes the older rows of the month that contains the limit.
  */
 export async function prunePostgres(url: string, beforeMs: number): Promise<Pruned> {
   return withClient({ url, access: 'write', isPatient: true }, async (client) => {
@@ -63,8 +62,8 @@ export async function prunePostgres(url: string, beforeMs: number): Promise<Prun
       if (endsAtMs === null || endsAtMs > beforeMs) continue
       const counted = await client.query<{ n: bigint }>(`SELECT count(*) AS n FROM ${name}`)
       rows += Number(counted.rows[0]?.n ?? 0)
-      // With CONCURRENTLY, readers continue. A plain DROP would wait for them, and all other queries would wait for the
-      // DROP. Citus does not support CONCURRENTLY.
+      // With CONCURRENTLY, readers continue. A plain DROP would wait for readers, and all other queries would wait for
+      // the DROP. Citus does not support CONCURRENTLY.
       await client.query(`ALTER TABLE requests DETACH PARTITION ${name} ${isOnNodes ? '' : 'CONCURRENTLY'}`)
       await client.query(`DROP TABLE ${name}`)
       months.push(name)

@@ -12,7 +12,8 @@ export interface Cause {
   readonly reason: string | null
   readonly idempotencyKey: string | null
   /**
-   * ID of the correction, if the entry returns an amount for a refund or corrected usage. Absent for all other causes.
+   * ID of the correction, if the entry returns an amount for a refund or corrected usage. Absent if the entry has
+   * another cause.
    */
   readonly correctionId?: string
   readonly atMs: number
@@ -49,8 +50,8 @@ export function postAll(
  * The entry on the payer's source names the member instead of the call, because the payer does not own the call. If the
  * payer's wallet is credited in place of a pool, the entry also names the pool. The amount of such an entry then counts
  * as granted credit. Such an entry has an idempotency key, because reversals of grants search for entries with a key. A
- * refund to a wallet with a negative balance first reduces the debt. Only the rest of the refund can become granted
- * credit.
+ * refund to a wallet with a negative balance first reduces the debt. Only the remaining part of the refund can become
+ * granted credit.
  */
 function repeatOnPayer(book: Book, member: Person, posting: Posting, cause: Cause): void {
   const payer = payerPerson(book, member, payerOf(posting.sourceId), cause.atMs)

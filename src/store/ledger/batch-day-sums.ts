@@ -17,7 +17,7 @@ export interface StoredDaySum extends Counts, Money {
   readonly applicationId: string
 }
 
-/** The charges of a batch, which are added to the stored sums of the day. */
+/** The charges of a batch on one day, which are added to the stored sums of the day. */
 export interface DaySum extends StoredDaySum {
   readonly isPortalLine: boolean
 }

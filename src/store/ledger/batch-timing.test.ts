@@ -53,7 +53,7 @@ class VirtualTime implements QueueClock {
   }
 }
 
-/** The fields that reserves and settles share. */
+/** The fields that the tests need of reserves and settles. */
 interface Named {
   readonly kind: string
   readonly request: { readonly callId: string }
@@ -62,8 +62,8 @@ interface Named {
 interface Ran {
   readonly commits: number
   /**
-   * The longest time that an operation waits until it starts. The wait begins at its arrival, or at the end of the
-   * commit that was running then.
+   * The longest time that an operation waits until it starts. The wait begins when the operation arrives. If a commit
+   * is running then, the wait begins at the end of the commit.
    */
   readonly longestMs: number
   /** Number of batches that waited for more operations. */
@@ -177,7 +177,7 @@ test('the operation of the only call in flight is committed in the next turn of 
   const reservedIn = turn
   await queue.settle(requestOf('alone'))
   expect(turns).toEqual([1, reservedIn + 1])
-  // A second call may arrive in the next turn.
+  // With two calls in flight, the batch waits for operations that may arrive in the next turn.
   const both = [queue.reserve(requestOf('a')), queue.reserve(requestOf('b'))]
   const arrivedIn = turn
   await Promise.all(both)

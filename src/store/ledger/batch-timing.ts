@@ -1,7 +1,7 @@
 /** A monotonic clock in milliseconds, and a timer. */
 export interface QueueClock {
   readonly nowMs: () => number
-  /** Calls `then` once after `ms`. The returned function cancels it. */
+  /** Calls `then` once after `ms`. The returned function cancels the timer. */
   readonly after: (ms: number, then: () => void) => () => void
 }
 
@@ -16,10 +16,10 @@ export const systemClock: QueueClock = {
 /** Maximum size of a batch. In a larger batch, the first operations would wait too long. */
 export const batchMax = 512
 /**
- * The maximum time for which a batch gathers operations. A commit costs as much CPU as seven calls. On a fast disk, a
- * commit takes only a tenth of a millisecond, so few operations arrive during the commit. With 32 busy connections,
- * gathering saves a sixth of the CPU of a call. A turn of the event loop that adds no operation ends the gathering, so
- * an idle server does not wait.
+ * The maximum time, in milliseconds, for which a batch gathers operations in turns of the event loop. A commit costs as
+ * much CPU as seven calls. On a fast disk, a commit takes only a tenth of a millisecond, so few operations arrive
+ * during the commit. With 32 busy connections, gathering saves a sixth of the CPU of a call. A turn of the event loop
+ * that adds no operation ends the gathering, so an idle server does not wait.
  */
 const turnsMsMax = 1
 /**
@@ -114,8 +114,8 @@ export class Gathering {
       return
     }
     const leftMs = (this.#queue.oldestMs() ?? this.#sinceMs) + this.#waitMs - nowMs
-    // Streams and other long calls rarely end. A batch that waited for them would delay other calls without gathering
-    // more operations.
+    // Streams and other long calls rarely end. A batch that waited for streams would delay other calls without
+    // gathering more operations.
     const [beforeLastMs] = this.#endedMs
     const isBusy = nowMs - beforeLastMs < busyWaits * this.#waitMs
     if (leftMs > 0 && isBusy && this.#expectsMore()) this.#cancelWait = this.#clock.after(leftMs, this.#start)

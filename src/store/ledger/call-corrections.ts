@@ -32,8 +32,8 @@ import { completeAgain, completeSources } from './add-due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 
 /**
- * Returns a charge, or a part of the charge, to the sources that paid it. The source that paid last gets its money back
- * first.
+ * Returns a charge, or a part of the charge, to the sources that paid it. The source that paid last is the first to get
+ * its money back.
  */
 export function refund(book: Book, request: RefundRequest): RefundResult {
   const { amountMicros, callId, correctionId, idempotencyKey, nowMs, reason } = request
@@ -79,8 +79,8 @@ export function refund(book: Book, request: RefundRequest): RefundResult {
 }
 
 /**
- * Applies the true usage of a call that another process recovered. Each call is corrected at most once, whichever
- * process sends the true usage.
+ * Applies the true usage of a call that another process recovered. Each call is corrected at most once, even if several
+ * processes send the true usage.
  */
 export function lateUsage(book: Book, request: LateUsageRequest): LateUsageResult {
   const { applicationId, callId, mode, nowMs, usage } = request
@@ -226,8 +226,8 @@ function giveBack(
 }
 
 /**
- * Loads the member's shares in the payer's wallet and pools. The money returns to the payer even if these shares
- * have ended.
+ * Loads the member's shares in the payer's wallet and pools. Even if these shards have ended, the money returns to the
+ * payer.
  */
 function loadShares(book: Book, person: Person, parts: readonly ChargePart[], nowMs: number): void {
   const shares = parts.filter(({ kind }) => kind === 'team' || kind === 'team_pool')

@@ -13,7 +13,7 @@ export interface ChangedUse {
 /** The usage under rate limits that a batch has changed. Each changed row is written once. */
 export class ChangedUses {
   readonly #people = new Set<Person>()
-  /** By the ID of the key line. */
+  /** The key lines whose usage has changed, by the ID of the key line. */
   readonly #lines = new Map<string, Person>()
 
   /** Stores the usage that the rate limits of the end user and the bundle have counted. */

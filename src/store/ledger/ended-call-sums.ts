@@ -39,7 +39,7 @@ export class EndedHours {
   #hours = new Map<number, Map<string, OfModes>>()
   #targets = new Map<string, Target>()
   #sums = 0
-  /** The last hour whose sums were taken to be stored (call-sums-by-hour.ts). */
+  /** The last hour whose sums were taken from this memory to be stored (call-sums-by-hour.ts). */
   #through: number | null = null
 
   constructor(options: { readonly sumsMax?: number } = {}) {
@@ -78,7 +78,7 @@ export class EndedHours {
     return parts
   }
 
-  /** Returns the sums of hours that were not taken. The sums contain only rows of the requested kind. */
+  /** Returns the sums of hours that `take` has not returned. The sums contain only rows of the requested kind. */
   peek({ applicationId, kind, mode }: HoursAsked): PeekedHours {
     const parts: HourPart[] = []
     for (const [hour, applications] of this.#hours) {
@@ -140,7 +140,7 @@ export class EndedHours {
 
 export interface PeekedHours {
   readonly parts: readonly HourPart[]
-  /** The last hour whose sums were taken. Null if no sums were taken. */
+  /** The last hour whose sums were taken from memory. Null if no sums were taken. */
   readonly takenHour: number | null
 }
 
@@ -160,7 +160,7 @@ interface Cell {
 /** The sums of one application and mode, indexed so that a look-up allocates no memory. */
 class HourCells {
   readonly sums = new HourSums()
-  /** By model name. */
+  /** The sums, by model name. */
   readonly #cells = new Map<string | null, Cell[]>()
 
   /** @param record a call without failed attempts */
@@ -213,13 +213,17 @@ class HourCells {
 }
 
 /**
- * Returns a copy of the text that does not keep the original in memory. A substring would keep the whole original text.
+ * Returns a copy of the text. The original can then be removed from memory. A substring would keep the whole original
+ * text.
  */
 function copyOf<Text extends string | null>(text: Text): Text | string {
   return text === null ? text : Buffer.from(text).toString()
 }
 
-/** Whether the trace of a completed response names this bundle. For a call without such a trace, only null matches. */
+/**
+ * Whether the trace of a completed response names this bundle. If a call has no such trace, the result is true only for
+ * the bundle null.
+ */
 function isTraceOf(trace: string | null, bundle: string | null): boolean {
   if (trace === null || !trace.startsWith('["')) return bundle === null
   if (bundle === null) return false

@@ -12,7 +12,7 @@ const three = ['a', 'b', 'c'].map(operation)
  */
 type Step = 'committed' | Failure | { readonly commit: Failure; readonly isStored: boolean }
 
-/** A storage engine that returns results in promises, as PostgreSQL does, or directly, as SQLite does. */
+/** How a storage engine returns results: in promises, as PostgreSQL does, or directly, as SQLite does. */
 type Answering = 'later' | 'immediately'
 
 class ScriptedEngine implements BatchEngine<Decided> {

@@ -4,9 +4,9 @@
  * - The ledger code rejects an operation: its result is the fault, and the other operations of the batch continue.
  * - An error is thrown before the commit: the engine rolls back and drops its memory. Then each operation runs alone.
  * - Two transactions collided, or the connection broke before the commit was sent: the whole batch runs once more. If
- *   that fails, each operation runs alone.
- * - Another process wrote a row with the same key first: the whole batch runs once more. If this happens to an
- *   operation that runs alone, its result is `unavailable`. The next attempt reads the row.
+ *   the whole batch fails again, each operation runs alone.
+ * - Another process wrote a row with the same key first: the whole batch runs once more. If an operation that runs
+ *   alone has this error, its result is `unavailable`. The next attempt reads the row.
  * - The disk is full, busy or broken, or the database is unavailable: one operation is tried alone, and then all other
  *   operations are `unavailable`. If no connection can be made, all operations are `unavailable` immediately.
  * - A grant fails when it is tried alone, because the disk or the database is unavailable: the other grants are
@@ -38,17 +38,19 @@ export interface Decided {
   readonly batch: number | null
 }
 
-/** The basic steps of an engine, which contain its SQL. */
+/** The basic steps that an engine implements in its SQL. */
 export interface BatchEngine<D extends Decided> {
-  /** Begins a transaction, decides all operations in order and writes their changes. May throw any error. */
+  /**
+   * Begins a transaction, decides all operations in order and writes their changes. The function may throw any error.
+   */
   decide(operations: readonly Operation[]): D | Promise<D>
-  /** If this throws, the commit may or may not have happened. */
+  /** If `commit` throws, it is unknown whether the commit has happened. */
   commit(decided: D): void | Promise<void>
   /** Rolls back after an error, drops cached state that may not be stored, and returns the kind of failure. */
   undo(error: Error): Failure
   /**
    * Returns the number of the newest batch that is certainly stored.
-   * @throws if the number cannot be read now
+   * @throws if the number cannot be read at this time
    */
   storedBatch(): Promise<number>
 }
@@ -258,7 +260,7 @@ type Attempted = BatchAnswer | Failed
 interface Doubt {
   readonly batch: number
   readonly before: readonly OperationResult[]
-  /** The results that the operations have if the batch turns out to be committed. */
+  /** The results of the operations in case the batch was committed. */
   readonly doubtful: readonly OperationResult[]
   readonly after: readonly OperationResult[]
 }

@@ -35,7 +35,8 @@ export interface NewRow<Of extends readonly unknown[]> {
    */
   readonly columns: string
   /**
-   * The ON CONFLICT clause for a key that already exists, for both engines. If omitted, an existing key is an error.
+   * The ON CONFLICT clause for a key that already exists, for both engines. If omitted, an existing row with the key is
+   * an error.
    */
   readonly onConflict?: string
   readonly values: (...of: Of) => RowValue[]
@@ -83,7 +84,7 @@ function integers(columns: readonly string[]): string {
   return columns.map((column) => `${column}+`).join(' ')
 }
 
-/** Columns of charged and uncharged calls that describe how the call went. */
+/** Columns that describe the result and the duration of a call, charged or not. */
 const wentColumns = 'http_status+ error_code at_ms+ latency_ms+ first_byte_ms+ trace tags'
 
 function wentValues(record: RequestRecord): RowValue[] {
@@ -362,7 +363,10 @@ export const sourceRow: NewRow<[Person, SourceCell]> = {
   },
 }
 
-/** Rounds a number that only describes a call. A clock that returns fractions must not prevent a settle. */
+/**
+ * Rounds a number that describes a call but does not count money. If the clock returns fractions, the settle must not
+ * fail.
+ */
 function whole(value: number): number {
   return Number.isFinite(value) ? Math.round(value) : 0
 }

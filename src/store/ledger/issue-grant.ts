@@ -21,8 +21,8 @@ export interface UnfinishedGrant {
 
 /**
  * Begins a grant. Writes its row, and credits the end users if the grant is small. The row of a large grant keeps the
- * list of end users until the last `continueGrant`. Operations of other calls run between these steps. After a crash,
- * the next start finishes the grant.
+ * list of end users until the last `continueGrant`. Between the steps of a large grant, the ledger runs operations of
+ * other calls. After a crash, the next start finishes the grant.
  */
 export function beginGrant(
   book: Book,
@@ -101,7 +101,8 @@ export function namesStranger({ applicationId, grantId }: GrantTerms, endUserId:
 function creditEach(book: Book, terms: GrantTerms, people: readonly Person[]): void {
   const { grantId, nowMs: atMs, reason, reverses = null } = terms
   for (const person of people) {
-    // Use the grant's ID as the idempotency key, because it stays unique. The caller's key expires after some time.
+    // Use the grant's ID as the idempotency key, because it stays unique. The key that the caller sent expires after
+    // some time.
     if (book.hasEntry(person, grantId)) continue
     completeSources(book, person, atMs)
     const cause: Cause = { callId: null, grantId, reason, idempotencyKey: grantId, atMs }
@@ -112,7 +113,9 @@ function creditEach(book: Book, terms: GrantTerms, people: readonly Person[]): v
   }
 }
 
-/** Adds a separate source for each grant. The remaining credit lapses at the end of the grant (money/plan-pools.ts). */
+/**
+ * Adds a separate source for each grant. At the end of the grant, its remaining credit lapses (money/plan-pools.ts).
+ */
 function addEndingCredit(
   book: Book,
   person: Person,

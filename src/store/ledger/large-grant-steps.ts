@@ -5,7 +5,7 @@ import type { UnfinishedGrant } from './issue-grant.ts'
 /** Number of end users credited in one operation of a large grant. */
 const partMax = 256
 
-/** Returns whether the grant has so many end users that it takes several operations. */
+/** Returns whether the grant has so many end users that several operations are needed. */
 export function isLargeGrant(endUserIds: readonly string[]): boolean {
   return endUserIds.length > partMax
 }

@@ -14,7 +14,7 @@ export class NoSuchHold extends OperationFault {
 /**
  * Rejects invalid numbers. Otherwise, the code in money/ would stop the ledger for all callers because of one caller's
  * mistake.
- * @param what and `id` describe the operation in the message, which is created only for a fault
+ * @param what and `id` describe the operation in the error message, which is created only if a number is invalid
  */
 export function assertCounts(what: string, id: string, values: readonly number[]): void {
   const wrong = values.find((value) => !Number.isSafeInteger(value) || value < 0)

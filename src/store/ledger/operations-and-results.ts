@@ -92,7 +92,7 @@ export type OperationResult =
 
 export type BatchAnswer =
   | { readonly kind: 'results'; readonly results: readonly OperationResult[] }
-  /** It is unknown whether the batch was committed. Call `resolve` before anything else. */
+  /** It is unknown whether the batch was committed. Call `resolve` before the next batch. */
   | { readonly kind: 'in_doubt' }
   /**
    * The amounts of money in the ledger are inconsistent. The batch wrote nothing, and the ledger writes nothing more.

@@ -32,9 +32,12 @@ export interface QueueOptions {
   readonly onAway?: (reason: string | null) => void
   /** Called with every settle when it is durable, before its promise resolves. The function must not throw. */
   readonly onSettled?: (settle: SettleRequest) => void
-  /** How long a batch of a busy ledger waits for more operations, in milliseconds (batch-timing.ts). Defaults to 0. */
+  /**
+   * How long a batch of a busy ledger waits for more operations, in milliseconds (batch-timing.ts). Defaults to 0, with
+   * which batches do not wait.
+   */
   readonly gatherMs?: number
-  /** Tests pass a clock that they control. */
+  /** The clock of the queue. Tests pass a clock that they control. */
   readonly clock?: QueueClock
   /** Called for each batch. All operations of a batch share its duration. */
   readonly watch?: QueueWatch
@@ -125,7 +128,9 @@ export function isReserved(value: unknown): boolean {
 }
 
 const backoffMsMin = 50
-/** Requests that arrive during the pause are rejected with this time as `retry-after`. */
+/**
+ * Maximum pause in milliseconds. Requests that arrive during the pause are rejected with this time as `retry-after`.
+ */
 const backoffMsMax = 1_000
 
 /** Returns the default of `QueueOptions.backoffMs`. */

@@ -57,8 +57,7 @@ import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './op
  */
 const riders = 128
 /**
- * Maximum number of waiting records of rejected calls. Further records are dropped. Only these records are ever
- * dropped.
+ * Maximum number of waiting records of rejected calls. Further records are dropped. No other operation is dropped.
  */
 const recordsMax = 10_000
 
@@ -79,7 +78,7 @@ export class LedgerQueue implements Ledger {
   readonly #gathering: Gathering
   #isRunning = false
   #stopped: LedgerStopped | null = null
-  /** Whether the store currently rejects the kept operations. No new work begins as long as this is true. */
+  /** Whether the store currently rejects the kept operations. While this is true, no new work begins. */
   #isAway = false
   #kept: Waiting[] = []
   /** A batch whose commit is in doubt. */
@@ -117,8 +116,8 @@ export class LedgerQueue implements Ledger {
   }
 
   /**
-   * Whether settles or releases wait until the store is available again. Some of their callers may already have
-   * received a timeout error.
+   * Whether settles or releases wait until the store is available again. Some callers of these operations may already
+   * have received a timeout error.
    */
   get isAway(): boolean {
     return this.#isAway
@@ -352,8 +351,8 @@ export class LedgerQueue implements Ledger {
   }
 
   /**
-   * Rejects operations that arrived while a batch was being sent to a store that turned out to be unavailable. Sending
-   * these operations too could take long if the store does not respond.
+   * Rejects operations that arrived while a batch was being sent to a store that turned out to be unavailable. If the
+   * store does not respond, it could take long to send these operations too.
    */
   #turnAway(): void {
     const left = this.#waiting

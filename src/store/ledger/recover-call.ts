@@ -6,7 +6,7 @@ import type { OpenHold } from './state-types.ts'
 import { targetFromText } from '#store/rows/json-columns.ts'
 import { closeWithCharge, closeWithoutCharge } from './settle-and-release.ts'
 
-/** Whether the call has ended, or its hold now belongs to this process. */
+/** The result of a recovery: the call has ended, or its hold now belongs to this process. */
 export interface RecoverResult {
   readonly kind: 'ended' | 'taken_over'
 }

@@ -5,8 +5,8 @@ import type { LedgerQueue } from './queue.ts'
 
 /**
  * Ends every call that an earlier process left open (docs/reference/rules.md "A process that dies"). Each call is
- * charged for the usage of its last checkpoint, or for its input, so no money remains held. Takes over the holds of
- * responses in the background.
+ * charged for the usage of its last checkpoint, or for its input, so no money remains held. If a response is still
+ * generated in the background, takes over the hold of its call.
  * @returns the number of calls that were ended
  */
 export async function recoverCalls(

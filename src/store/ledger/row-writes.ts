@@ -77,7 +77,7 @@ export const writes = {
   key_used: { point: 'key', sets: { table: 'keys', set: 'last_used_at_ms+', by: 'end_user_id id' } },
   /**
    * Marks the sums of an application since that day as outdated, so that they are computed again
-   * (usage-sums-by-day.ts). Each engine has its own SQL.
+   * (usage-sums-by-day.ts). Each engine has separate SQL for this write.
    */
   unfold: { point: 'day' },
 } as const satisfies Record<string, Write>

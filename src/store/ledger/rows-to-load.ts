@@ -3,8 +3,8 @@ import { dayMs } from '#money/period.ts'
 import { bigintIn, numberOrNullIn, type SqlRow } from '#store/rows/sql-row.ts'
 
 /**
- * The rows that the ledger needs to decide about an operation. Each engine has its own SQL to read them. The columns
- * are named as in the tables, and state-from-rows.ts reads them.
+ * The rows that the ledger needs to decide about an operation. Each engine has separate SQL that reads these rows. The
+ * columns are named as in the tables, and state-from-rows.ts reads them.
  */
 export type Need =
   | { readonly kind: 'application'; readonly id: string }
@@ -30,7 +30,7 @@ export type Need =
   | ({ readonly kind: 'run'; readonly slug: string; readonly runId: string } & PersonKey)
   /** The usage that the rate limits of a key line count. */
   | ({ readonly kind: 'line_uses'; readonly lineId: string } & PersonKey)
-  /** Returns exactly one row. */
+  /** The amount that was spent in a time range, in exactly one row. */
   | ({
       readonly kind: 'spent'
       /** ID of a key line, `wholePerson` or `portalLines`. */

@@ -25,8 +25,8 @@ import { causeOfCall, postAll } from './apply-posting.ts'
 import { capRun } from './reserve.ts'
 
 /**
- * Settles a hold: converts the hold to a charge, once. A repeated settle finds the usage record and returns the same
- * result.
+ * Settles a hold: converts the hold to a charge, only once. A repeated settle finds the usage record and returns the
+ * same result.
  */
 export function settle(book: Book, request: SettleRequest): SettleResult {
   const { attempts, callId, nowMs, usage, tokenSource, record } = request
@@ -71,7 +71,7 @@ export function release(book: Book, request: ReleaseRequest): void {
   if (open === null) return
   assertCounts('release of call', callId, [nowMs])
   if (attempts !== undefined) open.attempts = storedAttempts(book, attempts)
-  // A single attempt without a cost is not stored separately, because the call's record describes it.
+  // A single failed attempt without a cost is not stored separately, because the call's record describes the attempt.
   if (lastAttempt && (open.attempts !== null || lastAttempt.usage !== null))
     open.attempts = joinedAttempts(open.attempts, storedAttempts(book, [lastAttempt]))
   closeWithoutCharge(book, open, record, nowMs)
@@ -103,7 +103,8 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
   const [firstEntry = null] = postAll(book, person, settlement.postings, causeOfCall(hold.callId, nowMs))
   completeAfter(book, person, hold.legs, nowMs)
   const { billedMicros, chargeMicros, overHoldMicros, legs, paid } = settlement
-  // The end user pays only for the response that was returned. The application pays for the failed attempts before it.
+  // The end user pays only for the response that was returned. The application pays for the failed attempts before this
+  // response.
   const costMicros = settlement.costMicros + (open.attempts?.costMicros ?? 0n)
   const result: SettleResult = {
     costMicros,

@@ -159,7 +159,7 @@ export function personOf(
   }
 }
 
-/** Returns the end user at that time. When a plan ends, no row changes, so the effect is computed here. */
+/** Returns the end user at that time. The end of a plan changes no row, so the effect of the end is computed here. */
 export function personAt(person: Person, nowMs: number): Person {
   if (nowMs >= person.bundleUntilMs) leavePlan(person)
   return person

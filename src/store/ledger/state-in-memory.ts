@@ -65,9 +65,9 @@ import type { WriteKind } from './row-writes.ts'
  * batch writes. The operations in the other files (reserve.ts, settle-and-release.ts, ...) access stored data only
  * through this class. All methods are synchronous.
  *
- * Appended rows are written immediately. A row that many operations of a batch change (source, sum of a day, run, key)
- * is written once, by `writeChanged`, before the commit. A subclass for each engine defines how rows are found and
- * written, where calls in flight are stored, and how entries are numbered.
+ * Rows that are only appended are written immediately. A row that many operations of a batch change (source, sum of a
+ * day, run, key) is written once, by `writeChanged`, before the commit. A subclass for each engine defines how rows are
+ * found and written, where calls in flight are stored, and how entries are numbered.
  */
 export abstract class Book {
   readonly epoch: number
@@ -144,7 +144,7 @@ export abstract class Book {
   }
 
   /**
-   * Returns the end user's application, or null if the end user does not exist. This look-up costs less than
+   * Returns the end user's application, or null if the end user does not exist. This look-up costs less than the method
    * `person`.
    */
   ownerOf(endUserId: string): string | null {
@@ -334,7 +334,7 @@ export abstract class Book {
 
   /**
    * Call after the last operation of a batch. Writes each row that the batch changed once.
-   * @param foldedThrough the last day that the application's stored sums include (usage-sums-by-day.ts)
+   * @param foldedThrough the last day that is included in the stored sums of the application (usage-sums-by-day.ts)
    */
   protected writeChanged(foldedThrough: number): void {
     this.writeFigures(this.#dirtySources, this.changedUses.all())
@@ -368,7 +368,7 @@ export abstract class Book {
   /**
    * Adds sums to `usage_days`.
    * @param firstDay the earliest day of the sums. Null if there are no sums
-   * @param foldedThrough the last day that the stored sums of the application include
+   * @param foldedThrough the last day that is included in the stored sums of the application
    */
   protected writeDays(sums: readonly StoredDaySum[], firstDay: number | null, foldedThrough: number): void {
     for (const sum of sums) this.write('day', dayRow.values(sum))
@@ -379,7 +379,7 @@ export abstract class Book {
     this.#dirtySources = []
     this.#dirtyRuns = []
     this.changedUses.clear()
-    // Do not clear empty maps, because clearing allocates a new table.
+    // Clear a map only if it is not empty, because clearing allocates a new table.
     if (this.#reversals.size > 0) this.#reversals.clear()
     if (this.#usedKeys.size > 0) this.#usedKeys = new Map()
     this.#daySums.clear()

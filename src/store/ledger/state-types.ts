@@ -56,7 +56,7 @@ export interface BundleCell {
 
 export interface SourceCell {
   source: Source
-  /** Sequence number of the newest ledger entry of the source. Null if the source has no entry. */
+  /** Sequence number of the newest ledger entry of this source. Null if the source has no entry. */
   lastEntry: number | null
   /** Columns that only the row of a pool has. Null for the wallet and for on-demand. */
   readonly pool: Omit<OwnedPool, 'source'> | null
@@ -92,7 +92,7 @@ export const wholePerson = ''
  */
 export const portalLines = 'portal'
 
-/** Charges within one calendar window, such as a day or a month. The next window gets a new `Spend`. */
+/** Charges within one calendar window, such as a day or a month. For the next window, a new `Spend` is created. */
 export interface Spend {
   readonly period: Window
   readonly startsAtMs: number
@@ -112,7 +112,7 @@ export interface Person {
   readonly isRemoved: boolean
   /** Null if the end user has no plan. */
   bundleId: string | null
-  /** When the end user leaves the plan. Infinity if the plan has no end. */
+  /** When the end user will leave the plan, in milliseconds since 1970. Infinity if the plan has no end. */
   bundleUntilMs: number
   readonly subscribedAtMs: number
   readonly bundleSinceMs: number
@@ -159,9 +159,9 @@ export interface OpenHold {
   readonly lineId: string
   readonly isPortalLine: boolean
   readonly outcome: { readonly slug: string; readonly runId: string; readonly ceilingMicros: bigint } | null
-  /** The target that currently serves the call, in its stored form (rows/json-columns.ts). */
+  /** The target that serves the call now, in its stored form (rows/json-columns.ts). */
   targetText: string
-  /** The response that the target generates in the background. Null for nearly every call. */
+  /** The response that the target generates in the background. Nearly every call has null. */
   background: BackgroundResponse | null
   /** The failed attempts of the call (rows/attempts.ts). Null if no attempt has failed. */
   attempts: Attempts | null
@@ -279,7 +279,7 @@ export interface NewUsageRecord {
   readonly firstEntry: number | null
   readonly atMs: number
   readonly went: RequestRecord
-  /** `result.costMicros` includes the cost of these attempts. */
+  /** The failed attempts. `result.costMicros` includes their cost. */
   readonly attempts: Attempts | null
   /** Null if the provider's usage states no cost. */
   readonly isDisputed: boolean | null

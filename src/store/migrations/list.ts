@@ -33,10 +33,10 @@ export interface Migration {
 const folder = new URL('./', import.meta.url)
 const grammar = /^(?<version>\d{4})-(?<name>[a-z0-9-]+)(?:\.(?<engine>sqlite|postgres))?\.sql$/
 
-/** The migrations of an engine, in order and without gaps in their numbers. */
+/** The migrations of an engine, in order. Their numbers have no gaps. */
 export function migrationsFor(engine: 'sqlite' | 'postgres', from: URL = folder): readonly Migration[] {
   const byVersion = new Map<number, { name: string; sql: string }>()
-  // The engine's own file sorts after the portable file, because its name is longer.
+  // The file for one engine sorts after the portable file, because its name is longer.
   const files = readdirSync(from)
     .filter((file) => file.endsWith('.sql'))
     .toSorted((one, other) => one.length - other.length)

@@ -18,7 +18,7 @@ import { lookUps } from '#store/sql/look-ups.ts'
 import type { LedgerRow, SourceRow } from '#store/sql/schema.ts'
 import { pageOfRows } from './paging.ts'
 
-/** Maximum number of ledger entries read for one pool. The calls of an end user in a month write fewer entries. */
+/** Maximum number of ledger entries read for one pool. In a month, the calls of an end user write fewer entries. */
 const entriesMax = 100_000
 /**
  * Number of parameters in one SQL statement. SQLite allows 32,766. 5,000 parameters stay far below that limit and still
@@ -183,7 +183,7 @@ async function onDemandMonth(
     .executeTakeFirst()
 }
 
-/** Returns a map from each end user who has limits to these limits. */
+/** Returns the limits of each end user who has limits. */
 async function limitsIn<Limits>(
   query: Query,
   endUserIds: readonly string[],
@@ -232,8 +232,8 @@ function walletOf(
 type SourceName = Pick<LedgerEntry, 'source' | 'poolName' | 'planName'>
 
 /**
- * Returns the names of each source, by the source's ID. The ID contains the ID of the pool's bundle and the period
- * in milliseconds. In these names, `source` is unique among the sources of one end user.
+ * Returns the names of each source, by the source's ID. The ID contains the ID of the pool's bundle and the period in
+ * milliseconds. In the returned names, `source` is unique among the sources of one end user.
  */
 async function sourceNames(query: Query, endUserId: string, mode: Mode): Promise<Map<string, SourceName>> {
   const rows = await query

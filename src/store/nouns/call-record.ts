@@ -44,7 +44,7 @@ export async function unchargedRows(query: Query, selected: Uncharged): Promise<
       .select('end_users.external_id')
       .execute()
   }
-  // Records are distributed differently from end users, so a node cannot join the two (postgres/shard-layout.ts).
+  // Records and end users are distributed differently, so a node cannot join these tables (postgres/shard-layout.ts).
   const rows = await selected.selectAll('requests').execute()
   const ids = [...new Set(rows.flatMap(({ end_user_id: id }) => id ?? []))]
   const people =

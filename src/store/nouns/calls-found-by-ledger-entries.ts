@@ -1,6 +1,7 @@
 /**
  * Finds the charged calls of an end user on the embedded store, which has no index of calls by end user. Each source
- * points to its newest ledger entry, and each entry to the one before it. The entries contain the IDs of their calls.
+ * points to its newest ledger entry, and each entry points to the previous entry. The entries contain the IDs of their
+ * calls.
  *
  * The search reads the newest entries of all sources first and can stop early. Entries are in the order in which calls
  * ended, and a call begins before it ends. If the search stops after an entry, it has found all calls that began after

@@ -21,7 +21,7 @@ export function conversationCalls(query: Query): ConversationCalls {
       if (row?.token_source !== 'provider_reported') return null
       const usage = usageFromText(row.usage)
       const input = totalInput(usage)
-      // Usage that counts other units than tokens has no input.
+      // Usage in other units than tokens has no input tokens.
       if (input === 0) return null
       return {
         tokens: input + usage.output + (usage.outputBeyond ?? 0),

@@ -358,7 +358,7 @@ async function ledgerSample(query: Query, { endUserIds, entries, mode }: Sampled
     /** Null if the source has no ledger entries. */
     amount: bigint | null
     balance_after: bigint
-    /** The balance after the previous entry. 0 if there is no earlier entry; null if the previous entry is missing. */
+    /** The balance after the previous entry. 0 if no earlier entry exists. Null if the previous entry is missing. */
     before_micros: bigint | null
   }>`
     WITH RECURSIVE chain (end_user_id, source_id, posted, sequence, depth) AS (

@@ -161,7 +161,7 @@ export function emitterProgress(database: Database): EmitterProgress {
           .where('started_at_ms', '=', startedAtMs)
           .execute()
         if (state !== 'done') return
-        // The replay has delivered the missed events.
+        // Reset the count of missed events, because the replay has delivered them.
         await tx
           .updateTable('emitter_counts')
           .set({ missed_from: null, missed_to: null })
@@ -183,10 +183,7 @@ function isGone<Tables extends keyof WithEpoch>(eb: ExpressionBuilder<WithEpoch,
   ])
 }
 
-/**
- * Returns the marks of dead processes that no running process has claimed. These processes have no calls in flight any
- * more.
- */
+/** Returns the marks of dead processes that no running process has claimed. Dead processes have no calls in flight. */
 function abandonedMarks(query: Query, epoch: number, emitterIds: readonly string[]): Promise<EmitterMark[]> {
   const isAlive = sql`(SELECT e.epoch FROM epochs e WHERE e.ended_at_ms IS NULL)`
   return every(
@@ -197,7 +194,7 @@ function abandonedMarks(query: Query, epoch: number, emitterIds: readonly string
       .where('emitter_id', 'in', [...emitterIds])
       .where(sql<boolean>`epoch NOT IN ${isAlive}`)
       .where(sql<boolean>`(claimed_by IS NULL OR claimed_by NOT IN ${isAlive})`)
-      // Citus cannot join the marks with the holds, which are on the nodes.
+      // Use a subquery, because Citus cannot join the marks with the holds, which are on the nodes.
       .where(sql<boolean>`epoch NOT IN (SELECT h.epoch FROM holds h)`),
     markOf,
   )

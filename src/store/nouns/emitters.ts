@@ -182,7 +182,7 @@ async function makeMarks(
         ])
         .where('ended_at_ms', 'is', null),
     )
-    // Citus accepts no parameters here.
+    // Refer to the `excluded` row, because Citus accepts no parameters here.
     .onConflict((conflict) =>
       conflict.columns(['emitter_id', 'epoch']).doUpdateSet((eb) => ({
         through: eb.ref('excluded.through'),

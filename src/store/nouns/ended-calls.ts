@@ -76,8 +76,8 @@ async function rowsAfter(query: Query, { applicationId, last, mode, table }: Fro
 }
 
 /**
- * Returns charged calls that began long before they ended. In test mode, such calls settle at the real time or at a
- * later time of the test clock.
+ * Returns charged calls that took long. In test mode, such calls settle at the real time or at a later time of the test
+ * clock.
  */
 async function longAfter(
   query: Query,
@@ -93,7 +93,7 @@ async function longAfter(
   return numbersOf(rows)
 }
 
-/** Converts `took_ms` to a number. The column is an SQL expression, so each engine returns its own type for it. */
+/** Converts `took_ms` to a number. The column is an SQL expression, for which each engine returns a different type. */
 function numbersOf(rows: readonly unknown[]): EndedRow[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns selected above
   return (rows as (Omit<EndedRow, 'took_ms'> & { readonly took_ms: number | bigint })[]).map((row) => ({

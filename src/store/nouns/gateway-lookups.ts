@@ -189,8 +189,8 @@ function readApplication(query: Query, id: string): Promise<ApplicationRow | und
 }
 
 /**
- * Returns the look-up of a key's row. The query is compiled once, because building it takes more than twice the CPU
- * time of running it (90 µs against 35 µs). After a start, every key is looked up.
+ * Returns a function that looks up the row of a key. The query is compiled once, because building it takes more than
+ * twice the CPU time of running it (90 µs against 35 µs). After a start, each key has to be looked up once.
  */
 function keyLookUp(query: Query, isByOwner = false) {
   const compiled = query
@@ -263,7 +263,7 @@ async function readKey(
     endUserId: row.end_user_id,
     mode: row.mode,
     bundleId: planAt(row.own_bundle_id ?? row.bundle_id, { planEndsAtMs: row.plan_ends_at_ms }, atMs),
-    // A deleted end user has no valid key, whatever the key's row contains.
+    // A deleted end user has no valid key, even if the key's row says otherwise.
     revokedAtMs: row.revoked_at_ms ?? row.removed_at_ms,
     expiresAtMs: row.expires_at_ms,
     isFrozen: row.frozen_at_ms !== null,
@@ -377,7 +377,7 @@ async function readApplications(query: Query): Promise<readonly ApplicationHost[
   }))
 }
 
-/** Returns null if the account was deleted. The model name keeps its other accounts. */
+/** Converts a source of a model name. Returns null if the account was deleted. */
 type SourceOf = (source: AliasRecordSource) => AliasSource | null
 
 function aliasOf(row: AliasRow, sourceOf: SourceOf): Alias {

@@ -6,7 +6,7 @@ import type { GrantRow } from '#store/sql/schema.ts'
 import { first, newestFirst } from './paging.ts'
 
 export function grants(query: Query): Grants {
-  // Top-ups, adjustments and reversals are stored in the same table, but they are not grants.
+  // Exclude top-ups, adjustments and reversals, which are stored in the same table but are not grants.
   const every = query.selectFrom('grants').selectAll().where('kind', '=', 'grant')
   return {
     byId: (applicationId, id) =>

@@ -28,8 +28,8 @@ export function keys(query: Query): Keys {
     },
     byId: (applicationId, id) =>
       first(listed.where('keys.id', '=', id).where('keys.application_id', '=', applicationId), keyOf),
-    // Select the application's keys first and then compare prefixes. Prefixes have no index, because reads by prefix
-    // are rare.
+    // Select the application's keys first, and compare their prefixes afterwards. Prefixes have no index, because reads
+    // by prefix are rare.
     byPrefix: (applicationId, prefix) =>
       every(
         listed.where('keys.application_id', '=', applicationId).where('keys.prefix', '=', prefix).limit(2),

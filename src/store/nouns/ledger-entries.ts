@@ -1,6 +1,6 @@
 /**
- * Reads the ledger. Each entry refers to the previous entry of the same source, and the source's row refers to its
- * newest entry. On SQLite, an end user's entries are found by following these references, newest first, with one
+ * Reads entries of the ledger. Each entry refers to the previous entry of the same source, and the source's row refers
+ * to its newest entry. On SQLite, an end user's entries are found by following these references, newest first, with one
  * primary-key look-up per entry. An index by end user would add a page write to every settle. On PostgreSQL, the
  * primary key begins with end user and source, as a distributed table requires. Entries are therefore read in the order
  * of the key.
@@ -50,8 +50,8 @@ export async function ledgerEntries(query: Query, request: EntriesRequest): Prom
 }
 
 /**
- * Selects the newest entries of each source, and then the newest of these entries. For each source, at most as many
- * entries as fit on the page are read.
+ * Selects the newest entries of each source, and then the newest of all selected entries. For each source, at most as
+ * many entries as fit on the page are read.
  */
 async function entriesByKey(
   query: Query,

@@ -2,8 +2,8 @@ import type { CallRecord, Page, Rows } from '#domain/records.ts'
 import { hourMs } from '#money/period.ts'
 
 /**
- * Limits on what is read for one page. A page is read in steps, and each list contains the limit of each step. The
- * first limit is low, because few rows are enough for most pages.
+ * Limits on what is read for one page. A page is read in steps, and each list in this object has one limit for each
+ * step. The first limit is low, because few rows are enough for most pages.
  */
 export interface ListBounds {
   /** Maximum number of rows of a table that a page tests one by one. */
@@ -12,7 +12,7 @@ export interface ListBounds {
   readonly entriesMax: readonly number[]
   /**
    * Maximum number of calls that are found through entries and tested. Each of these calls is at a random place in the
-   * file.
+   * database file.
    */
   readonly entryCallsMax: number
   /**

@@ -2,7 +2,7 @@
  * Lists calls, newest first. A call is in one of three tables: in flight, ended and charged, or ended without a charge.
  * The reads of all tables start at the same ID, and their rows are merged.
  *
- * Each table is read along one index, which covers some of the filters. The other filters are tested row by row, on a
+ * Each table is read along one index, which covers some of the filters. All other filters are tested row by row, on a
  * limited number of rows (`ListBounds`). If this limit is reached before the page is full, the page is shorter than
  * requested. The next page continues after the last tested row (same rule as google.aip.dev/158 "Page size"). On
  * SQLite, there is no index by end user, because it would add a page write to each call. An end user's calls beyond the
@@ -38,7 +38,7 @@ export async function listRequests(
   const aheadMs = isTimed ? await clockAheadMs(query, applicationId, mode) : 0
   const list = new CallList(query, { applicationId, mode, filter, page, bounds, aheadMs })
   // Read calls in flight first, and ended calls after them. A call that ends between the two reads is then found twice,
-  // and never missed.
+  // but never missed.
   const parts = [await list.open(), ...(await list.charged()), await list.uncharged()]
   return merged(parts, page)
 }
@@ -64,8 +64,8 @@ interface Wanted {
   readonly page: Page
   readonly bounds: ListBounds
   /**
-   * How far the clock of the mode is ahead of the time in call IDs, in milliseconds. If this is greater than 0, the
-   * time of each row is tested.
+   * How far the clock of the mode is ahead of the time in call IDs, in milliseconds. If the clock is ahead, the time of
+   * each row is tested.
    */
   readonly aheadMs: number
 }
@@ -236,7 +236,7 @@ class CallList {
     const all = this.#conditions(place)
     if (path.includes('free')) all.set('free', free)
     // SQLite prefers the primary key to an index that finds fewer rows, unless `unlikely` marks the rows as few
-    // (sqlite.org/lang_corefunc.html "unlikely"). The index contains the mode.
+    // (sqlite.org/lang_corefunc.html "unlikely"). The index that is used contains the mode.
     const inMode = all.get('mode')
     if (inMode && path.includes('mode') && !isPostgres(this.#query))
       all.set('mode', sql<SqlBool>`unlikely(${inMode})`)
@@ -322,7 +322,7 @@ class CallList {
     return null
   }
 
-  /** Returns the calls that match the conditions: one page, and at most one call more. */
+  /** Returns the calls that match the conditions. The result has at most one call more than a page. */
   async #matching(callIds: readonly string[]): Promise<CallRecord[]> {
     const { limit } = this.#wanted.page
     const conditions = this.#conditions('usage_records')
@@ -362,7 +362,7 @@ class CallList {
     return end < after ? end : after
   }
 
-  /** The start of the time range. Empty if the range has no start. */
+  /** The call ID at the start of the time range. Empty if the range has no start. */
   get #from(): string {
     const { aheadMs, filter } = this.#wanted
     return filter.fromMs === null ? '' : suffixFloor(Math.max(0, filter.fromMs - aheadMs))
@@ -429,7 +429,7 @@ function isOfFailures({ errorCode, httpStatus = null, statusClass }: RequestFilt
   return errorCode !== null || statusClass === '4xx' || statusClass === '5xx' || (httpStatus ?? 0) >= 400
 }
 
-// The SQL expressions must equal the expressions in their indexes.
+// For an index to be used, an SQL expression must equal the expression in the index.
 const recovered = sql<SqlBool>`usage_records.token_source = 'recovered'`
 const notRecovered = sql<SqlBool>`usage_records.token_source <> 'recovered'`
 /** A call has a ledger entry with its ID only if the call debited a source. */

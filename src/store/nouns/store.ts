@@ -49,7 +49,7 @@ import { usageRecords } from './usage-records.ts'
 
 /**
  * Returns all methods of the store that read and write rows, in SQL for either engine.
- * @param memory the sums of recent hours. With null, reports read the calls of these hours instead
+ * @param memory the sums of recent hours. If null, reports read the calls of these hours instead
  */
 export function sqlStore(database: Database, memory: Memory = null): Store {
   return {

@@ -234,7 +234,8 @@ async function lockMembers(query: Query, payerId: string): Promise<void> {
     await members.forNoKeyUpdate().execute()
     return
   }
-  // A distributed database locks only rows that a statement names by ID, on one shard.
+  // Select the members by ID, because a distributed database locks rows only if a statement names their IDs, on one
+  // shard.
   const ids = (await members.execute()).map(({ id }) => id)
   await inOrder
     .where('id', '=', sql<string>`ANY(${ids}::text[])`)

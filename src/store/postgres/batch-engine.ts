@@ -63,8 +63,8 @@ export interface LaneOptions {
 }
 
 /**
- * Maximum number of times that one batch reads further rows. A batch that needs more rounds is stuck, because it
- * requests the same rows again and again.
+ * Maximum number of times that one batch reads further rows. A batch that needs more rounds is stuck and requests the
+ * same rows again and again.
  */
 const roundsMax = 100
 
@@ -244,7 +244,7 @@ export class PostgresLane implements BatchEngine<Batch> {
       this.#doubted = [...this.#doubted, ...ended]
       throw error
     } finally {
-      // The commit may have taken place even if it failed.
+      // Mark the day even if the commit failed, because the commit may have taken place.
       if (writes.lateDay !== null) lateDays.add(writes.lateDay)
     }
     hours.add(ended)
@@ -264,7 +264,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     this.#known.forget()
     const code = postgresCode(error)
     if (code === 'fenced') this.#options.onFatal(error)
-    // The error may be caused by a partition that was removed.
+    // Forget the known partitions, because the error may mean that a partition was removed.
     if (code === 'retry') this.#options.months.forget()
     return code === null ? 'refused' : failureOf[code]
   }
@@ -298,7 +298,10 @@ export class PostgresLane implements BatchEngine<Batch> {
     if (missing.length > 0) await asPostgres(months.make(missing))
   }
 
-  /** Stores quotes. Meanwhile, the batch keeps its locks, but a process rarely uses a quote for the first time. */
+  /**
+   * Stores quotes. Meanwhile, the batch keeps its locks. This is acceptable, because a process rarely uses a quote for
+   * the first time.
+   */
   async #storeQuotes(rows: readonly RowValue[][]): Promise<void> {
     if (rows.length === 0) return
     this.#fault('quote')
@@ -372,7 +375,7 @@ async function asPostgres<T>(promise: Promise<T>): Promise<T> {
 }
 
 interface LaneState {
-  /** The batch number that this batch stores. */
+  /** The number that the commit of this batch stores. */
   readonly batch: number
   readonly blocks: number[]
   readonly foldedThrough: number

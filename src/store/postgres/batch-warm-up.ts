@@ -115,9 +115,12 @@ interface Names {
   /** The first part of the IDs of end users and keys. Each ID continues with a number. */
   readonly endUser: string
   readonly key: string
-  /** A shared quote would let the rehearsals of several processes wait for each other. */
+  /**
+   * ID of a quote of its own, because with a shared quote, the rehearsals of several processes would wait for each
+   * other.
+   */
   readonly quoteId: string
-  /** The unique part of all other names. */
+  /** A unique text that is part of all other names. */
   readonly own: string
 }
 

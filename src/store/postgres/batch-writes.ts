@@ -30,7 +30,7 @@ export interface LaneOfBatch {
   readonly lane: number
 }
 
-/** PostgreSQL also stores the shard group of the record. */
+/** On PostgreSQL, a record also contains its shard group. */
 const requestOfGroup: NewRow<never> = { ...requestRow, columns: `${requestRow.columns} shard_key` }
 
 const holdRow: NewRow<[OpenHold]> = {

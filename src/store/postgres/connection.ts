@@ -6,7 +6,7 @@ const majorMin = 14
 
 /**
  * Time limits. A wait for a lock may take as long as a row transaction may be open (database.ts). A batch of the ledger
- * normally takes milliseconds; a batch that takes seconds will not finish. A client that pauses within a transaction is
+ * normally takes milliseconds. A batch that takes seconds will not finish. A client that pauses within a transaction is
  * disconnected, because other transactions wait for its locks.
  */
 const limits = {
@@ -117,7 +117,7 @@ export function poolOf(options: ConnectionOptions, connectionsMax: number): Pool
   return pool
 }
 
-/** Closes the connection without notifying the server, so this also works if the server does not respond. */
+/** Closes the connection without notifying the server. This works even if the server does not respond. */
 export function close(client: Client): void {
   client.connection.stream.destroy()
 }
@@ -155,7 +155,7 @@ interface Standing {
 /** Returns null if this server keeps every commit that it confirms; otherwise the reason. */
 export function faultOf({ is_replica, major, synchronous_commit }: Standing): string | null {
   if (major < majorMin) return `PostgreSQL ${major} is too old, ${majorMin} or newer is needed`
-  // A replica may still return a balance that was already spent on the primary.
+  // A replica may still return a balance that was already spent on the primary server.
   if (is_replica === 1n) return 'it is a replica, and only the primary has the latest balances'
   // With a weaker setting, a crash loses commits that the server has confirmed.
   if (synchronous_commit !== 'on' && synchronous_commit !== 'remote_apply') {

@@ -128,7 +128,7 @@ async function runTransaction<T>(
     isSound = true
     return result
   } catch (error) {
-    // A query of a transaction that timed out may still be running. Closing the connection rolls it back.
+    // A query of a transaction that timed out may still be running. Closing the connection rolls the transaction back.
     if (!(error instanceof TransactionOverdue)) isSound = await isRolledBack(client)
     throw error
   } finally {
@@ -136,7 +136,7 @@ async function runTransaction<T>(
   }
 }
 
-/** If the database is unavailable, the query is not at fault, so the caller can retry it. */
+/** If the database is unavailable, the caller can retry the query. */
 async function readFrom(readers: Pool, query: CompiledQuery): Promise<RowsAnswer> {
   try {
     return await runQuery(readers, query)

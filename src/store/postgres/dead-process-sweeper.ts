@@ -1,6 +1,6 @@
 /**
- * Ends the calls and grants of dead processes. Each process does this for all processes. Several sweepers can run at
- * the same time, because the lock of the end user ensures that each call is ended once.
+ * Ends the calls and grants of dead processes. Each process ends the calls and grants of all dead processes. Several
+ * sweepers can run at the same time, because the lock of the end user ensures that each call is ended once.
  *
  * A process counts as dead if its row was not updated for `silentMs` *while this sweeper was checking*. Two checks that
  * are `silentMs` apart, by the database's clock, must have found the same update time. No check in between may have
@@ -38,7 +38,7 @@ export interface SweepOptions {
 }
 
 export interface Swept {
-  /** Epochs that this sweeper found dead. */
+  /** Epochs (processes) that this sweeper found dead. */
   readonly ended: readonly number[]
   readonly calls: number
   /** Number of calls whose holds this process has taken over. */
@@ -88,7 +88,9 @@ export class Sweeper {
     await this.#sweeping
   }
 
-  /** Checks once. @throws if the database is unavailable; the results of earlier checks are then dropped */
+  /**
+   * Checks all processes once. @throws if the database is unavailable; the results of earlier checks are then dropped
+   */
   async sweep(): Promise<Swept> {
     const ended = await this.#endSilent()
     const calls = await this.#recoverCalls()
@@ -196,7 +198,7 @@ export class Sweeper {
           usage,
           nowMs: nowMs(),
         })
-        // If the call is still in flight, it has not been recovered yet.
+        // A call that is still in flight has not been recovered yet, so its usage is kept for the next sweep.
         if (result.kind !== 'in_flight') done.push(callId)
       }),
     )

@@ -20,8 +20,8 @@ export interface Step {
 }
 
 /**
- * Citus does not support unique keys without the distribution column. These statements replace such keys. The lock
- * of row transactions (database.ts) then prevents duplicates.
+ * Citus does not support unique keys without the distribution column. These statements replace such keys. The lock of
+ * row transactions (database.ts) then prevents duplicate rows.
  */
 const newKeys: Readonly<Record<string, readonly string[]>> = {
   end_users: [
@@ -147,8 +147,8 @@ async function tablesOf(session: Session): Promise<ReadonlySet<string>> {
 }
 
 /**
- * The steps that remove triggers and foreign keys. Citus accepts no triggers on its tables, and a table that is not
- * distributed must not refer to a distributed table.
+ * Returns the steps that remove triggers and foreign keys. Citus accepts no triggers on its tables, and a table that is
+ * not distributed must not refer to a distributed table.
  */
 async function guardSteps(session: Session, distributed: ReadonlySet<string>): Promise<Step[]> {
   const tables = [...onEachNode, ...Object.keys(distributedBy)].filter((table) => !distributed.has(table))
@@ -248,8 +248,8 @@ async function foreignKeySteps(session: Session): Promise<Step[]> {
 }
 
 /**
- * The steps that create two functions. The statements of batches call `all_written` on each node. The other function
- * creates partitions for servers, whose role cannot create tables.
+ * Returns the steps that create two functions. The statements of batches call `all_written` on each node. The other
+ * function creates partitions for servers, whose role cannot create tables.
  */
 async function functionSteps(session: Session): Promise<Step[]> {
   const [found] = await rowsOf<{ written: string; partition: string }>(

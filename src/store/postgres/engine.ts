@@ -63,8 +63,7 @@ export interface PostgresOptions {
    */
   readonly onSweepFailed?: (error: unknown) => void
   /**
-   * `silentMs` is the time after which a process that has not updated its row counts as dead. The other fields state
-   * how often the rows are updated and checked.
+   * `silentMs` is the time after which a process that has not updated its row counts as dead. `beatEveryMs` and `sweepEveryMs` state how often the rows are updated and checked.
    */
   readonly lease?: { readonly beatEveryMs: number; readonly silentMs: number; readonly sweepEveryMs: number }
   /** For tests: returns the fault to inject at a step, or null for no fault. */
@@ -101,8 +100,8 @@ async function assemble(
   const groups = await readShardGroups(own)
   const { isDistributed } = groups
   if (isDistributed) await assertCannotChangeRecords(own)
-  // A process also starts while a node of a distributed database is away. Work that needs every node is then repeated:
-  // here hourly, and before a batch.
+  // A process can start although a node of a distributed database is away. Work that needs every node is then tried
+  // again: every hour, and before a batch.
   const { onSweepFailed = () => {}, onSwept = () => {} } = options
   const reportAwayNode = (error: unknown): void => {
     if (!isDistributed || !isOfAwayNode(error)) throw error
@@ -168,7 +167,7 @@ async function assemble(
     nowMs,
     ...(options.lease && { silentMs: options.lease.silentMs }),
   })
-  // End the calls that dead and stopped processes left open. Later deaths of processes are detected by the sweeper.
+  // End the calls that dead and stopped processes left open. The sweeper detects processes that die later.
   const { calls, grants } = await sweeper.sweep().catch((error: unknown) => {
     reportAwayNode(error)
     return { calls: 0, grants: 0 }

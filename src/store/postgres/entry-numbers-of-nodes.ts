@@ -8,7 +8,7 @@ import { nodeNumberMax, onAllNodes, rowsOf, type Session } from './citus-cluster
 const stride = blockSize * (nodeNumberMax + 1)
 
 const ledgerSequence = `FROM pg_sequences WHERE sequencename = 'ledger_sequence'`
-/** The newest number of the sequence. Before its first use, this is the first number. */
+/** SQL for the newest number of the sequence. Before its first use, this is the first number. */
 const position = 'coalesce(last_value, start_value)'
 
 /**
@@ -21,7 +21,7 @@ export async function nodesBehind(
   session: Session,
   numbers: { readonly table: string; readonly highest: string } | null,
 ): Promise<string[]> {
-  // Read the used numbers first, so that requests between the two reads do not matter.
+  // Read the used numbers first. Requests between the two reads then do not matter.
   const used =
     numbers === null
       ? []
@@ -42,7 +42,7 @@ export async function nodesBehind(
     .map(({ address }) => address)
 }
 
-/** Sets the next number of each node above all used numbers. No server may run. */
+/** Sets the next number of each node above all used numbers. No server may run in the meantime. */
 export async function renumberNodes(session: Session): Promise<void> {
   const [last] = await rowsOf<{ number: bigint }>(
     session,
@@ -69,8 +69,8 @@ const lead = 2n * numbersOfMove
 const baseMax = 2n ** 52n
 
 /**
- * Lets the numbers of one node continue far above those of all other nodes. If a shard then moves to this node, the
- * numbers in the shard still rise. Servers may run, because the change of the sequence waits for them.
+ * Lets the numbers of one node continue far above those of all other nodes. The numbers in a shard that moves to this
+ * node then still rise. Servers may run, because the change of the sequence waits for them.
  * @param node the number of the node
  * @throws Error if the numbers of the cluster are used up
  */

@@ -91,7 +91,7 @@ export interface CommittedCells {
 interface KnownRowsOptions {
   readonly epoch: number
   readonly lane: number
-  /** False if the database has no triggers for `known_by`. The lane then remembers nothing. */
+  /** False if the database has no triggers that change `known_by`. The lane then remembers nothing. */
   readonly isKept: boolean
 }
 
@@ -122,7 +122,7 @@ export class KnownRows {
   }
 
   /**
-   * Returns the memory as one batch uses it.
+   * Returns the remembered rows as one batch uses them.
    * @param endUserIds the end users that the batch locks
    */
   for(operations: readonly Operation[], endUserIds: readonly string[]): BatchMemory {
@@ -267,7 +267,7 @@ export class BatchMemory {
   /** Applications whose rows the locking statement returns, or is expected to return. */
   #applications = new Set<string>()
   #changes: Map<string, number> | null = null
-  /** The counts of changes that were read after the lock. */
+  /** The counts of bundle changes that were read after the lock. */
   readonly #changesNow = new Map<string, number>()
   #isIgnored = false
 
@@ -353,7 +353,7 @@ export class BatchMemory {
     return this.#locked.has(endUserId)
   }
 
-  /** Returns the count of changes that the locking statement returned. */
+  /** Returns the count of bundle changes that the locking statement returned. */
   changesOf(applicationId: string): number | undefined {
     return this.#changes?.get(applicationId)
   }
@@ -393,7 +393,7 @@ export class BatchMemory {
     return (this.#changesNow.get(applicationId) ?? locked) === changes ? cell : undefined
   }
 
-  /** Whether the remembered rows make this read unnecessary. */
+  /** Whether remembered rows contain the result of this read. */
   answers(need: PostgresNeed): boolean {
     switch (need.kind) {
       case 'hold':

@@ -43,7 +43,7 @@ export interface BookInput {
   readonly claims: readonly string[]
   /** The end users whose rows the batch has locked. */
   readonly locked: ReadonlySet<string>
-  /** The locked rows. End users who do not exist are omitted. */
+  /** The locked rows of end users. End users who do not exist are omitted. */
   readonly people: ReadonlyMap<string, SqlRow>
   readonly owners: CallOwners
   /** The first number of each block of entry numbers that this batch reserved. */
@@ -70,9 +70,9 @@ export class NotLocked extends Error {
 export class OutOfNumbers extends Error {}
 
 /**
- * The book that decides one batch from its rows. Each attempt at a batch has a new book. If a decision needs a row that
- * was not read (`Missing`), the decision is discarded and made again with that row. Writes are sent at the end. The
- * book therefore keeps written rows that a later operation of the batch may look up.
+ * The rows and decisions of one batch. Each attempt at a batch creates a new book. If a decision needs a row that was
+ * not read (`Missing`), the decision is discarded and made again with that row. Writes are sent at the end. The book
+ * therefore keeps written rows that a later operation of the batch may look up.
  */
 export class PostgresBook extends Book {
   readonly #in: BookInput
@@ -148,7 +148,7 @@ export class PostgresBook extends Book {
     if (ids === null || rows.has(openNeed(person))) return null
     const open: OpenHold[] = []
     for (const callId of ids) {
-      // The batch has ended the call.
+      // Skip the call, because the batch has ended it.
       if (this.#holds.get(callId) === null) continue
       const hold = this.open(callId)
       // The lane (ledger connection) does not remember the call. Any process may end a call in the background.

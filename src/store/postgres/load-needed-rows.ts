@@ -10,7 +10,7 @@ import type { SqlRow } from '#store/rows/sql-row.ts'
 import type { Sent } from './pipeline.ts'
 import { onShard, type Places } from './shard-layout.ts'
 
-/** End users are not read here, because their rows are already locked. */
+/** The needs that are read here. The rows of end users are not read, because they are already locked. */
 export type PostgresNeed =
   | Exclude<Need, { readonly kind: 'person' }>
   | { readonly kind: 'hold'; readonly endUserId: string; readonly callId: string }

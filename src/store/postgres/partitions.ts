@@ -11,7 +11,10 @@ const aheadMonths = 3
 /** Only one process at a time creates partitions. The first number of the lock is the text `toll` as bytes. */
 const partitionLock = [0x746f_6c6c, 2] as const
 
-/** The partitioned tables and the bounds of each month. Bounds are times, or call IDs, which begin with their time. */
+/**
+ * The partitioned tables, and functions that return the bounds of a month. Bounds are times, or call IDs, which begin with
+ * their time.
+ */
 const tables = [
   { table: 'ledger', boundAt: (ms: number) => String(ms) },
   { table: 'usage_records', boundAt: suffixFloor },
@@ -77,7 +80,7 @@ export class Months {
  */
 export const partitionFunction = 'add_partition(text, text, text, text)'
 
-/** Uses ATTACH for the reason given at `makeMonth`. */
+/** Uses ATTACH for the same reason as `makeMonth`. */
 export const partitionFunctionSql: readonly string[] = [
   // With pg_temp at the end, the function never uses a temporary table of its caller.
   `SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)`,

@@ -2,7 +2,7 @@ import type { Client, QueryResult } from 'pg'
 import { PostgresError, postgresError } from './error.ts'
 
 export interface Sent {
-  /** Name of the prepared statement. A name must always have the same SQL text. */
+  /** Name of the prepared statement. All statements with the same name must have the same SQL text. */
   readonly name: string
   readonly text: string
   readonly values: readonly unknown[]
@@ -45,7 +45,7 @@ export async function sendAll(client: Client, statements: readonly Sent[]): Prom
   stream.uncork()
   const rows: Row[][] = []
   for (const [i, answer] of (await Promise.allSettled(answers)).entries()) {
-    // The later statements fail only because their transaction has ended. The first error gives the cause.
+    // The later statements fail only because their transaction has ended. The cause is in the first error.
     if (answer.status === 'rejected') throw postgresError(answer.reason)
     assertEnded(statements[i], answer.value)
     rows.push(answer.value.rows)

@@ -50,7 +50,7 @@ export interface RecordGuards {
 
 /**
  * Checks each table of record (a table whose rows must never be changed or deleted). On a database with one node, every
- * table must have its trigger. Superusers are not reported, because rights do not restrict them.
+ * table must have its trigger. Superusers are not reported, because permissions do not restrict them.
  */
 export async function recordGuards(session: Session): Promise<RecordGuards> {
   const groups = await rowsOf(session, 'SELECT FROM shard_groups LIMIT 2')

@@ -35,7 +35,7 @@ export interface CallOwner extends PersonKey {
 /** The owners of calls that this process has reserved or is recovering, until the calls have ended. */
 export type CallOwners = RenewedMap<CallOwner>
 
-/** Maximum number of hints of each kind. If there are more, all hints are dropped and collected again. */
+/** Maximum number of hints of each kind. Beyond this number, all hints are dropped and collected again. */
 const seenMax = 50_000
 
 /** Cells that a batch has read. */
@@ -71,7 +71,8 @@ export class PrefetchHints {
   }
 
   /**
-   * End users with rate limits, by mode. A decision about such an end user reads all of the end user's calls in flight.
+   * End users with rate limits, by mode. A decision about an end user with rate limits reads all calls in flight of the
+   * end user.
    */
   readonly #rated = { live: new Map<string, true>(), test: new Map<string, true>() }
 
@@ -302,7 +303,7 @@ function withPayer(endUserId: string, payerId: string | undefined): readonly str
   return payerId === undefined ? [endUserId] : [endUserId, payerId]
 }
 
-/** The bundle of the payer grants the pools that the payer shares. */
+/** Returns the needs for the payer's bundle, which grants the pools that the payer shares. */
 function payerNeeds(
   { mode, nowMs, payerId: endUserId }: Pick<ReserveRequest, 'mode' | 'nowMs'> & Pick<CallOwner, 'payerId'>,
   hints: PrefetchHints,

@@ -15,7 +15,7 @@ import { isAway, PostgresError, postgresCode } from './error.ts'
 export interface ShardGroup {
   /** A text on the group's shard: the distribution column of rows that belong to no end user. */
   readonly key: string
-  /** Inclusive bounds of `hashOfText`. */
+  /** The first hash and the last hash of the group (`hashOfText`), both inclusive. */
   readonly from: number
   readonly to: number
 }
@@ -40,7 +40,7 @@ export class ShardGroups {
     return this.all.length > 1
   }
 
-  /** Returns the position in `keys` of the group of an end user, or of any other text. */
+  /** Returns the position of a group in `keys`: the group of an end user, or of any other text. */
   of(id: string): number {
     if (!this.isDistributed) return 0
     const hash = hashOfText(id)

@@ -35,7 +35,7 @@ export class StoredQuotes {
   }
 
   /**
-   * Stores quotes durably. A repeated call is safe.
+   * Stores quotes durably. Storing a quote again changes nothing.
    * @param rows the values in the order of `quoteRow`
    * @throws PostgresError
    */
@@ -56,8 +56,8 @@ export class StoredQuotes {
   }
 
   /**
-   * Each node of a distributed database has a copy of the quotes. Storing a quote needs every node, but reading needs
-   * only the coordinator. While a node does not respond, stored quotes can therefore still be used, even if this
+   * Each node of a distributed database has a copy of the quotes. Storing a quote needs every node, but reading a quote
+   * needs only the coordinator. While a node does not respond, stored quotes can therefore still be used, even if this
    * process does not remember them.
    */
   async #missing(rows: readonly RowValue[][]): Promise<readonly RowValue[][]> {

@@ -32,7 +32,7 @@ export async function verifyPostgres(url: string, told: Told = () => {}): Promis
 
 /** @throws if the database cannot be read as this store */
 async function postgresReading(url: string): Promise<StoreReading> {
-  // There is no time limit, because verifying ten million calls takes minutes.
+  // The queries have no time limit, because verifying ten million calls takes minutes.
   const client = await connect({ url, access: 'read', isPatient: true })
   let isOnNodes: boolean
   try {

@@ -10,7 +10,7 @@ import { usageFromText, usageToText } from './json-columns.ts'
 
 /** A failed attempt in its stored form, with its cost and the ID of its price. */
 export interface StoredAttempt extends Omit<FailedAttempt, 'quote'> {
-  /** The charge to the provider account, in micros. This cost is never charged to an end user. */
+  /** The amount that the provider charges to its account, in micros. This cost is never charged to an end user. */
   readonly costMicros: bigint
   /** The part of the cost that was computed at assumed rates. 0n for attempts that older versions stored. */
   readonly assumedMicros: bigint
@@ -31,7 +31,7 @@ export function attemptsOf(attempts: readonly FailedAttempt[] | undefined): Atte
   let costMicros = 0n
   let assumedMicros = 0n
   const parts = attempts.map(({ quote, target, usage, ...rest }) => {
-    // The amount that the provider charges for the attempt, computed with the price of its target.
+    // Use the amount that the provider charges for the attempt, computed with the price of its target.
     const { amount, assumed } = usage === null ? noCost : providerCost(usage, quote)
     costMicros += amount
     assumedMicros += assumed

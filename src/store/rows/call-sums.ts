@@ -37,7 +37,7 @@ export class CallSums {
     }
   }
 
-  /** Returns the sum for these keys. Adds a new sum if none exists. */
+  /** Returns the sum for this account, model name and bundle. Adds a new sum if none exists. */
   sumOf(accountId: string | null, alias: string | null, bundle: string | null): CallSum {
     const key = `${accountId}\n${alias}\n${bundle}`
     let sum = this.#sums.get(key)

@@ -249,7 +249,7 @@ function hasMoneyOf(row: EndedRow): row is MoneyRow {
   return 'charge_micros' in row
 }
 
-/** Reads calls of a time range. `aheadMs` extends the range of call IDs that are read. */
+/** Reads calls of a time range. By `aheadMs`, the range of call IDs that are read is extended. */
 type Read = (
   query: Query,
   span: EndedSpan & { readonly aheadMs: number },

@@ -9,7 +9,7 @@ import type { BackgroundResponse } from '#domain/background/background-response.
 import { targetFromText, targetToText } from './json-columns.ts'
 
 export interface HeldTarget {
-  /** The text of the target alone, as in all other rows. */
+  /** The text of only the target, as in all other rows. */
   readonly targetText: string
   /** Null if the response is not generated in the background. */
   readonly background: BackgroundResponse | null

@@ -28,7 +28,7 @@ import {
 import { isPlausible, type Usage, usageCounts, zeroUsage } from '#money/usage.ts'
 import { labelsIn, tagsAndTeam } from './tags-and-team.ts'
 
-/** The column `limits` of a hold must not be null, but no code reads the column. */
+/** The column `limits` of a hold is not used, but must not be null. */
 export const unusedLimitsText = '[]'
 
 /**

@@ -68,7 +68,9 @@ export function tagsAndTeam(labels: readonly string[]): Labels {
   return { tags: namesOf('tag', labels), payerId: namesOf('team', labels)[0] ?? null }
 }
 
-/** Whether a list of labels, as JSON text, contains the label. A label has no character that JSON escapes. */
+/**
+ * SQL condition that a list of labels, as JSON text, contains the label. A label has no character that JSON escapes.
+ */
 export function hasLabel(query: Query, text: RawBuilder<unknown>, label: string): RawBuilder<SqlBool> {
   const quoted = JSON.stringify(label)
   return isPostgres(query)

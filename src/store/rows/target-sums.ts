@@ -3,7 +3,7 @@ import type { TargetFigures } from '#domain/reports/reports.ts'
 import { addCalls, type CallStatistics, countCall, noCalls } from '#domain/call-statistics.ts'
 import type { EndedCall } from './ended-calls.ts'
 
-/** Sums of provider attempts by account and model. Each attempt counts for its own target. */
+/** Sums of provider attempts by account and model. Each attempt counts for the target that it called. */
 export class TargetSums {
   readonly #sums = new Map<string, TargetSum>()
 
@@ -33,7 +33,7 @@ export class TargetSums {
     addCalls(this.sumOf(figures.accountId, figures.model), figures)
   }
 
-  /** Returns the sum for this target. Adds a new sum if none exists. */
+  /** Returns the sum for this account and model. Adds a new sum if none exists. */
   sumOf(accountId: string, model: string): TargetSum {
     const key = `${accountId}\n${model}`
     let sum = this.#sums.get(key)

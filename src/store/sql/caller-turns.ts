@@ -29,13 +29,13 @@ export interface TurnLimits {
   readonly waitingOfOrganization: number
   readonly waitingOfAll: number
   /**
-   * Maximum wait of an SQL statement, in milliseconds. A statement that has waited longer is rejected when its turn
+   * Maximum wait of an SQL statement, in milliseconds. A statement that has waited for longer is rejected when its turn
    * comes.
    */
   readonly waitMsMax: number
 }
 
-/** The limits for reads on both engines. Each engine sets the number of its connections. */
+/** The limits for reads on both engines. Each engine sets `atOnce`, the number of its connections. */
 export const readLimits: Omit<TurnLimits, 'atOnce'> = {
   ofOrganization: 2,
   ofEndUser: 1,

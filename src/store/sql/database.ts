@@ -5,7 +5,7 @@ import type { Schema } from './schema.ts'
 /** Runs queries in the whole database, or in one transaction of it. */
 export type Query = Kysely<Schema>
 
-/** The engine, for the few queries whose SQL differs between the engines. */
+/** Whether the engine is PostgreSQL, for the few queries whose SQL differs between the engines. */
 export function isPostgres(query: Query): boolean {
   return query.getExecutor().adapter instanceof PostgresAdapter
 }
@@ -37,8 +37,8 @@ export interface Database {
    */
   transaction<T>(work: (tx: Query) => Promise<T>, reader?: Reader): Promise<T>
   /**
-   * Whether the store rejects every query, because the disk is full or the database is unavailable. The query can be
-   * retried.
+   * Whether the store rejects every query, because the disk is full or the database is unavailable. If so, the query
+   * can be retried.
    */
   isEnvironmental(error: unknown): boolean
 }

@@ -6,8 +6,8 @@ import type { HourSource } from './hour-sum-rows.ts'
 export interface EngineStore {
   readonly database: Database
   /**
-   * Short transactions on rows that no other code writes. On PostgreSQL, they do not wait for a write transaction of
-   * another process.
+   * Short transactions on rows that no other code writes. On PostgreSQL, such transactions do not wait for a write
+   * transaction of another process.
    */
   readonly apart: Pick<Database, 'transaction'>
   /**

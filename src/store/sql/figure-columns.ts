@@ -1,6 +1,6 @@
 /**
- * SQL for the amounts and counts of calls (domain/reports/figures.ts), for both engines. All SQL is built from the
- * table of figures.
+ * SQL for the amounts and counts of calls (domain/reports/figures.ts), for both engines. The table of figures
+ * determines all of this SQL.
  */
 import {
   correctedNames,

@@ -21,7 +21,7 @@ export interface HourPart {
 
 export interface TakenHours {
   readonly parts: readonly HourPart[]
-  /** From this hour on, the sums contain every call. For a part whose `rows` is null, the calls must be read. */
+  /** From this hour on, the sums contain every call. If the `rows` of a part are null, the calls must be read. */
   readonly fromHour: number
   /** Whether the parts may lack calls of earlier hours. */
   readonly isNew: boolean
@@ -37,7 +37,7 @@ export interface HoursAsked {
 export interface SeenHours {
   /** The parts contain rows of the requested kind only. Hours without calls have no part. */
   readonly parts: readonly HourPart[]
-  /** From this hour on, the sums contain every call. For a part whose `rows` is null, the calls must be read. */
+  /** From this hour on, the sums contain every call. If the `rows` of a part are null, the calls must be read. */
   readonly fromHour: number
 }
 

@@ -1,4 +1,4 @@
-/** Runs Kysely on an engine's query runner. The engines handle transactions themselves. */
+/** Runs Kysely on an engine's query runner. Transactions are handled by the engines, not by Kysely. */
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -82,8 +82,8 @@ function noTransaction(): Promise<never> {
 }
 
 /**
- * Returns null for a query that writes nothing. Returns `unknown` for raw SQL, and for a query that writes several
- * tables.
+ * Returns the table that a query writes, or null for a query that writes nothing. Returns `unknown` for raw SQL, and
+ * for a query that writes several tables.
  */
 function writtenTable(node: RootOperationNode): string | null {
   switch (node.kind) {

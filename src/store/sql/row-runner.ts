@@ -21,9 +21,12 @@ export interface MeasuredRows extends RowsAnswer {
 
 /** The connections that only read. */
 export interface RowReaders {
-  /** For short SQL statements, which do not wait for reports. */
+  /** The connection for short SQL statements, which do not wait for reports. */
   readonly lookUps: RowReader
-  /** For all other SQL statements. `caller-turns.ts` limits how many run concurrently. */
+  /**
+   * The connections for all other SQL statements. `caller-turns.ts` limits how many of these statements run
+   * concurrently.
+   */
   readonly reports: RowReader
 }
 

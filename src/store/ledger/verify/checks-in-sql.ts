@@ -23,7 +23,7 @@ export const isRepeated = `call_id IS NULL AND grant_id IS NULL AND reason LIKE 
 /** SQL expression that names the source and its owner in the text of a difference. */
 const source = `source_id || ' of ' || end_user_id || ' (' || mode || ')'`
 
-/** Checks that read only rows, in SQL for both engines. */
+/** Returns the checks that are SQL queries, for both engines. */
 export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowCheck[] {
   return [
     {
@@ -272,7 +272,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       WHERE grants <> 1 OR granted <> ledger_granted OR withheld <> ledger_withheld OR expired <> ledger_expired`,
     },
     {
-      // Every operation on an end user's money first lapses the pools that have ended (ledger/add-due-sources.ts).
+      // Before any other operation on an end user's money, the pools that have ended lapse (ledger/add-due-sources.ts).
       check: 'the credit of an ended pool expired before any later ledger entry was written',
       rows: `SELECT count(*) FROM sources WHERE kind = 'pool' AND ends_at_ms IS NOT NULL`,
       broken: `SELECT s.id || ' of ' || s.end_user_id || ' (' || s.mode || '): ' || (s.posted - s.held) ||
@@ -497,7 +497,7 @@ function differences({
 }: {
   readonly keys: string
   readonly kept: string
-  /** The expected sums. */
+  /** SQL for the expected sums. */
   readonly right: string
   /**
    * SQL expression for the text of a difference. The expression can use the key columns, `kept_calls` and

@@ -4,7 +4,7 @@ import { Differences } from './differences.ts'
 import { isRepeated } from './checks-in-sql.ts'
 import type { StoreReading, Verification } from './store-reading.ts'
 
-/** Ledger entries that correct calls, ordered by call. Usage that is reported late is an adjustment with a call ID. */
+/** Ledger entries that correct calls, ordered by call. An adjustment with a call ID is usage that was reported late. */
 const entriesText = `SELECT call_id, sequence, source_id, amount, kind FROM ledger
   WHERE (kind = 'refund' AND NOT (${isRepeated})) OR (kind = 'adjustment' AND call_id IS NOT NULL)
   ORDER BY call_id, sequence`

@@ -3,18 +3,18 @@ import type { SqlRow } from '#store/rows/sql-row.ts'
 export interface Verification {
   readonly check: string
   readonly rows: number
-  /** The first difference and the number of further differences. Null if everything adds up. */
+  /** The first difference, and how many further differences exist. Null if everything adds up. */
   readonly difference: string | null
 }
 
-/** A consistent snapshot of the store. Later writes do not change it. */
+/** A consistent snapshot of the store. Writes after the start of the snapshot do not change it. */
 export interface StoreReading {
   readonly words: Words
   /** Checks that the files of the engine are intact, and that its append-only tables reject changes. */
   itself(): Promise<Verification[]>
   /** Returns the single number that a query selects. */
   count(sql: string): Promise<number>
-  /** Returns the rows one at a time, never all of them together. Integers are bigint. */
+  /** Returns the rows one by one, so that they are never all in memory. Integers are bigint. */
   stream(sql: string): AsyncIterable<SqlRow>
   /** Returns the text of a quote, or null if it is not stored. */
   quote(id: string): Promise<string | null>
@@ -23,7 +23,7 @@ export interface StoreReading {
   close(): Promise<void>
 }
 
-/** The ledger entries that, according to a usage record, contain its debits. */
+/** The ledger entries that should contain the debits of a usage record. */
 export interface DebitsWanted {
   readonly endUserId: string
   readonly mode: string
@@ -37,7 +37,7 @@ export interface DebitsWanted {
   readonly entriesMax: number
 }
 
-/** SQL that differs between the engines. */
+/** The parts of the SQL that differ between the engines. */
 export interface Words {
   /** SQL that returns the legs of hold `h` (the amount held in each source) as rows of `leg.value`. */
   readonly eachLeg: string

@@ -1,8 +1,8 @@
 /**
- * Checks whether the store adds up. The check computes every balance again from the ledger, and tests every invariant
- * of docs/reference/rules.md "Invariants" that can be tested in rows. The check uses one snapshot, writes nothing, and
- * never loads more than a few hundred rows together. Servers can therefore run at the same time. Differences are not
- * corrected, because an automatic correction would hide their cause.
+ * Checks whether all amounts of the store add up. The check computes every balance again from the ledger, and tests
+ * every invariant of docs/reference/rules.md "Invariants" that can be tested in rows. The check uses one snapshot,
+ * writes nothing, and never loads more than a few hundred rows together. Servers can therefore run at the same time.
+ * Differences are not corrected, because an automatic correction would hide their cause.
  */
 import { callChecks } from './call-checks.ts'
 import { Differences } from './differences.ts'
@@ -15,7 +15,7 @@ import type { StoreReading, Verification } from './store-reading.ts'
 /** Called after each check. On large stores, some checks take minutes. */
 export type Told = (verification: Verification) => void
 
-/** Returns one result per check, in a fixed order. Closes the snapshot. */
+/** Returns one result per check, in a fixed order. Closes the snapshot at the end. */
 export async function verify(reading: StoreReading, told: Told): Promise<Verification[]> {
   const results: Verification[] = []
   try {

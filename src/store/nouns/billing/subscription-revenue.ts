@@ -67,7 +67,10 @@ export async function earnedByEndUser(
   return byId
 }
 
-/** Returns the revenue by slug of the bundle. Omits invoice lines that were written before the slug was stored. */
+/**
+ * Returns the revenue of subscriptions by slug of the bundle. Omits invoice lines that were written before the slug was
+ * stored.
+ */
 export async function earnedByBundle(
   query: Query,
   asked: RevenueAsked,
@@ -95,7 +98,7 @@ function lineIn({ fromDay, toDay }: DayRange): RawBuilder<unknown> {
 interface Owners {
   /** SQL column by which invoice lines are grouped. */
   readonly owner: RawBuilder<unknown>
-  /** SQL condition on invoices i and their lines l. */
+  /** SQL condition that selects invoices i and their lines l. */
   readonly only: RawBuilder<unknown>
 }
 

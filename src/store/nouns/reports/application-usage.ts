@@ -30,7 +30,7 @@ export async function applicationUsage(
   return rows.map((row) => fieldsOf(row))
 }
 
-/** Returns the provider costs of all days, by application. */
+/** Returns the provider costs by application, summed over all days. */
 export async function applicationCosts(
   query: Query,
   applicationIds: readonly string[],

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { correctedColumns, figureColumns, listed } from '#store/sql/figure-columns.ts'
 
-/** The amounts of a correction. Each amount is a difference, and a correction does not count as a call. */
+/** The amounts that a correction has. Each amount is a difference, and a correction does not count as a call. */
 const correctionFigures = figureColumns
   .map((column) => `${correctedColumns.includes(column) ? `coalesce(${column}, 0)` : '0'} AS ${column}`)
   .join(', ')

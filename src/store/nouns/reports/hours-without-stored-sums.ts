@@ -11,7 +11,7 @@ import { HourSums } from '#store/rows/hour-sums.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { HourRows, HourSource, SeenHours } from '#store/sql/hour-sum-rows.ts'
 
-/** The sums in memory. Null means that all calls are read. */
+/** Access to the sums in memory. Null means that all calls are read. */
 export type Memory = Pick<HourSource, 'peek'> | null
 
 export interface UnstoredHours {

@@ -236,7 +236,7 @@ async function pageOfSums(
   return { groups, next: { at: 0, id: start } }
 }
 
-/** Returns the bundles or accounts. The group null contains calls without a bundle or an account. */
+/** Returns the margin of bundles or accounts. The group null contains calls without a bundle or an account. */
 async function marginOfHours(
   query: Query,
   memory: Memory,
@@ -280,7 +280,7 @@ function inDays({ applicationId, fromDay, mode, toDay }: MarginAsked): RawBuilde
   return sql`application_id = ${applicationId} AND mode = ${mode} AND day >= ${fromDay} AND day < ${toDay}`
 }
 
-/** Returns the runs of outcomes of all end users. The group null contains calls without a run. */
+/** Returns the margin of the runs of outcomes, of all end users. The group null contains calls without a run. */
 async function marginOfRuns(query: Query, memory: Memory, asked: MarginAsked): Promise<MarginGroup[]> {
   const { openHour, sums: openSums } = await hoursSince(query, memory, asked, 'runs')
   const { rows } = await sql<SumRow & { outcome_slug: string; run_id: string; end_user_id: string }>`
@@ -311,8 +311,8 @@ async function marginOfRuns(query: Query, memory: Memory, asked: MarginAsked): P
 }
 
 /**
- * Returns the tags, or the payers of teams. A call counts in each of its tags. The group null contains everything
- * without a tag or a team.
+ * Returns the margin of tags, or of teams by payer. A call counts in each of its tags. The group null contains
+ * everything without a tag or a team.
  */
 async function marginOfLabels(
   query: Query,
@@ -378,7 +378,7 @@ function hoursSince(
   return unstoredHours(query, memory, { ...span, kind, callsMax: null })
 }
 
-/** Returns a page of groups from memory. The group of unknown owners comes last. */
+/** Returns a page of groups from memory. The group with the unknown owner comes last. */
 function pageOfGroups(groups: readonly MarginGroup[], { after, limit }: PageAsked): GroupPage {
   const start = after === null ? 0 : groups.findIndex(({ group }) => group === after.id) + 1
   const shown = groups.slice(start, start + limit)

@@ -51,7 +51,8 @@ export class Cells {
   }
 
   /**
-   * Adds one account's part of a call. The call is counted only in the part of the account that returned the response.
+   * Adds the part of a call that one account caused. The call is counted only in the part of the account that returned
+   * the response.
    */
   addPart(atMs: number, group: string | null, call: EndedCall, part: CallPart, hasLatency: boolean): void {
     const cell = this.at(atMs, group)
