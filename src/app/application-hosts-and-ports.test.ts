@@ -79,7 +79,7 @@ async function taking(ports: readonly number[]): Promise<() => Promise<void>> {
 const portsIn = (rows: readonly ApplicationHost[]): (number | null)[] =>
   rows.flatMap(({ gatewayPort, portalPort }) => [gatewayPort, portalPort])
 
-test('if another program uses the ports of some applications, these applications get new ports, and the other applications keep their ports', async () => {
+test('if another program uses the ports of some applications, only these applications get new ports', async () => {
   const first = await steadyPort('127.0.0.1')
   const rows = applicationsFrom(first)
   const before = [...rows]
@@ -140,7 +140,7 @@ test('if the stored ports of applications conflict, they are replaced, and the s
   await release()
 })
 
-test('an application gets the next free ports if another process uses the first ports, or has stored these ports for an application', async () => {
+test('an application gets the next free ports if another process uses or has stored the first ports', async () => {
   const rows: ApplicationHost[] = []
   const { hosts, listeners } = await hostsOf(storeOf(rows), await steadyPort('127.0.0.1'))
   await hosts.read()

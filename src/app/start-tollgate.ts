@@ -79,13 +79,13 @@ export async function startTollgate(
   try {
     return await startComponents(components, config, log, options)
   } catch (cause) {
-    // Throw the error of the start, because the caller needs this reason. Failed stops are in the log.
+    // Throw the error of the failed start, because the caller needs this reason. Errors of `stop` are only logged.
     await components.stop().catch(() => {})
     throw cause
   }
 }
 
-/** Starts the components in this order. The components are stopped in the reverse order. */
+/** Starts the components in the order of the statements below. The components are stopped in the reverse order. */
 async function startComponents(
   components: Components,
   config: Config,
@@ -289,8 +289,8 @@ function noStart(): void {}
 export const abortedWarning = 'aborting requests that did not finish in time'
 
 /**
- * Maximum time for aborted requests to settle. Counting their tokens takes milliseconds after the tokenizer has
- * started.
+ * Maximum time for aborted requests to settle. Counting the tokens of an aborted request takes milliseconds after the
+ * tokenizer has started.
  */
 const cutEndMs = 3_000
 

@@ -19,8 +19,8 @@ export function countText(text: string): number {
   const head = text.slice(0, charactersMax)
   let tokens = Buffer.byteLength(text.slice(charactersMax))
   let from = 0
-  // A run is a text without a break. Breaks are the places where o200k always splits: between a letter and another
-  // character, and at white space.
+  // A run is a text without a break. A break is a place where o200k always splits: between a letter and another
+  // character, or at white space.
   for (const { 0: run, index } of head.matchAll(longRun)) {
     tokens += countTokens(head.slice(from, index), asText) + Buffer.byteLength(run)
     from = index + run.length

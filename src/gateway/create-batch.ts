@@ -42,7 +42,7 @@ import { released, reservedCalls } from './reserve-batch.ts'
 /** Number of bytes of requests that are parsed before other calls are served. */
 const parsedAtOnce = 16 * 1024
 
-/** A request about batches. */
+/** A request to create, list, read, cancel or delete batches, and its caller. */
 export interface AskedBatch {
   readonly arrival: Arrival
   readonly caller: Caller

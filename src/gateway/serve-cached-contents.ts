@@ -16,8 +16,8 @@ import { pageOf } from './google-file-responses.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
- * Lists, describes or deletes the caller's cached content. These requests are free. Content is created and changed by
- * calls (serve-call.ts), because its storage is charged.
+ * Lists, describes or deletes the caller's cached content. Listing, describing and deleting are free. Content is
+ * created and changed by calls (serve-call.ts), because its storage is charged.
  */
 export function serveCachedContents(arrival: Arrival): Promise<void> {
   const { cached } = arrival.route

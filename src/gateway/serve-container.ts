@@ -11,7 +11,7 @@ import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
  * Describes or deletes a container in which a provider runs code for the caller, or returns the files that code has
- * created in it. These requests are free.
+ * created in it. Requests about containers are free.
  */
 export function serveContainer(arrival: Arrival): Promise<void> {
   return serveFreeRequest(arrival, (caller) => answerAbout(arrival, caller))

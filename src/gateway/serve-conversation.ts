@@ -20,8 +20,8 @@ import type { FreeAnswer } from '#gateway/relay/write-response.ts'
 import { serveFreeRequest } from './serve-free-request.ts'
 
 /**
- * Creates, describes, changes or deletes a conversation that a provider stores for the caller, or its items. These
- * requests are free. The gateway stores who owns a conversation, so that it is deleted with its end user.
+ * Creates, describes, changes or deletes a conversation that a provider stores for the caller, or its items. Requests
+ * about conversations are free. The gateway stores who owns a conversation, so that it is deleted with its end user.
  */
 export function serveConversation(arrival: Arrival): Promise<void> {
   return serveFreeRequest(arrival, (caller) =>

@@ -46,8 +46,8 @@ import {
 } from './upload-to-google.ts'
 
 /**
- * Uploads, lists, describes, returns or deletes files that a provider stores for the caller. These requests are free.
- * The gateway stores who owns a file and how large it is, and never its content.
+ * Uploads, lists, describes, returns or deletes files that a provider stores for the caller. Requests about files are
+ * free. The gateway stores who owns a file and how large it is, and never its content.
  */
 export function serveFiles(arrival: Arrival): Promise<void> {
   const { file } = arrival.route

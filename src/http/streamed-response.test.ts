@@ -23,7 +23,7 @@ afterEach(async () => {
 interface Made {
   /** Number of pieces that were requested from the stream. */
   count: number
-  /** The reason with which the stream was ended. */
+  /** Resolves with the reason for which the stream was ended. */
   readonly ended: Promise<unknown>
 }
 

@@ -45,7 +45,8 @@ export async function pruneSqlite(folder: string, beforeMs: number): Promise<Pru
 }
 
 /**
- * Drops the partitions of whole months before the limit, which costs little. Also deletes the older rows of the month that contains the limit.
+ * Drops the partitions of whole months before the limit, which costs little. Also deletes the older rows of the month
+ * that contains the limit.
  */
 export async function prunePostgres(url: string, beforeMs: number): Promise<Pruned> {
   return withClient({ url, access: 'write', isPatient: true }, async (client) => {

@@ -36,7 +36,7 @@ const endUsers = Array.from({ length: 100 }, (_, at) => `end-user-${at}`)
 const creditMicros = '1000000000'
 const microsPerMillionTokens = '1000000'
 
-/** Shown because the server does not listen for some seconds. */
+/** A message that explains why the server does not listen for some seconds. */
 export const warmingUp = 'warming up before listening; TOLLGATE_WARM_UP=false skips this'
 
 /**

@@ -14,7 +14,7 @@ import type { Configuration } from '#gateway/call/configuration-cache.ts'
  * could read (docs/reference/threats.md "Pages of other origins"). The console of this server may always call,
  * because its pages send test requests (docs/decisions/2026-11-22-how-pages-are-served.md).
  *
- * This function only sets headers, and the caller writes the response head.
+ * Only sets headers; the caller writes the response head.
  * @returns `goes_on`, `answered` for an allowed preflight, or the rejection of a preflight
  */
 export async function crossOrigin(

@@ -129,7 +129,7 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
     }
   }
 
-  /** Stops watching. The holds stay open, and the process that takes the holds over continues. */
+  /** Stops watching. The holds stay open, and the process that takes them over continues to watch the responses. */
   close(): void {
     this.#isClosed = true
     for (const { collecting, timer } of this.#watched.values()) {
@@ -243,8 +243,8 @@ export class BackgroundResponseWatcher implements BackgroundWatch {
   }
 
   /**
-   * Concurrent requests for the same response in this process settle its call once. Across processes, the ledger
-   * settles the call once.
+   * In this process, concurrent requests for the same response settle its call only once. If several processes settle
+   * the call, the ledger accepts only the first settle.
    */
   #settle(call: BackgroundCall, end: BackgroundEnd): Promise<void> {
     const { callId } = call

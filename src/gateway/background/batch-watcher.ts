@@ -101,7 +101,7 @@ export class BatchWatcher implements BatchWatch {
     }
   }
 
-  /** Stops watching. The holds stay open, and the process that takes the holds over continues. */
+  /** Stops watching. The holds stay open, and the process that takes them over continues to watch the batches. */
   stop(): void {
     this.#isClosed = true
     for (const { timer } of this.#watched.values()) if (timer) clearTimeout(timer)
@@ -171,7 +171,7 @@ export class BatchWatcher implements BatchWatch {
     } catch (err) {
       if (this.#isClosed) return
       log.warn({ batch: batch.providerId, err }, 'checking whether a batch has ended failed; retrying')
-      // The results of an ended batch may never become readable, so stop trying after this time.
+      // The results of an ended batch may never become readable, so the process stops trying after this time.
       if (clock.nowMs() >= deadlineMs + limits.background.deadlineMs)
         await this.#giveUp(batch, end).catch(() => {})
     }
@@ -388,7 +388,7 @@ const codes = {
   expired: 'upstream_timeout',
 } as const
 
-/** Notes the provider's IDs of files that code has created. */
+/** Returns an object that adds the provider's IDs of files that code has created to `files`. */
 function noting(files: Set<string>): ContainerIds {
   return {
     idOf: (id) => id,

@@ -225,7 +225,7 @@ interface Waiter {
    * failed try.
    */
   end: (() => Error) | null
-  /** Tries to reserve once. Resolves the promise of the waiting call if it is admitted. */
+  /** Tries to reserve once. If the reserve succeeds, resolves the promise of the waiting call. */
   readonly tryOnce: () => Promise<void>
   readonly refuse: (cause: unknown) => void
   readonly release: () => void

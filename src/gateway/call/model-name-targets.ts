@@ -57,7 +57,7 @@ export interface RouteLeaf extends Leaf {
   readonly source: AliasSource
   readonly plan: Plan | null
   readonly skip: Skip | null
-  /** The dimensions for which the price has no rate. */
+  /** The dimensions, such as output tokens, for which the target's price has no rate. */
   readonly lacking: readonly string[]
 }
 
@@ -222,8 +222,8 @@ interface Place {
 }
 
 /**
- * Builds the routing tree of one model name for one bundle. The nodes are policies. The leaves are targets with their
- * prices.
+ * Builds the routing tree of one model name for one bundle. The inner nodes of the tree are policies. The leaves are
+ * targets with their prices.
  */
 class RouteTree {
   readonly leaves: RouteLeaf[] = []

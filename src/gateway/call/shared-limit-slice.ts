@@ -63,7 +63,7 @@ export function addUnspent({ unspent }: Slice, slotStartsAtMs: number, amount: b
 
 /**
  * Returns the limit as the reserve checks it. The limit's remaining amount is at least the amount that is set aside.
- * The other numbers date from the last exchange, and `requests.explain` shows them.
+ * The other numbers are those of the last exchange with the store, and `requests.explain` shows them.
  */
 export function limitOf(
   { held: heldInAll, rule, taken, unspent }: Slice,

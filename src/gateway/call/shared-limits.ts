@@ -81,7 +81,7 @@ export class SharedLimits {
   ): SharedShare | null | Promise<SharedShare> {
     let isLimited = false
     const parts: Part[] = []
-    /** From the first scope whose slices are too small: the parts of all scopes, in order. */
+    /** Set from the first scope whose slices are too small. Contains the parts of all scopes, in order. */
     let waiting: (Part[] | Promise<Part[]>)[] | null = null
     for (const one of shared) {
       const applying = applyingTo(call.alias, one.rules)
@@ -131,9 +131,9 @@ export class SharedLimits {
 
 /** The scopes of one application, in one mode. */
 interface Scopes {
-  /** By tag. The scope of the application itself has an empty name. */
+  /** The scopes of the application and of its tags, by tag. The scope of the application itself has an empty name. */
   readonly byTag: Map<string, SharedLimitScope>
-  /** By the ID of the team. */
+  /** The scopes of teams, by the ID of the team. */
   readonly byTeam: Map<string, SharedLimitScope>
 }
 
@@ -195,9 +195,9 @@ class Share implements SharedShare {
   }
 
   /**
-   * Changes the amount that the request has set aside from each slice, and divides this amount among the parts of
-   * the slice. The oldest time slot gets its amount first.
-   * @param amountFor returns null if the amount of the measure does not change
+   * Changes the amount that the request has set aside from each slice, and divides this amount among the parts of the
+   * slice. The part of the oldest time slot gets its amount first.
+   * @param returns the new amount for a measure, or null if the amount does not change
    * @param isAll whether the newest slot also gets any amount beyond the amounts that were set aside
    */
   #divide(amountFor: (measure: RateMeasure) => bigint | null, isAll: boolean): void {

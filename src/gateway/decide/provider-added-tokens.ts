@@ -46,12 +46,12 @@ interface Family {
   /** The kinds of accounts that call the models by their vendors' names. */
   readonly kinds: readonly ProviderKind[]
   readonly models: RegExp
-  /** Tokens around a request and around a turn. Absent for the general allowance. */
+  /** Tokens around a request and around a turn. Absent if the general allowance applies to the family. */
   readonly framing?: Framing
   readonly wrapping: { readonly toolTokens: number; readonly schemaTokens: number }
   /** Tokens for tools in chat completions, if they differ from other formats. */
   readonly toolTokensInChat?: number
-  /** False if the models read tools and schemas in a shorter form than JSON. */
+  /** False if the models read tools and schemas in a form that is shorter than JSON. */
   readonly readsJson?: false
 }
 

@@ -39,7 +39,7 @@ export interface CapacityBounds {
    * If a turn of the event loop takes longer than this number of milliseconds, the ceiling of requests in flight falls.
    */
   readonly loopDelayMsMax: number
-  /** If more of the memory is in use, the ceiling of requests in flight falls. */
+  /** If a larger fraction of the memory is in use, the ceiling of requests in flight falls. */
   readonly memoryShareMax: number
   /** Maximum time that a request waits, in milliseconds. */
   readonly waitMsEnd: number

@@ -15,7 +15,7 @@ export class FairQueue<T> {
   }
 
   /**
-   * Adds an item.
+   * Adds an item to the queue.
    * @param path the owner on each level, from organization to end user; all paths of a queue have the same number of
    *   levels
    */

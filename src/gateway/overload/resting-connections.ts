@@ -9,7 +9,7 @@ export class RestingConnections {
   readonly #monotonicMs: () => number
   /** The entries of connections, in the order in which the connections began to rest. */
   #entries: Entry[] = []
-  /** Index of the first entry whose time has not passed. */
+  /** Index of the first entry whose rest has not ended yet. */
   #first = 0
   /** Connections with a request, in the order of arrival. The list may contain connections that no longer rest. */
   #early: Entry[] = []
@@ -69,7 +69,7 @@ export class RestingConnections {
     }
   }
 
-  /** Ends the rests whose time has passed. */
+  /** Ends each rest whose time has passed. */
   endDue(nowMs: number): void {
     for (let entry = this.#entries[this.#first]; entry !== undefined && entry.untilMs <= nowMs;) {
       this.#end(entry, 'time')
@@ -108,7 +108,7 @@ const bytesMax = 64 * 1024 * 1024
 /** A connection whose next request is not served yet. */
 export interface RestingConnection {
   /**
-   * Ends the rest.
+   * Ends the rest of the connection.
    * @param reason `capacity` if the process has capacity for the next request. `time` if the client has waited as long as
    *   it should. A request that has arrived during the whole rest is then early.
    */

@@ -50,7 +50,7 @@ export interface Chances {
   readonly deadlines: Partial<Deadlines> | null
 }
 
-/** Ends the attempt with this outcome. */
+/** A function that ends the attempt with the given outcome. */
 export type Resolve = (end: CallEnd | Promise<CallEnd>) => void
 
 /**
@@ -60,7 +60,7 @@ export type Resolve = (end: CallEnd | Promise<CallEnd>) => void
 export abstract class Relay implements UpstreamSink {
   protected readonly call: ReservedCall
   protected readonly request: WireRequest
-  /** The hold for the target of this attempt. */
+  /** The hold that pays for the target of this attempt. */
   protected readonly reserved: Reserved
   protected readonly chances: Chances
   /** The gateway's own count of the input, in case the provider reports no usage. */

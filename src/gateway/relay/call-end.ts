@@ -97,7 +97,7 @@ function billedInUnits(told: Usage, { cost, sell }: Pick<Quote, 'cost' | 'sell'>
   return { ...zeroUsage, ...units, serviceTier, ...(statedCostNanos !== undefined && { statedCostNanos }) }
 }
 
-/** Sets the input count, which the provider did not report. All other counts are the provider's. */
+/** Sets the input count, which the provider did not report. The provider has reported all other counts. */
 function usedWithInput(used: Used, tokens: number): Used {
   const { usage } = used
   const others = totalInput(usage) - usage.input

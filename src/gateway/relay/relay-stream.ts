@@ -54,8 +54,8 @@ class StreamRelay extends Relay {
   readonly #stream: AnswerStream
   readonly #writer: ClientStreamWriter
   /**
-   * The events before the first text of a response (`message_start`, `response.created`, a role). These events are not
-   * sent to the client as long as another target may replace the response.
+   * The events before the first text of a response (`message_start`, `response.created`, a role). These events are
+   * withheld from the client as long as another target may still serve the call.
    */
   #preamble: ByteText = ''
   /** The most recent bytes from the provider, kept as long as the client has received nothing. */

@@ -115,8 +115,8 @@ export class Meter {
   }
 
   /**
-   * Returns the input usage. On wires that report the input at the start of a stream, this is the provider's report. On
-   * other wires, returns the gateway's own count.
+   * Returns the usage of the input: the provider's report if the wire reports the input at the start of a stream, and
+   * otherwise the gateway's own count.
    */
   #countedInput(): Usage {
     const told = this.#stream.inputUsage ?? null
@@ -275,7 +275,7 @@ export class Meter {
   }
 }
 
-/** Returns how much the full extension adds to the hold, in the given measure. */
+/** Returns the amount, in the given measure, that the full extension adds to the hold. */
 function growthOf(
   { bound, quote, worstMicros }: Hold,
   { moreOutputTokens, moreToolUses = 0 }: Pick<ExtendRequest, 'moreOutputTokens' | 'moreToolUses'>,

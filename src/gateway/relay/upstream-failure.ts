@@ -36,7 +36,7 @@ export class ProviderFailure extends Failure {
   }
 
   /**
-   * The error body with the provider's message. If the provider uses the client's wire, this is the provider's own
+   * The error body with the provider's message. If the provider uses the client's wire, the body is the provider's own
    * error.
    */
   get wireError(): WireError {
@@ -57,10 +57,10 @@ export class ProviderFailure extends Failure {
 interface Heard {
   /** The HTTP status. Null for an error that was sent with status 200 and does not name a status. */
   readonly status: number | null
-  /** The message to show if the provider sends none. */
+  /** The message to show if the provider sends no message. */
   readonly reason: string
   readonly said: ProviderError
-  /** How long the provider asks to wait. Null if the provider states no time. */
+  /** How long the provider asks clients to wait, in seconds. */
   readonly waitSeconds: number | null
   readonly provider: 'simulator' | null
 }

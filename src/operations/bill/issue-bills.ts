@@ -8,8 +8,8 @@ import { computeBill, countBill } from './billable-counts.ts'
 const graceMs = dayMs
 
 /**
- * Issues the bills of past months for every organization, oldest first. Each month is billed once; requests that settle
- * later are a line of the next bill. Repeated runs are safe, even in several processes.
+ * Issues the bills of past months for every organization, oldest first. Each month is billed once; requests of the
+ * month that settle later are a line of the next bill. Repeated runs are safe, even in several processes.
  * @returns the number of bills that were issued
  */
 export async function issueBills(store: Store, nowMs: number): Promise<number> {

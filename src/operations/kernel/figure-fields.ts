@@ -20,7 +20,7 @@ type WireOf<Name extends MoneyName> = (typeof figures)[Name]['wire']
 type WireName = WireOf<MoneyName> | 'unattributedMicros'
 
 export type MoneyView = Readonly<Record<WireName, bigint>>
-/** The parts of a charge, by the source that paid. */
+/** The amounts of a charge that each source, such as a pool or the wallet, has paid. */
 export type PaidView = Readonly<Record<WireOf<(typeof paidNames)[number]> | 'unattributedMicros', bigint>>
 
 type Fields<Name extends string, Schema extends z.ZodType> = Readonly<Record<Name, Schema>>

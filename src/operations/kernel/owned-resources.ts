@@ -138,7 +138,9 @@ async function presentPerson(store: Nouns, applicationId: string, id: string): P
   return person?.removedAtMs === null ? person : null
 }
 
-/** Also finds a deleted end user by our ID, under which usage and payments remain on record. */
+/**
+ * Also finds a deleted end user by the ID that Tollgate has created, under which usage and payments remain on record.
+ */
 export const ownEndUserOrRemoved = owned({
   noun: 'end user',
   scope: 'application',

@@ -63,7 +63,8 @@ export interface PostgresOptions {
    */
   readonly onSweepFailed?: (error: unknown) => void
   /**
-   * `silentMs` is the time after which a process that has not updated its row counts as dead. `beatEveryMs` and `sweepEveryMs` state how often the rows are updated and checked.
+   * `silentMs` is the time after which a process that has not updated its row counts as dead. `beatEveryMs` and
+   * `sweepEveryMs` state how often the rows are updated and checked.
    */
   readonly lease?: { readonly beatEveryMs: number; readonly silentMs: number; readonly sweepEveryMs: number }
   /** For tests: returns the fault to inject at a step, or null for no fault. */

@@ -12,8 +12,8 @@ const aheadMonths = 3
 const partitionLock = [0x746f_6c6c, 2] as const
 
 /**
- * The partitioned tables, and functions that return the bounds of a month. Bounds are times, or call IDs, which begin with
- * their time.
+ * The partitioned tables, and functions that return the bounds of a month. Bounds are times, or call IDs, which begin
+ * with their time.
  */
 const tables = [
   { table: 'ledger', boundAt: (ms: number) => String(ms) },

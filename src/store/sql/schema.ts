@@ -424,7 +424,7 @@ export interface LedgerRow {
   created_at_ms: number
   /**
    * The free part of an entry of a wallet, unless the kind of the entry decides it (money/charge-split-by-payer.ts).
-   * Null if the kind decides.
+   * Null if the kind decides the free part.
    */
   given: bigint | null
 }

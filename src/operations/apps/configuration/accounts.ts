@@ -5,7 +5,10 @@ import { Refused } from '#operations/kernel/returned-error.ts'
 import { Label, ProviderKindSchema } from '#operations/kernel/schemas.ts'
 import { type ApplyCode, invalid } from './steps.ts'
 
-/** A provider account belongs to the organization. A document refers to it but never creates or changes it. */
+/**
+ * A provider account belongs to the organization. A configuration document refers to accounts, but never creates or
+ * changes them.
+ */
 export const AccountItem = z
   .strictObject({
     label: Label.meta({ description: 'Label of the provider account.' }),

@@ -10,7 +10,7 @@ export const BrandItem = z.strictObject(brandFields).meta({
   description: 'Brand of the portal, with the fields of `brand.set`. The logo is uploaded separately.',
 })
 
-/** Omitted fields keep their values; null removes them. */
+/** An omitted field keeps its value, and null removes the value. */
 export const WantedBrand = z.strictObject(brandFields).partial()
 
 type Item = z.output<typeof BrandItem>

@@ -19,7 +19,7 @@ export const GatewayItem = z.strictObject({ ...gatewaySettings, tags: DeclaredTa
   description: 'Settings of the gateway, with the fields of `gateway.set` and `tags.set`.',
 })
 
-/** Omitted settings keep their values; null removes them. */
+/** An omitted setting keeps its value, and null removes the value. */
 export const WantedGateway = GatewayChanges.extend({ tags: z.exactOptional(DeclaredTags) })
 
 type Item = z.output<typeof GatewayItem>
