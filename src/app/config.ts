@@ -5,7 +5,7 @@ import { rangeFault } from '#domain/network/address-ranges.ts'
 
 /**
  * The configuration of a process, parsed and checked once at startup. Every fault is listed. An unknown variable that
- * starts with TOLLGATE_ is a fault. It may be a misspelled limit, which must not be ignored silently.
+ * starts with TOLLGATE_ is a fault. Such a variable may be a misspelled limit, which must not be ignored silently.
  */
 export interface Config {
   /** The base URL of the control plane, which people and SDKs use. */

@@ -255,7 +255,7 @@ export class Emitters {
     // in between.
     this.#told = byApplication(this.#all())
     void Promise.all(gone.map((worker) => worker.stop()))
-    // Also begin emitters that an earlier run of this function added before it failed.
+    // Also begin emitters that an earlier run of this function added before that run failed.
     await this.#begin(this.#all().filter(({ hasBegun }) => !hasBegun))
     this.#version = version
   }

@@ -2,7 +2,7 @@
 
 /**
  * Returns the stored value, or null if it has another type. `Passed` is the type that the gateway writes for the field.
- * It is given only if it differs from the type that is read.
+ * `Passed` is given only if this type differs from the type that is read.
  */
 export interface Field<Read, Passed = Read> {
   (stored: unknown): Read | null

@@ -82,7 +82,7 @@ const uses: Field<Readonly<Record<string, number>>, Uses> = (stored) => {
   )
 }
 
-/** Possible targets from before routers existed. These lists are only read, and no longer written. */
+/** A possible target in a trace from before routers existed. Such lists are only read, and no longer written. */
 const candidate = { provider: text, accountId: text, model: text, skipped: text }
 const listed = list(record(candidate))
 const candidates: Field<Stored<typeof candidate>[], never> = (stored) => listed(stored)

@@ -369,8 +369,8 @@ function recordOf(
   providerId: string,
 ): BatchRecord {
   const models = new Map<string, string>()
-  // A result contains only the provider's model name. If several of our model names route to that model, all results
-  // show the first of our model names.
+  // A result contains only the provider's model name. If several of the application's model names route to that model,
+  // all results show the first of these names.
   for (const { plan, request } of calls)
     if (!models.has(plan.target.model)) models.set(plan.target.model, request.model)
   const [first] = calls

@@ -16,9 +16,9 @@ import { serveFreeRequest } from './serve-free-request.ts'
 import { streamStoredResponse } from './stream-stored-response.ts'
 
 /**
- * Reads, deletes or cancels a response that the provider stores for the caller, or lists its input items. These
- * requests are free. If the provider reports that a response in the background has ended, the call is settled before
- * the client sees the report.
+ * Reads, deletes or cancels a response that the provider stores for the caller, or lists its input items. Requests
+ * about stored responses are free. If the provider reports that a response in the background has ended, the call is
+ * settled before the client sees the report.
  */
 export function serveStoredResponse(arrival: Arrival): Promise<void> {
   return serveFreeRequest(arrival, (caller) => stored(arrival, caller))

@@ -240,8 +240,8 @@ export function parsed(
 }
 
 /**
- * A call is planned again if a newer configuration is loaded. It is also planned again if a tokenizer gives a lower
- * maximum for its text.
+ * A call is planned again if a newer configuration is loaded. The call is also planned again if a tokenizer gives a
+ * lower maximum for the call's text.
  */
 export function planned(call: ParsedCall, routed: Routed, textBound: TextBound): PlannedCall {
   return Object.assign(call, { routed, plan: routed.ways[0].plan, textBound })

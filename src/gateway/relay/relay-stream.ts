@@ -32,7 +32,7 @@ export function relayStream(call: ReservedCall, chances: Chances): Promise<CallE
   })
 }
 
-/** Number of most recent bytes that are kept. They contain the finish reason at the end of any response. */
+/** Number of most recent bytes that are kept. These bytes contain the finish reason at the end of any response. */
 const unseenBytesMax = 64 * 1024
 
 const notAStream = 'it did not respond with a stream'

@@ -3,7 +3,7 @@ import type { Application } from '#domain/records.ts'
 import { publicBrand } from '#operations/brand/brand-view.ts'
 import { brandHead, escaped } from './portal-document.ts'
 
-/** Path of its stylesheet, on the portal's host. */
+/** Path of the stylesheet of this page, on the portal's host. */
 export const closedStylePath = '/closed.css'
 
 /**

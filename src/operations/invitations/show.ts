@@ -4,7 +4,9 @@ import { refused } from '#operations/kernel/returned-error.ts'
 import { Role, Timestamp } from '#operations/kernel/schemas.ts'
 import { InviteToken, joiningBy } from './invite-link.ts'
 
-/** The operation only reads. It is a POST, so that the link's token appears in no URL and in no access log. */
+/**
+ * The operation only reads. The operation is a POST, so that the link's token appears in no URL and in no access log.
+ */
 export default operation({
   id: 'invitations.show',
   method: 'POST',

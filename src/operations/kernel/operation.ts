@@ -81,7 +81,7 @@ interface Declaration<
    * decided with the old configuration.
    */
   readonly configures?: 'organization' | 'application'
-  /** The nouns whose data the operation changes. Defaults to its own noun, and to no noun for a read. */
+  /** The nouns whose data the operation changes. Defaults to the operation's own noun, and to no noun for a read. */
   readonly changes?: readonly Noun[]
   /** The lowest role that may call the operation. Defaults to `viewer` for a GET and to `developer` otherwise. */
   readonly leastRole?: Role

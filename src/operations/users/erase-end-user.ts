@@ -5,8 +5,9 @@ import { withoutPerson } from './redact-end-user.ts'
 
 /**
  * Ends an end user's access and removes personal data, in the transaction of the deletion. Records of money and usage
- * are kept under our own ID. If other code stores data of end users or gives them access, the removal must be added to
- * this function. The columns of an end user's own rows are listed in store/sql/end-user-erasure.ts.
+ * are kept under Tollgate's own ID of the end user. If other code stores data of end users or gives them access, the
+ * removal must be added to this function. The columns of an end user's own rows are listed in
+ * store/sql/end-user-erasure.ts.
  * @returns the number of revoked keys
  */
 export async function forgetPerson(person: EndUser, context: ApplicationContext): Promise<number> {
@@ -33,7 +34,7 @@ async function forgetInAnswers(person: EndUser, { store }: ApplicationContext): 
   }
 }
 
-/** The audit log keeps every action, with our own ID in place of the end user's. */
+/** The audit log keeps every action, with Tollgate's own ID of the end user in place of the external ID. */
 async function forgetInAudit(person: EndUser, { editAudit, store }: ApplicationContext): Promise<void> {
   const forget = (entry: AuditEntry): AuditEntry => ({
     ...entry,
@@ -56,7 +57,7 @@ function textWithout(text: string, person: EndUser): string {
 
 const inPath = '/end-users/'
 
-/** Returns the path of a request about an end user, with our own ID in place of the external ID. */
+/** Returns the path of a request about an end user, with Tollgate's own ID in place of the external ID. */
 function pathWithout(resource: string, { externalId, id }: EndUser): string {
   const [before = '', named] = resource.split(inPath)
   if (named === undefined) return resource

@@ -46,7 +46,7 @@ export async function provision(
     return changed
   }
   if (!bundle) return refused('bundle_required', {}, 'bundle')
-  // The row of a deleted end user has our own ID in place of the external ID. No other end user may use that ID.
+  // The row of a deleted end user has Tollgate's own ID in place of the external ID. No other end user may use that ID.
   if (await store.endUsers.evenRemoved(application.id, externalId)) {
     return refused('already_exists', { resource: 'external id', id: externalId }, param)
   }

@@ -84,9 +84,10 @@ type Kind = WriteKind | keyof typeof holdWrites
 type SourceKind = 'source_changed' | 'wallet_changed' | 'pool_changed'
 
 /**
- * These rows belong to the locked end users or to the calls of the batch. No other transaction waits for them, so their
- * order does not matter. On each connection, each combination of kinds is a prepared statement with its own plan. To
- * keep the number of statements low, rare kinds are not listed here, and kinds that occur together count as one kind.
+ * The kinds of rows whose order within a batch does not matter. Such rows belong to the locked end users or to the
+ * calls of the batch, so no other transaction waits for them. On each connection, each combination of kinds is a
+ * prepared statement with its own plan. To keep the number of statements low, rare kinds are not listed here, and kinds
+ * that occur together count as one kind.
  */
 const together: readonly (readonly Kind[])[] = [
   ['hold'],

@@ -76,7 +76,8 @@ function codeOf({ code = '', constraint, routine }: DatabaseError): PostgresCode
   // Without the name of a constraint, this SQLSTATE means that no partition matches the row (postgres/batch-engine.ts
   // creates the partition).
   if (code === '23514') return constraint === undefined ? 'retry' : 'broken'
-  // These classes are connection, insufficient resources, operator intervention and system error.
+  // The first two characters are the class of the error: connection (08), insufficient resources (53), operator
+  // intervention (57) or system error (58).
   const kind = code.slice(0, 2)
   if (kind === '08' || code === '57P01' || code === '57P02') return 'lost'
   if (kind === '53' || kind === '57' || kind === '58') return 'away'

@@ -381,8 +381,8 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       ) AS faults`,
     },
     {
-      // A month stays open while a call in flight holds money of the month. It also stays open until the plan's renewal
-      // in that month.
+      // A month stays open while a call in flight holds money of the month. The month also stays open until the plan's
+      // renewal in that month.
       check: 'a closed on-demand month is on one invoice, with its whole amount',
       rows: 'SELECT count(*) FROM on_demand_months',
       broken: `WITH used AS (
