@@ -8,7 +8,7 @@ export interface OwnAddressParts {
   readonly ports: { has(port: number): boolean }
 }
 
-/** Returns whether a URL names one of this server's hosts, or an address and port that it listens on. */
+/** Returns whether a URL names one of this server's hosts, or an address and port on which this server listens. */
 export function isOwnUrl(url: string, { hosts, ports }: OwnAddressParts): boolean {
   const parsed = URL.parse(url)
   if (parsed === null) return false

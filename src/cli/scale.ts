@@ -7,8 +7,8 @@ export interface ScaleOptions {
 }
 
 /**
- * `tollgate scale plan`: prints the steps of `tollgate scale apply`. Changes nothing. Exits 2 if the steps cannot be
- * carried out.
+ * `tollgate scale plan`: prints the steps of `tollgate scale apply`. The command changes nothing. Exits 2 if the steps
+ * cannot be carried out.
  */
 export function scalePlan(options: ScaleOptions): Promise<void> {
   return runOnStore('scale plan', undefined, async (location) => {

@@ -16,7 +16,7 @@ import { deliver, type Poster } from './deliver.ts'
 import { type OpenSecret, secretsOf } from './emitter-secrets.ts'
 import { type Backlog, leftCalls, replayedCalls } from './emitter-backlog.ts'
 
-/** Maximum number of events in a batch. Metronome and Stripe accept no more. */
+/** Maximum number of events in a batch. Metronome and Stripe accept no larger batches. */
 export const batchMax = 100
 /**
  * Maximum number of events that wait for one emitter. Further events are counted as dropped. Dropped events remain in

@@ -136,7 +136,8 @@ function surfaceFinder(parts: ServerParts, port: number | null): SurfaceFinder {
 /**
  * Returns a server with the limits that apply to every port of the process. The server does not listen yet.
  * @param edge the requests that the edge serves; null if Node's server reads all requests
- * @param maximum number of connections; further connections are closed when they are accepted; null means no limit
+ * @param connectionsMax maximum number of connections; further connections are closed when they are accepted; null
+ *   means no limit
  */
 export function boundedServer(
   listener: Listener,

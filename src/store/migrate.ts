@@ -13,7 +13,7 @@ type Place =
   | { readonly engine: 'postgres'; readonly url: string }
 
 /**
- * Returns the migrations that have not run on the store yet, in order. Changes nothing.
+ * Returns the migrations that have not run on the store yet, in order. The store is not changed.
  * @throws if the store is newer than this program, or is not a store
  */
 export async function pendingAt(place: Place): Promise<readonly Migration[]> {

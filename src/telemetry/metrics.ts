@@ -164,7 +164,7 @@ function metricsOfUses(): Readonly<Record<UseCount, Metric>> {
   return Object.fromEntries(metricsOf) as Record<UseCount, Metric>
 }
 
-/** Returns the counters of money. Each key is the name of a figure in reports, followed by `Total`. */
+/** Returns the counters for amounts of money. Each key is the name of a figure in reports, followed by `Total`. */
 function metricsOfFigures(): Readonly<Record<`${MoneyName}Total`, Metric>> {
   const metricsOf = countedFigures.map(({ metric: { help, name }, name: figure }) => [
     `${figure}Total`,

@@ -65,7 +65,7 @@ export interface RouteLeaf extends Leaf {
 export interface Plan {
   /** The key under which the target's health is recorded: the account and the model. */
   readonly key: string
-  /** The URL and the credential of the account (routing/route.ts). */
+  /** The kind, the URL and the encrypted credential of the account, as one text (routing/route.ts). */
   readonly access: string
   /** The model name that the client requests. */
   readonly name: string
@@ -91,7 +91,8 @@ export interface Plan {
   /** Whether the alias sets `outputTokensDefault`. The hold then covers this default in full. */
   readonly hasCeiling: boolean
   /**
-   * Whether the application requires a maximum in every request. If the client sets no maximum, the default is sent.
+   * Whether the application requires a maximum in every request. If the client sets no maximum, the default maximum is
+   * sent to the provider.
    */
   readonly isMaximumImposed: boolean
   /** The application's rules for tools that providers run. Undefined if the application has no settings. */

@@ -197,7 +197,7 @@ class Share implements SharedShare {
   /**
    * Changes the amount that the request has set aside from each slice, and divides this amount among the parts of the
    * slice. The part of the oldest time slot gets its amount first.
-   * @param returns the new amount for a measure, or null if the amount does not change
+   * @param amountFor returns the new amount for a measure, or null if the amount does not change
    * @param isAll whether the newest slot also gets any amount beyond the amounts that were set aside
    */
   #divide(amountFor: (measure: RateMeasure) => bigint | null, isAll: boolean): void {

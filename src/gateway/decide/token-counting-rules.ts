@@ -64,7 +64,7 @@ interface Family extends Omit<CountingRule, 'thoughts'> {
   readonly kinds: readonly ProviderKind[]
   readonly models: Pick<RegExp, 'test'>
   readonly around: Around
-  /** In chat completions, if it differs from other formats. */
+  /** Tokens in chat completions, if they differ from other formats. */
   readonly inChat?: Around
 }
 

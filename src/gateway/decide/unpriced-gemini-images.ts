@@ -24,7 +24,7 @@ export function unpricedImagesFault(request: WireRequest, plan: Plan): Failure |
 
 /**
  * Returns the maximum number of tool uses and Gemini images that a request causes at a target. Undefined if the request
- * causes none.
+ * causes neither tool uses nor images.
  */
 export function usesAt(request: WireRequest, plan: Plan): Uses | undefined {
   if (!mayGeminiDraw(request, plan)) return request.uses

@@ -110,7 +110,7 @@ export function endWithInput(end: CallEnd, tokens: number): CallEnd {
   return { ...end, used: usedWithInput(end.used, tokens) }
 }
 
-/** The error code in the usage record for each kind of end. A failed call has the code of its failure. */
+/** The error code in the usage record for each kind of end. A failed call has the error code of its failure. */
 export const errorCodes: Readonly<Record<Exclude<CallEnd['kind'], 'failed'>, string | null>> = {
   answered: null,
   cut: 'spend_limit_exceeded',

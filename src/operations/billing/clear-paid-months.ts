@@ -14,7 +14,7 @@ export interface ClearMonths {
  * Makes the ledger return the balance of on-demand months to 0 after the months were paid or waived. A repeated call
  * changes nothing, so the next run can finish the work of a process that died.
  * @param invoiceId clears only months of this invoice; null means any invoice
- * @param the real time, which is not the time of a test clock
+ * @param nowMs the real time, which is not the time of a test clock
  * @throws the first error, after trying the remaining months
  */
 export async function clearMonths(

@@ -14,7 +14,7 @@ export const sessionIdleMs = hourMs
 /** Prefixes of secrets: `ph_` for a handoff, `ps_` for a session. The prefix is followed by 256 random bits. */
 type Prefix = 'ph_' | 'ps_'
 
-/** Returns a new secret. The caller stores its hash and shows it once. */
+/** Returns a new secret. The caller stores the secret's hash and shows the secret once. */
 export function portalSecret(
   prefix: Prefix,
   { randomByte }: Pick<Ports, 'randomByte'>,

@@ -81,7 +81,7 @@ export async function refusedCredentials({
 /**
  * Null if no rejection of the key is known. Responses to an earlier key are ignored, because they do not show whether
  * the current key works.
- * @param the provider's responses to requests, newest first
+ * @param answers the provider's responses to requests, newest first
  */
 function credentialState(
   { credentialSetAtMs, id }: Provider,

@@ -165,7 +165,7 @@ export abstract class Book {
   }
 
   /**
-   * Returns the charges on the days from `from` (inclusive) to `to` (exclusive; null means no end), in micros.
+   * Returns the charges on the days from `fromDay` (inclusive) to `toDay` (exclusive; null means no end), in micros.
    * @param spender ID of a key line, `wholePerson` or `portalLines`
    */
   spent(person: Person, spender: string, fromDay: number, toDay: number | null): bigint {

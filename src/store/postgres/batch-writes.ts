@@ -216,7 +216,7 @@ const togetherTexts = new Map<string, string>()
  * Returns the SQL statement that writes these kinds of rows and the row of the lane (ledger connection). If a row to
  * change is missing, the statement fails like a collision of transactions, and the whole batch is rolled back. A hold
  * that another process has ended is therefore never charged again.
- * @param the name of the prepared statement, which lists the kinds of rows
+ * @param name the name of the prepared statement, which lists the kinds of rows
  */
 function togetherText(name: string, kinds: readonly Kind[]): string {
   const known = togetherTexts.get(name)

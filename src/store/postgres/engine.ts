@@ -76,7 +76,10 @@ export interface PostgresStore extends EngineStore {
   readonly sweeper: Sweeper
 }
 
-/** Connects, migrates, and registers this process under a new epoch (process number). */
+/**
+ * Connects, migrates, and registers this process under a new epoch (process number).
+ * @throws PostgresError if the database cannot be used
+ */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStore> {
   const { url } = options
   await withClient({ url, access: 'write' }, (client) => migratePostgres(client))

@@ -3,8 +3,8 @@
  * a new text column is not listed here, the code does not compile or `store-conformance/erasure` fails.
  *
  * - `kept`: the column never contains personal data.
- * - `null`, `ourId`: the column is set to null, or to our own ID of the end user.
- * - `ourIdIfTheirs`: our own ID replaces the end user's external ID and email, and other texts are kept.
+ * - `null`, `ourId`: the column is set to null, or to Tollgate's own ID of the end user.
+ * - `ourIdIfTheirs`: Tollgate's own ID replaces the end user's external ID and email, and other texts are kept.
  * - `row`: the rows of the table are deleted.
  *
  * Stored responses and the audit log have no column for an end user, so `operations/users/erase-end-user` rewrites
