@@ -12,7 +12,7 @@ const quoteAt = (micros: number) => {
 }
 
 describe('a hold for several targets', () => {
-  it('a hold for several targets covers any usage within the bound at any of the targets', () => {
+  it('a hold for several targets covers any usage up to the request’s maximum at any of the targets', () => {
     const whole = fc.nat(40)
     const prices = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 })
     fc.assert(

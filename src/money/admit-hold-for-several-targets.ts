@@ -1,7 +1,7 @@
 /**
  * Creates one hold for several targets before the gateway knows which target will respond. The end user pays the same
- * price for every target, but each target has its own cost. A hold for the most expensive target therefore covers all
- * targets.
+ * price for every target, but each target has its own cost. A hold for the most expensive target therefore covers a
+ * response of any other target, too.
  */
 import { admit, type Admitted } from './admit.ts'
 import { eligibility } from './caller-eligibility.ts'
@@ -10,15 +10,18 @@ import type { CallBound, PersonState, Quote } from './decision-types.ts'
 import type { Refusal } from './refusal.ts'
 
 export interface Offer {
-  /** The quote of the most expensive target that may respond. The worst case is computed from this price. */
+  /**
+   * The quote of the most expensive target that may respond. The worst-case cost of the request is computed from this
+   * quote.
+   */
   readonly covers: Quote
-  /** The quote of the target that is called first. This quote determines the charge unless another target responds. */
+  /** The quote of the target that is called first. The gateway charges at this quote unless another target responds. */
   readonly quote: Quote
   /** The maximum usage of the request at any of the targets. */
   readonly bound: CallBound
   /**
-   * Whether the hold may cover less than the full output. False if a later offer, which drops the most expensive
-   * target, may cover the full output.
+   * Whether the hold may cover less than the full output. False if a later offer without the most expensive target may
+   * cover the full output.
    */
   readonly mayClamp: boolean
 }
@@ -29,8 +32,8 @@ export interface AdmittedOffer extends Admitted {
 }
 
 /**
- * Admits the first offer that fits in full, or with less output if the offer allows less. If no offer fits, returns the
- * refusal of the last offer, which needs the least money.
+ * Admits the first offer that fits in full. If an offer allows less output, it may also fit with less output. If no
+ * offer fits, returns the refusal of the last offer, which needs the least money.
  */
 export function admitOffer(
   state: PersonState,

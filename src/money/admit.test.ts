@@ -36,7 +36,7 @@ function admitted(answer: Admitted | Refusal): Admitted {
 }
 
 describe('a call that fits', () => {
-  it('the hold of a call that fits equals its worst case, and is taken from the sources that will pay', () => {
+  it('the hold of a call that fits equals its worst case, and is taken from the sources that pay for the call', () => {
     const limits = [aLimit('key_cap', 100n), aLimit('outcome_run', 100n)]
     const bound = aBound({ textTokens: 5, outputTokens: 10 })
     const quote = aQuote()
@@ -106,7 +106,7 @@ describe('a call that fits', () => {
     expect([hold.worstMicros, hold.legs, postings]).toEqual([0n, [], []])
   })
 
-  it('a call with a price of zero in money, but not in credits, uses the credit pools that cover it', () => {
+  it('a call that costs nothing in money but something in credits uses the credit pools that cover it', () => {
     const quote = aQuote({ cost: { output: 0n }, credits: { output: 1_000_000n } })
     const { hold, postings } = admitted(
       ask([aCreditPool('c', 4n), aWallet(0n)], { outputTokens: 10 }, { quote }),
@@ -118,7 +118,7 @@ describe('a call that fits', () => {
     expect(postings.map(({ sourceId }) => sourceId)).toEqual(['c'])
   })
 
-  it('a call with a credit price of zero uses no credit pools, because such calls would never exhaust the pools', () => {
+  it('a call with a credit price of zero uses no credit pools, because calls without a price would never exhaust the pools', () => {
     const quote = aQuote({ credits: { output: 0n } })
     const answer = admitted(ask([aCreditPool('c', 4n), aWallet(10n)], { outputTokens: 10 }, { quote }))
     expect(answer.hold.legs.map(({ sourceId }) => sourceId)).toEqual(['wallet'])
@@ -151,7 +151,7 @@ describe('a call whose output does not fit', () => {
     expect(ask([aWallet(2n)], { outputTokens: 30, choices: 3 })).toMatchObject({ requested: 3n })
   })
 
-  it('a call is clamped even if it is too large by only one token', () => {
+  it('a call is clamped even if its worst case exceeds the balance by only one token', () => {
     expect(ask([aWallet(9n)], { outputTokens: 10 })).toMatchObject({
       isClamped: true,
       outputTokensPerChoice: 9,
@@ -162,25 +162,25 @@ describe('a call whose output does not fit', () => {
     })
   })
 
-  it('if the choices cannot share the maximum output evenly, a call is not clamped as long as every choice can have its full share', () => {
+  it('if the choices cannot share the maximum output evenly, a call is not clamped as long as every choice fits with its full share', () => {
     expect(ask([aWallet(9n)], { outputTokens: 10, choices: 3 })).toMatchObject({
       isClamped: false,
       outputTokensPerChoice: 3,
     })
   })
 
-  it('limits clamp a call in the same way as a low balance: the smallest remaining amount decides', () => {
+  it('a call is clamped to the smallest remaining amount, whether a limit or the balance sets this amount', () => {
     const limits = [aLimit('key_cap', 8n), aLimit('bundle_limit', 4n), aLimit('outcome_run', 6n)]
     expect(ask([aWallet(7n)], { outputTokens: 10 }, { limits })).toMatchObject({ outputTokensPerChoice: 4 })
   })
 
-  it('credits clamp a call in the same way as money', () => {
+  it('a call that is paid in credits is clamped in the same way as a call that is paid in money', () => {
     const quote = aQuote({ credits: { output: 3_000_000n } })
     const pool = aCreditPool('c', 10n, { thenOnDemand: false })
     expect(ask([pool], { outputTokens: 10 }, { quote })).toMatchObject({ outputTokensPerChoice: 3 })
   })
 
-  it('a call that does not fit is rejected if it has no output to reduce', () => {
+  it('a call without output is rejected if it does not fit, because clamping can reduce only output', () => {
     expect(ask([aWallet(9n)], { textTokens: 10 })).toMatchObject({
       code: 'insufficient_credit',
       requested: 10n,
@@ -252,7 +252,7 @@ it('limits count the whole price of a call, so that a key cannot spend more than
   })
 })
 
-it('a call with zero choices is invalid', () => {
+it('admit throws for a call with zero choices', () => {
   expect(() => ask([aWallet(1n)], { choices: 0 })).toThrow(MoneyBroken)
   expect(() => ask([aWallet(1n)], { choices: 0.5 })).toThrow(MoneyBroken)
 })

@@ -2,15 +2,15 @@
  * Decides whether a request may spend money, and how much is held for it. No other code rejects a request for lack of
  * money. An admitted request can be settled up to its worst case without another check.
  *
- * The checks run in a fixed order: reasons that block an end user for a long time come before reasons that pass soon.
- * The end user, the key and the run are checked first (caller-eligibility.ts). The spend limits are checked next: the
- * run's ceiling, the key's cap, the total of portal keys, the bundle's limit and the end user's own limits. Then the
+ * Checks run in a fixed order. Reasons that block an end user for a long time come before reasons that pass soon. The
+ * end user, the key and the run are checked first (caller-eligibility.ts). The spend limits are checked next: the
+ * ceiling of the run, the cap of the key, the total of portal keys, and the limits of bundle and end user. Then the
  * combined balance of the paying sources is checked (headroom.ts). Rate limits, which reset soon, come last
  * (rate-limit.ts).
  *
- * If the worst case does not fit, the hold first covers fewer uses of the provider's tools, down to one. If it still
- * does not fit, the hold covers the largest output that fits. So a request is not rejected only because of a high
- * maximum output, which most answers never reach.
+ * If the worst case does not fit, the hold first covers fewer uses of the provider's tools, down to one. If even one
+ * use does not fit, the hold covers the largest output that fits. A high maximum output alone therefore does not reject
+ * a request, because most answers never reach their maximum.
  */
 import { assertMoney } from './amount.ts'
 import { assertHold, type CallBound, type Hold, type PersonState, type Quote } from './decision-types.ts'

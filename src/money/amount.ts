@@ -1,8 +1,8 @@
 /** Arithmetic on amounts, and `assertMoney`. Money code uses only `assertMoney` to stop when an invariant is broken. */
 
 /**
- * The largest amount accepted as input: one billion dollars, in micros. This is far below the limit of a 64-bit
- * integer.
+ * The largest amount accepted as input: one billion dollars, in micros. The limit of a 64-bit integer is far above this
+ * amount.
  */
 export const microsMax = 1_000_000_000_000_000n
 const digitsMax = 16
@@ -26,7 +26,7 @@ export function assertMoney(condition: boolean, claim: string): asserts conditio
 
 /**
  * Parses an amount from its text form: a decimal integer from 0 to microsMax without sign, leading zero or space.
- * Returns null for any other text, so that each amount has exactly one text form.
+ * Returns null for text in any other form, so that each amount has exactly one text form.
  */
 export function parseMicros(text: string): bigint | null {
   if (text.length === 0 || text.length > digitsMax) return null

@@ -16,17 +16,17 @@ describe('an account price that lacks rates', () => {
     const { cost, assumed } = assumeRates(own, sell, ['cacheWrite'])
     expect(cost).toEqual({ ...own, cacheWrite: 5_000_000n })
     expect(assumed).toEqual(['cacheWrite'])
-    // An earlier version computed the cost of the whole call at the sell price: 575 instead of 115.
+    // An earlier version computed the cost of the whole call at the sell price, which gave 575 instead of 115.
     const usage = { ...zeroUsage, input: 15, output: 50 }
     expect(costOf(usage, sell).amount).toBe(575n)
     expect(costOf(usage, cost, assumed)).toMatchObject({ amount: 115n, assumed: 0n })
   })
 
-  it('only units of the missing dimension are charged at the assumed rate, and that amount is reported', () => {
+  it('only units of a dimension without a known rate are charged at the assumed rate, and the cost reports their amount', () => {
     const own = { input: 1_000_000n, output: 2_000_000n }
     const sell = { input: 3_000_000n, output: 6_000_000n }
     const filled = assumeRates(own, sell, ['cacheWrite', 'cacheWriteLong'])
-    // At the sell price, the cost would be 156.
+    // At the sell price, the cost of this usage would be 156.
     const usage = { ...zeroUsage, input: 20, cacheRead: 7, cacheWrite: 5, output: 10 }
     const cost = costOf(usage, filled.cost, filled.assumed)
     expect([cost.amount, cost.assumed]).toEqual([20n + 7n + 15n + 20n, 15n])
@@ -95,7 +95,7 @@ describe('an account price that lacks rates', () => {
 })
 
 describe('the assumed part of a cost', () => {
-  it('the assumed cost is zero if a count has no rate of its own, but the total that contains the count has a rate', () => {
+  it('the assumed cost is zero if a count has no rate of its own but is part of a total with a known rate', () => {
     const usage = { ...zeroUsage, cacheRead: 5, output: 5, reasoning: 5 }
     expect(costOf(usage, { input: 1_000_000n, output: 1_000_000n })).toMatchObject({
       amount: 10n,
@@ -191,7 +191,7 @@ describe('for any price of the account and of the bundle', () => {
           })
           expect(rated.amount).toBeLessThanOrEqual(worstCost(bound, cost))
           if (own === null) return
-          // If a side (input or output) has no known rate, there is no fallback rate to compare with.
+          // If a side (input or output) has no known rate, the test has no fallback rate to compare with.
           const isSideKnown = own.input !== undefined && own.output !== undefined
           if (isSideKnown) {
             expect(rated.amount).toBeGreaterThanOrEqual(costOf(usage, own).amount)

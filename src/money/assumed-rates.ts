@@ -1,10 +1,10 @@
 /**
  * Completes the price of a provider account if some of its rates are not set. Only the units of a missing dimension use
- * an assumed rate. Every known rate is kept.
+ * an assumed rate. Every rate that the account's price contains is kept.
  *
- * An assumed rate is the highest known rate for the same kind of unit. The candidates are the account's own rates on
- * that side (input or output), in any price tier, and the bundle's sell price for the dimension. An assumed rate is
- * therefore never below the rate that `costOf` would use as a fallback, and never below the price for the end user.
+ * An assumed rate is the highest known rate for the same kind of unit. The candidates are the account's own rates for
+ * input or output, in any price tier, and the bundle's sell price for the dimension. An assumed rate is therefore never
+ * below the rate that `costOf` would use as a fallback, and never below the price for the end user.
  */
 import { assertMoney } from './amount.ts'
 import { dearestOf, rateOf } from './cost.ts'

@@ -6,13 +6,13 @@ import { eligibility } from './caller-eligibility.ts'
 
 const code = (fields: Partial<PersonState>): string | undefined => eligibility(aState([], fields))?.code
 
-describe('eligibility', () => {
-  it('a caller may spend if it is not frozen, its key is valid and its run is running', () => {
+describe('the check whether a caller may spend', () => {
+  it('a caller may spend if its end user is not frozen, its key is valid and its run is running', () => {
     expect(eligibility(aState([], { run: { status: 'running' } }))).toBeNull()
     expect(eligibility(aState([]))).toBeNull()
   })
 
-  it('if several reasons apply, the reason that lasts longest is returned', () => {
+  it('if a caller may not spend for several reasons, the reason that lasts longest is returned', () => {
     const run = { status: 'capped' } as const
     const key = { revokedAtMs: 1, expiresAtMs: 1 }
     expect(code({ isFrozen: true, key, run })).toBe('end_user_frozen')

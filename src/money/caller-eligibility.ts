@@ -3,7 +3,9 @@ import { assertMoney } from './amount.ts'
 import type { PersonState } from './decision-types.ts'
 import type { LimitSource, Refusal, RefusalCode } from './refusal.ts'
 
-/** Returns null if the caller may spend. Otherwise returns the most lasting reason, in the fixed order. */
+/**
+ * Returns null if the caller may spend. Otherwise returns the reason that lasts longest, by a fixed order of reasons.
+ */
 export function eligibility(state: PersonState): Refusal | null {
   const { key, nowMs, run } = state
   assertMoney(Number.isSafeInteger(nowMs), 'eligibility: now is an instant')

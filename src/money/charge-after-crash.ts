@@ -19,8 +19,8 @@ export interface Remains {
 
 /**
  * Returns the usage to charge. A request that was never sent to a provider is free. Otherwise, the usage at the
- * checkpoint is charged. Without a checkpoint, the input and the held storage of cached content are charged, because
- * the provider charges for them. Unknown usage is never free.
+ * checkpoint is charged. Without a checkpoint, the charge covers the input and the held storage of cached content,
+ * because the provider charges for input and storage. If the usage is unknown, the request is never free.
  */
 export function recover(hold: Hold, { dispatchedAtMs, checkpoint, inputEstimate }: Remains): Recovery {
   assertMoney(Number.isSafeInteger(inputEstimate) && inputEstimate >= 0, 'recover: the input is a count')
@@ -31,7 +31,7 @@ export function recover(hold: Hold, { dispatchedAtMs, checkpoint, inputEstimate 
   // The input cannot exceed its maximum, so a higher estimate is wrong.
   const input = Math.min(inputEstimate, textTokens + audioTokens + imageTokens)
   // A provider that received the request may store the content for its whole lifetime. Other uses, such as searches,
-  // are not charged: the hold contains only their maximum, and the provider stops them when the connection ends.
+  // are not charged. The hold contains only their maximum, and the provider stops them when the connection ends.
   const cacheTokenHours = uses?.cacheTokenHours ?? 0
   return { kind: 'settle', usage: { ...zeroUsage, input, cacheTokenHours, serviceTier } }
 }

@@ -49,7 +49,7 @@ describe('walletSplit', () => {
     [0n, 0n, 5n, 0n, 0n, 5n],
     [-3n, 0n, 5n, 0n, 0n, 5n],
   ])(
-    'a wallet with %s, of which %s are granted, is debited by %s, and the debit is split into granted money, paid money and overdraft',
+    'a wallet with %s, of which %s are granted, splits a debit of %s into granted money, paid money and overdraft',
     (posted, given, debit, gift, paid, overdraft) => {
       expect(walletSplit({ posted, given }, debit)).toEqual({
         giftMicros: gift,
@@ -80,7 +80,7 @@ describe('givenAfter', () => {
     ['reversal', 10n, 4n, -12n, 0n],
   ]
   it.each(table)(
-    'the entry %s on a balance of %s, of which %s are granted, with the amount %s leaves a granted part of %s',
+    'an entry %s on a balance of %s, of which %s are granted, with an amount of %s results in a granted part of %s',
     (entry, posted, given, delta, after) => {
       expect(givenAfter({ posted, given }, { entry, postedDelta: delta })).toBe(after)
     },

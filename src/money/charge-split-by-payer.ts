@@ -10,7 +10,7 @@ import { assertMoney, minOf } from './amount.ts'
 import type { Leg, Source, WalletSource } from './decision-types.ts'
 import { creditPrefix, payerOf } from './payment-sources.ts'
 
-/** The parts of a charge, in micros. They add up to the charge. */
+/** The parts of a charge, in micros. The parts of a charge add up to the charge. */
 export interface Paid {
   /** Paid from the plan's pools. */
   readonly planMicros: bigint
@@ -99,7 +99,10 @@ export function walletSplit(
   return { giftMicros, walletMicros, overdraftMicros: debitMicros - giftMicros - walletMicros }
 }
 
-/** Throws unless the parts add up exactly to the charge. Every report relies on this. */
+/**
+ * Throws unless the parts add up exactly to the charge. Every report relies on a charge being equal to the sum of its
+ * parts.
+ */
 export function assertPaid(paid: Paid, chargeMicros: bigint): void {
   const { giftMicros, onDemandMicros, overdraftMicros, planMicros, walletMicros } = paid
   assertMoney(

@@ -91,7 +91,7 @@ it('an answer beyond the provider’s maximum is cut, and does not extend the ho
   expect(at(holdOf(100n, { policy: 'complete_message' }), 1000, 100)).toEqual(GO)
 })
 
-it('a hold that covers less than the provider’s maximum grows up to that maximum', () => {
+it('if a hold covers less than the provider’s maximum, the stream extends the hold up to that maximum', () => {
   expect(at(holdOf(100n), 97, 150)).toEqual(GO)
   expect(at(holdOf(100n), 98, 150)).toEqual(CUT)
   // Estimated tokens beyond the maximum are not charged unless they certainly arrived.
@@ -140,7 +140,7 @@ it('the limit in credits applies only if a credit pool pays', () => {
   expect(at(inMoney, 1000)).toEqual(GO)
 })
 
-it('token counts must be valid numbers', () => {
+it('a negative or fractional token count throws an error', () => {
   expect(() => at(holdOf(100n), -1)).toThrow(MoneyBroken)
 })
 

@@ -14,13 +14,14 @@ const thresholdPercent = 98n
 export interface MeterInput {
   readonly hold: Hold
   /**
-   * Input and output counted so far. The count is an estimate that tends to be too high, because the exact count
-   * arrives only in the last event of the stream.
+   * Input and output counted so far. The count is an estimate and usually too high, because the exact count arrives
+   * only in the last event of the stream.
    */
   readonly counted: Usage
   /**
-   * The number of output tokens that certainly arrived. Only this number can prove that a provider exceeded the
-   * maximum. The estimate proves nothing, because the estimate may exceed the maximum although the true count does not.
+   * The number of output tokens that certainly arrived. Only the number of tokens that certainly arrived can prove that
+   * a provider exceeded the maximum. The estimate cannot prove that a provider exceeded the maximum, because the
+   * estimate may be higher than the true count.
    */
   readonly outputSure: number
   /** The maximum output that was sent to the provider, over all choices. Null if no maximum was sent. */
@@ -54,7 +55,8 @@ export function continueOrCut(input: MeterInput): StreamDecision {
 }
 
 /**
- * Returns by how many output tokens a hold may still be extended, up to the maximum that the client or a clamp has set.
+ * Returns by how many output tokens a hold may still be extended, up to the maximum that the client has set or that a
+ * clamp has set.
  */
 export function leftToExtend({ bound }: Hold, upstreamOutputMax: number | null): number {
   return upstreamOutputMax === null ? Infinity : Math.max(0, upstreamOutputMax - bound.outputTokens)
@@ -75,7 +77,7 @@ export function likelyOutput({
 
 /**
  * Returns the estimated number of output tokens above the maximum that was sent to the provider. Returns 0 unless the
- * provider provably exceeded the maximum. Without this rule, the high estimate would record costs that no provider
+ * provider provably exceeded the maximum. Otherwise, an estimate that is too high would record costs that no provider
  * charges.
  */
 export function outputBeyond(counts: Parameters<typeof likelyOutput>[0]): number {

@@ -201,11 +201,12 @@ describe('costOf', () => {
     ['imageOutput', { input: 2n }, 2n],
     ['output', { input: 2n, reasoning: 10n }, 10n],
     ['output', { input: 2n }, 2n],
-  ])('%s without a price is never free: the fallback rate applies (%o)', (dimension, price, rate) => {
+  ])('units of %s without a rate are never free: the fallback rate applies (%o)', (dimension, price, rate) => {
     const isOutputKind =
       dimension === 'reasoning' || dimension === 'audioOutput' || dimension === 'imageOutput'
     const usage = { ...zeroUsage, ...(isOutputKind && { output: 5 }), [dimension]: 5 }
-    // A part costs the same as its total. If the rate of the total is known, nothing is assumed.
+    // A dimension that is part of a total costs the same as the total. If the rate of the total is known, nothing is
+    // assumed.
     const isPart =
       (dimension === 'cacheRead' && price.input !== undefined) ||
       (dimension === 'reasoning' && price.output !== undefined)
@@ -315,7 +316,8 @@ describe('worstCost', () => {
     ['imageOutput', { outputTokens: 10 }],
   ])('the worst case counts %s only for a call that can report it', (dimension, fields) => {
     const price: Price = { input: 1n * M, output: 1n * M, [dimension]: 8n * M }
-    // All flags are off. If a flag is on and the price has no rate for its dimension, the fallback rate applies.
+    // No optional dimension can be reported. If a dimension can be reported and the price has no rate for it, the
+    // fallback rate applies.
     const nothing = { cacheWrite: false, cacheWriteLong: false, audioOutput: false, imageOutput: false }
     const only = { ...nothing, [dimension]: true }
     expect(worstCost(aBound({ ...fields, canReport: only }), price)).toBe(80n)

@@ -1,16 +1,17 @@
 /**
  * Computes the cost of a usage, and the maximum cost of a request from its maximum usage.
  *
- * A cost is `sum(units x rate) x multiplier`. The cost is computed exactly, divided **once** and rounded up. The result
- * is at most one micro above the exact cost, for any number of lines. `worstTerms` applies the same rules with the
- * highest rate that can apply to each kind of unit. Every plausible usage within the bound fulfills:
+ * A cost is the sum of `units x rate` over all dimensions, multiplied by the multiplier of the service tier. The cost
+ * is computed exactly, divided **once** and rounded up. The rounded cost is at most one micro above the exact cost, for
+ * any number of lines. `worstTerms` applies the same rules with the highest rate that can apply to each kind of unit.
+ * Every plausible usage within the bound fulfills the following inequality:
  *
  *     costOf(usage).amount <= worstAt(worstTerms(bound), bound.outputTokens)
  *
- * Usage without a price is never free. Such usage is charged at the rate of the nearest related dimension (see
- * `rateOf`), and its cost line reports the rate as assumed. A dimension that is part of a total with a known rate is
- * not reported as assumed. For example, cached input without a rate costs the same as input, and reasoning costs the
- * same as output.
+ * Usage in a dimension without a rate is never free. A dimension without a rate is charged at the rate of the nearest
+ * related dimension (see `rateOf`), and its cost line reports the rate as assumed. A dimension that is part of a total
+ * with a known rate is not reported as assumed. For example, cached input without a rate costs the same as input.
+ * Reasoning without a rate costs the same as output.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import type { CallBound, CanReport, Quote, ToolBound } from './decision-types.ts'
@@ -44,7 +45,7 @@ export interface CostLine {
   readonly dimension: Dimension
   /** Number of tokens or uses. `output` excludes tokens that other output dimensions count. */
   readonly units: number
-  /** Rate per million tokens, or per use. Null if neither the dimension nor a related dimension has a price. */
+  /** Rate per million tokens, or per use. Null if the dimension and all related dimensions have no price. */
   readonly rate: bigint | null
   /** Whether the rate is assumed, which means taken from another dimension or another price. */
   readonly assumed: boolean
@@ -64,7 +65,7 @@ const tokenDimensions = [...inputDimensions, ...outputDimensions]
 /**
  * Returns the cost of this usage at this price. The dimension `request` counts once per call if the price includes it,
  * because no provider reports it.
- * @param usage must be plausible (usage.ts), so the caller replaces an implausible report by the gateway's own count
+ * @param usage must be plausible (usage.ts); the caller replaces an implausible report by the gateway's own count
  * @param assumed the dimensions for which assumed-rates.ts filled in the rate in `price`
  */
 export function costOf(usage: Usage, price: Price, assumed: readonly Dimension[] = noDimensions): Cost {
@@ -126,8 +127,8 @@ export function providerCost(usage: Usage, { cost, assumed }: Pick<Quote, 'cost'
  * uncached and the cache's rate if they are cached.
  *
  * Tokens are assigned to kinds from the most expensive kind to the cheapest. The number of uncached text tokens cannot
- * exceed the number of text tokens, so cheaper media tokens fill the remaining uncached tokens. The test compares this
- * result with every possible assignment.
+ * exceed the number of text tokens, so cheaper media tokens fill the remaining uncached tokens. The test compares the
+ * result with every possible assignment of tokens to kinds.
  */
 function dearestSplit(usage: Usage, rates: Rates): Usage {
   const textIn = rateOf('input', rates)
@@ -160,8 +161,8 @@ function dearerFirst(one: { readonly rate: bigint }, other: { readonly rate: big
 }
 
 /**
- * The worst case as a function of only the output. Clamping and extending search for the largest output whose worst
- * case fits.
+ * The worst case as a function of only the output. Code that clamps or extends a hold searches for the largest output
+ * whose worst case fits.
  */
 export interface WorstTerms {
   /** The cost of everything except the output, before the multiplier, in millionths of a micro. */
@@ -309,7 +310,7 @@ function heldOutputRate(rates: Rates, { audioOutput, imageOutput }: CanReport): 
   return dearest
 }
 
-/** A media token may be reported as text or as cached input. Anthropic does not report images separately. */
+/** A provider may report a media token as text or as cached input. Anthropic does not report images separately. */
 function mediaRate(dimension: 'audioInput' | 'imageInput', text: bigint, rates: Rates): bigint {
   const own = dearer(rateOf(dimension, rates), text)
   return dimension === 'audioInput' ? dearer(own, rateOf('cacheReadAudio', rates)) : own
@@ -348,14 +349,15 @@ function known(rate: bigint | undefined): bigint {
   return rate
 }
 
-/** For a service tier that the price does not list, the plain price applies. */
+/** If the price does not list the service tier, the rates apply without a multiplier. */
 function reportedMultiplier(price: Price, serviceTier: string | null): bigint {
   return listedMultiplier(price, serviceTier) ?? plainMultiplier
 }
 
 /**
- * The multiplier is never below 1000, because a provider may serve the plain tier instead of the requested one. A tier
- * with an unknown name may be another name of any listed tier, so the largest multiplier applies.
+ * The multiplier is never below 1000, because a provider may serve its default tier instead of the requested tier. A
+ * tier with an unknown name may be another name of any listed tier, so the largest multiplier of all listed tiers
+ * applies.
  */
 function askedMultiplier(price: Price, serviceTier: string | null): bigint {
   if (serviceTier === null || price.serviceTiers === undefined) return plainMultiplier

@@ -1,7 +1,7 @@
 /**
- * The data types that decisions about money read and write. This file uses no clock and no I/O. The store loads a
- * `PersonState`, calls `admit`, `extend`, `settle`, `release` or `recover`, and saves the result. Amounts are bigint:
- * micros, or millionths of a credit if `unit` is `credits`.
+ * The data types that decisions about money read and write. The decisions about money use no clock and no I/O. The
+ * store loads a `PersonState`, calls one of the deciding functions such as `admit` or `settle`, and saves the result.
+ * Amounts are bigint: micros, or millionths of a credit if `unit` is `credits`.
  */
 import { assertMoney } from './amount.ts'
 import type { Dimension, Price, Uses } from './price.ts'
@@ -16,8 +16,8 @@ export type TerminationPolicy = 'hard_token' | 'complete_message' | 'grace'
 export interface Quote {
   readonly id: string
   /**
-   * The price charged to the provider account. The price has a rate for every dimension that the provider can report
-   * (assumed-rates.ts).
+   * The price that the provider charges to the account. The price has a rate for every dimension that the provider can
+   * report (assumed-rates.ts).
    */
   readonly cost: Price
   /**
@@ -111,8 +111,8 @@ export interface WalletSource extends Balance {
 
 /**
  * The part of the wallet of the team's payer that a member may spend in one calendar month. `posted` is the negative of
- * the amount that the member spent from that wallet in the month. Each posting is also made on the wallet itself, which
- * belongs to the payer.
+ * the amount that the member spent from the payer's wallet in the month. Each posting on a member's share is also made
+ * on the payer's wallet.
  */
 export interface TeamSource extends Balance {
   readonly kind: 'team'
@@ -128,7 +128,7 @@ export interface TeamSource extends Balance {
 
 /**
  * The part of a pool of the team's payer that a member may spend. `posted` is the negative of the amount that the
- * member spent from that pool. Each posting is repeated on the pool itself, which belongs to the payer. The unit is
+ * member spent from the payer's pool. Each posting on a member's share is repeated on the payer's pool. The unit is
  * always micros.
  */
 export interface TeamPoolSource extends Balance {
@@ -155,14 +155,14 @@ export interface OnDemandSource extends Balance {
   /** The end user's own ceiling for the month. Null means no ceiling. */
   readonly limitMicros: bigint | null
   /**
-   * The time from which an invoice of the end user is past due. After this time, on-demand pays for no new requests.
-   * Null if no invoice will become past due.
+   * The time from which an invoice of the end user is past due. From this time on, on-demand billing pays for no new
+   * requests. Null if no invoice will become past due.
    */
   readonly untilMs: number | null
   /**
    * Months of the end user that end by this time are closed, which means that they are invoiced and accept no more
-   * debits. A request of a closed month is debited to the month that begins at this time. 0 means that no month is
-   * closed.
+   * debits. If a request belongs to a closed month, its debit goes to the month that begins at this time. 0 means that
+   * no month is closed.
    */
   readonly closedUntilMs: number
   readonly startsAtMs: number
@@ -188,16 +188,16 @@ export interface Limit {
 export type LimitKind = 'outcome_run' | 'key_cap' | 'portal_total' | 'bundle_limit' | 'end_user_limit'
 
 export const rateMeasures = ['requests', 'tokens', 'inputTokens', 'outputTokens', 'micros', 'calls'] as const
-/** The unit of a limit. `calls` counts requests in flight, and `micros` counts charges. */
+/** The unit in which a rate limit counts. `calls` counts requests in flight, and `micros` counts charges. */
 export type RateMeasure = (typeof rateMeasures)[number]
 
 export const rateWindows = ['minute', '5h', 'hour', 'day', 'week', 'month', 'total'] as const
 export type RateWindow = (typeof rateWindows)[number]
 
-/** The definition of a limit. */
+/** The definition of a rate limit. */
 export interface RateRule {
   readonly measure: RateMeasure
-  /** The window. Null only for `calls`. */
+  /** The time window in which usage counts. Null only for rules that limit requests in flight (`calls`). */
   readonly window: RateWindow | null
   readonly most: bigint
   /** Patterns of the model names that the limit applies to. Null means all. */
@@ -215,8 +215,8 @@ export interface RateSlot {
  */
 export type OwnRateSource = 'key_limit' | 'bundle_limit' | 'end_user_limit'
 /**
- * The setting of a limit that end users share. `application_limit` covers all end users of the application together,
- * `tag_limit` all their requests with one tag, and `team_limit` all members of one team.
+ * The setting of a limit that end users share. `application_limit` covers all end users of the application together.
+ * `tag_limit` covers all their requests with one tag. `team_limit` covers all members of one team.
  */
 export type SharedRateSource = 'application_limit' | 'tag_limit' | 'team_limit'
 export type RateSource = OwnRateSource | SharedRateSource
@@ -244,8 +244,8 @@ export interface PersonState {
   /** The outcome run. Null if the request belongs to no run. */
   readonly run: { readonly status: RunStatus } | null
   /**
-   * The sources of money in this mode: the wallet, this month's on-demand billing, the pools that have not ended, and
-   * the shares in the money of a team's payer.
+   * The end user's sources of money in this mode: wallet, on-demand billing of this month, pools that have not ended,
+   * and shares in the money of a team's payer.
    */
   readonly sources: readonly Source[]
   readonly limits: readonly Limit[]
@@ -298,8 +298,9 @@ export interface ToolBound {
 }
 
 /**
- * Flags for the rarely used dimensions that the provider can report for this request. The hold covers only dimensions
- * whose flag is set. If the provider reports a dimension whose flag is not set, the hold does not cover its cost.
+ * Whether the provider can report each of the rarely used dimensions for this request. The hold covers only dimensions
+ * whose flag is true. If the provider reports a dimension whose flag is false, the hold does not cover the cost of the
+ * dimension.
  */
 export interface CanReport {
   readonly cacheWrite: boolean
@@ -316,7 +317,7 @@ export interface Leg {
   readonly amount: bigint
   readonly micros: bigint
   /**
-   * If the amount comes from the wallet of a team's payer, the part of it that was granted to the payer. Absent in
+   * If a team's payer pays this part from its wallet, the amount of the part that was granted to the payer. Absent in
    * holds, and in legs of all other sources.
    */
   readonly givenMicros?: bigint
@@ -327,14 +328,17 @@ export interface Hold {
   readonly callId: string
   readonly quote: Quote
   readonly bound: CallBound
-  /** The worst case in the price of the debit basis, which equals the sum of `legs[].micros`. */
+  /** The worst-case cost of the request in the price of the debit basis, which equals the sum of `legs[].micros`. */
   readonly worstMicros: bigint
-  /** The worst case in credits. 0n without a credit price. */
+  /** The worst-case cost of the request in credits. 0n if the request has no credit price. */
   readonly worstCredits: bigint
   readonly legs: readonly Leg[]
 }
 
-/** Throws unless the legs of a hold add up exactly to its worst case. Every decision relies on this. */
+/**
+ * Throws unless the legs of a hold add up exactly to its worst case. Every decision relies on holds whose legs add up
+ * to their worst case.
+ */
 export function assertHold({ legs, worstCredits, worstMicros }: Hold): void {
   let micros = 0n
   let credits = 0n

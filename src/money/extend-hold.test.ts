@@ -61,7 +61,7 @@ describe('extend', () => {
     expect(extend(aState([wallet(10n)]), hold, 5)).toEqual({ kind: 'no_room' })
   })
 
-  it('the hold that is extended is not counted toward the limits again', () => {
+  it('while a hold is extended, its own amount does not count toward the limits', () => {
     const limit = aLimit('key_cap', 13n, { heldMicros: 10n })
     expect(extended(aState([wallet(99n)], { limits: [limit] }), hold, 5).addedOutputTokens).toBe(3)
     const full = { ...limit, limitMicros: 10n }
@@ -75,7 +75,7 @@ describe('extend', () => {
     expect(extend(aState(rich, { run: { status: 'capped' } }), hold, 5).kind).toBe('no_room')
   })
 
-  it('an extension continues with the next source in spend order', () => {
+  it('if a source is exhausted, an extension continues with the next source in spend order', () => {
     const { hold: after, postings } = extended(aState([wallet(12n), anOnDemand(null)]), hold, 5)
     expect(after.legs).toEqual([aLeg('wallet', 12n), aLeg('on_demand', 3n)])
     expect(postings.map(({ heldDelta, sourceId }) => [sourceId, heldDelta])).toEqual([
@@ -101,7 +101,7 @@ describe('extend', () => {
     ])
   })
 
-  it('a leg whose source can no longer pay remains unchanged and comes first', () => {
+  it('a leg whose source can no longer pay remains unchanged and comes before all other legs', () => {
     const legs = [aLeg('wallet', 6n), aLeg('on_demand', 4n)]
     const off = anOnDemand(100n, { isEnabled: false, held: 4n })
     const { hold: after, postings } = extended(aState([aWallet(99n, { held: 6n }), off]), aHold(legs), 5)

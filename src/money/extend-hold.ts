@@ -1,11 +1,11 @@
 /**
  * Extends the hold of a request in flight, so that a low first estimate does not cut off a long answer.
  *
- * The whole hold is allocated again, as if its own legs had been returned first. The result is one allocation in spend
- * order, from which every settle within the hold can be paid. Two allocations in sequence would not guarantee this if a
- * request is paid in money and in credits, because the two allocations may have different ratios. The legs of sources
- * that can no longer pay remain unchanged and come first. Examples are disabled on-demand billing, and a pool whose
- * period has ended.
+ * The whole hold is allocated again, as if its own legs had been returned first. The result is one list of legs in
+ * spend order, which can pay for every settle within the hold. Two successive allocations may have different ratios of
+ * money to credits, and could then not pay for every settle. The legs of sources that can no longer pay remain
+ * unchanged and come first. For example, a source can no longer pay if on-demand billing is disabled or if the period
+ * of a pool has ended.
  */
 import { assertMoney } from './amount.ts'
 import {
@@ -65,7 +65,7 @@ export function extend(state: PersonState, hold: Hold, moreOutputTokens: number)
 
 /**
  * Extends the hold by as many of `moreUses` as fit, up to the number of uses that the provider may make. In all other
- * respects, works like `extend`.
+ * respects, `extendUses` works like `extend`.
  */
 export function extendUses(state: PersonState, hold: Hold, moreUses: number): Extended | NoRoom {
   assertMoney(Number.isSafeInteger(moreUses) && moreUses >= 1, 'extendUses: more uses is a count')

@@ -2,8 +2,8 @@
  * Computes how much the limits and sources still allow, and selects the limit or source that a refusal names. The
  * refusal has the reason `balance_held` only if the request would fit without the other requests in flight.
  *
- * Limits count the full price of a request, regardless of which source pays. If usage that pools pay for did not count,
- * a leaked key with a cap of 0 could empty the pools.
+ * Limits count the full price of a request, regardless of which source pays. Otherwise, a leaked key with a cap of 0
+ * could empty the pools.
  */
 import type { Limit, LimitKind, OnDemandSource, PoolSource, Source } from './decision-types.ts'
 import type { Refusal } from './refusal.ts'
@@ -21,7 +21,7 @@ import {
 } from './payment-sources.ts'
 import { isHoldable, type Demand } from './worst-case.ts'
 
-/** The order in which exceeded limits are reported. Every limit applies, whatever its place in this order. */
+/** The order in which exceeded limits are reported. Every limit applies, regardless of its place in this list. */
 const limitOrder: readonly LimitKind[] = [
   'outcome_run',
   'key_cap',

@@ -142,7 +142,7 @@ describe('an invoice', () => {
       'plan',
     ])
     expect(later.at(-1)?.after.creditMicros).toBe(0n)
-    // July’s invoice is the first one that credit does not pay.
+    // July’s invoice is the first invoice that credit does not pay.
     expect(onDemandUntilMs(after)).toBe(at('2027-07-08T09:00:00Z'))
   })
 
@@ -357,7 +357,7 @@ const history = fc.record({
     { minLength: 1, maxLength: 14 },
   ),
   restMs: fc.integer({ min: 0, max: 800 * dayMs }),
-  // Generates on-demand usage per month. Most months have none.
+  // Generates on-demand usage per month. Most months have no on-demand usage.
   used: fc.array(fc.oneof(fc.constant(0n), fc.constant(0n), fc.bigInt({ min: 0n, max: 50_000_000n })), {
     maxLength: 40,
   }),
@@ -396,7 +396,7 @@ function historyOf({
   return { startMs, events, nowMs: nowMs + restMs, months }
 }
 
-/** Computes the same history with the module under test, which is used as in keep-subscription-current.ts. */
+/** Computes the same history with the real functions, used in the same way as in keep-subscription-current.ts. */
 function billOf({ events, months, nowMs, startMs }: History): {
   invoices: InvoiceDraft[]
   subscription: Subscription
@@ -447,7 +447,7 @@ function billOf({ events, months, nowMs, startMs }: History): {
   return { invoices, subscription }
 }
 
-/** Returns the months that have ended by that time and are not on an invoice. */
+/** Returns the months that have ended by `nowMs` and are not on an invoice. */
 function unbilled(
   months: readonly OnDemandMonth[],
   invoices: readonly InvoiceDraft[],

@@ -2,7 +2,7 @@
  * Computes how much a subscription costs and when it is invoiced, regardless of whether invoices are paid.
  *
  * A plan with a price is invoiced in advance. At the start of each period, the whole period is invoiced. If an end user
- * joins the plan within a period, the remaining days are invoiced (a started day counts as a day). The invoiced time
+ * joins the plan within a period, the remaining days are invoiced, including the day of joining. The invoiced time
  * range is called the covered range. The daily rate of this range is the price of a whole period, divided by the number
  * of days in that period.
  *
@@ -11,17 +11,18 @@
  *                                              covered range; a result below 0 becomes credit for the next invoices
  *       the same or less                       nothing now: it is invoiced from the end of the covered range
  *
- * So the daily rate never falls before the covered range ends, and each day costs at least as much as the most
- * expensive plan of that day. Switching between plans saves nothing. Money for unused days is not paid back, but
- * becomes credit for later invoices. Charges are rounded up once, and unused amounts are rounded down once.
+ * The daily rate therefore never falls before the covered range ends, and each day costs at least as much as the most
+ * expensive plan of that day. An end user saves no money by switching between plans. Money for unused days is not paid
+ * back, but becomes credit for later invoices. On an invoice, charges are rounded up once, and unused amounts are
+ * rounded down once.
  *
  * On-demand usage is invoiced in arrears. When a calendar month (UTC) has ended, its usage becomes a line of the next
- * invoice. If no renewal is due in the following month, the usage gets its own invoice:
+ * invoice. If no renewal is due in the following month, the on-demand usage gets its own invoice:
  *
  *     monthly plan          on the renewal of the following month
  *     yearly, free, no plan on an invoice of its own, at the end of the month
  *
- * Credit reduces the total of an invoice, so it also pays for on-demand usage.
+ * Credit reduces the total of an invoice, and therefore also pays for on-demand usage.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import { dayMs, type Interval, periodAt } from './period.ts'
@@ -37,7 +38,7 @@ export interface PaidPlan {
   readonly interval: Interval
 }
 
-/** The end of the covered range, and its rate: `priceMicros` for `days` days. */
+/** The end of the covered range, and the rate of the range: `priceMicros` for `days` days. */
 export interface Covered {
   /** Slug of the bundle. Null for an invoice from before invoices stored the bundle. */
   readonly bundle: string | null
@@ -52,7 +53,7 @@ export interface Covered {
 export interface Subscription {
   /** The start of the subscription's first period. This time never changes. */
   readonly anchorMs: number
-  /** The plan. Null without a plan, and for a plan without a price. */
+  /** The current plan, if the plan has a price. Null if the subscription has no plan, or a plan without a price. */
   readonly plan: PaidPlan | null
   /** The covered time range. Null if nothing has been invoiced. */
   readonly covered: Covered | null
@@ -114,7 +115,10 @@ export interface Invoiced {
   readonly after: Subscription
 }
 
-/** Time from the issue of an invoice to its due date. It does not depend on the length of the invoiced time range. */
+/**
+ * Time from the issue of an invoice to its due date. The due date does not depend on the length of the invoiced time
+ * range.
+ */
 export const graceMs = 7 * dayMs
 
 /**
@@ -135,8 +139,8 @@ export function renewal(subscription: Subscription): Invoiced | null {
  * Returns the invoices that are due by now, oldest first. Each invoice has its own issue time, even if this function is
  * called late.
  * @param sinceMs time of the last call with the same plan. If a month had already ended at that time and is not on an
- * invoice, the month gets its own invoice now. Such a month became due late, because of a plan change or a request in
- * flight.
+ * invoice, the month gets its own invoice now. A month becomes due late after a plan change, or because a request was
+ * in flight.
  */
 export function invoicesUntil(
   subscription: Subscription,
@@ -226,8 +230,8 @@ export function endOfCancelled(
 
 /**
  * Returns the subscription after an unpaid invoice is voided. The credit that the invoice used becomes available again.
- * The unused days of the voided invoice give no credit, because they were never paid for. If the next invoice already
- * gave credit for these days, that credit is taken back.
+ * The unused days of the voided invoice give no credit, because the end user never paid for these days. If the next
+ * invoice already gave credit for the unused days of the voided invoice, that credit is taken back.
  * @param next the next invoice for a plan; null if the voided invoice is the newest, and its covered range then costs
  *   nothing
  */
@@ -248,8 +252,8 @@ export function withoutInvoice(
 }
 
 /**
- * Returns the subscription with additional credit for later invoices. Also used to refund on-demand usage of a closed
- * month.
+ * Returns the subscription with additional credit for later invoices. The function also refunds on-demand usage of a
+ * closed month.
  */
 export function withCredit(subscription: Subscription, micros: bigint): Subscription {
   assertMoney(micros >= 0n, 'credit is added, and only invoices use it')

@@ -1,8 +1,9 @@
 /**
  * Runs random sequences of all operations on an end user's money, with the real functions and with a naive ledger.
- * After every step, both must agree on every balance, and the invariants must hold.
+ * After every step, the real functions and the naive ledger must agree on every balance, and the invariants must be
+ * true.
  *
- * A failure prints its seed and path. `FC_SEED=... FC_PATH=...` replays the failure. `FC_RUNS` sets the number of runs.
+ * A failure prints its seed and path. `FC_SEED=... FC_PATH=...` replays a failure. `FC_RUNS` sets the number of runs.
  */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -52,7 +53,7 @@ const include = (slug: string, amount: bigint, fields: Partial<Include>): Includ
   ...fields,
 })
 
-/** Pools in both units, for one model name and for all names, with every kind of overflow and recurrence. */
+/** Pools in micros and credits, for one model name and for all names, with every kind of overflow and recurrence. */
 const BUNDLES: Readonly<Record<'free' | 'pro', readonly Include[]>> = {
   free: [
     include('small', 120n, {}),
@@ -156,7 +157,10 @@ function step<T>(
   }))
 }
 
-/** Throws an error with both values. `expect` is too slow for the millions of comparisons here. */
+/**
+ * Throws an error that contains the actual value and the expected value. `expect` is too slow for the millions of
+ * comparisons here.
+ */
 function same(what: string, actual: unknown, expected: unknown): void {
   if (actual !== expected) throw new Error(`${what}: ${String(actual)}, and naively ${String(expected)}`)
 }
@@ -191,8 +195,8 @@ function checkInvariants(naive: NaiveLedger, books: Books): void {
 }
 
 /**
- * Applies the due changes to the pools of the plan. The store does this before every operation and after the end of
- * each call.
+ * Applies the due changes to the pools of the plan. The store applies due changes before every operation and after the
+ * end of each call.
  */
 function bringUp(naive: NaiveLedger, books: Books): void {
   const { granted, postings } = poolChanges({

@@ -62,7 +62,7 @@ describe('a bill', () => {
   it.each([
     [0, 49_000_000n],
     [1_000, 49_000_000n],
-    // Each additional call costs 400.001 micros, which is rounded up.
+    // The additional calls cost 400.001 micros, which is rounded up to 401.
     [1_001, 49_000_401n],
     [2_000, 49_400_001n],
   ])(
@@ -147,7 +147,7 @@ describe('a bill', () => {
     expect(after.totalMicros - before.totalMicros).toBe(15_000_000n)
   })
 
-  it('calls that are found after their month was billed become a line of the next bill, at the price they would have added', () => {
+  it("if calls are found after their month was billed, the next bill charges the amount by which they would have increased that month's bill", () => {
     const late = {
       month: '2026-10',
       table: 'v1',
@@ -157,8 +157,8 @@ describe('a bill', () => {
       ],
     }
     const made = bill(inputOf({ late: [late] }), tableOf)
-    // In the free tier, 5 calls exceed the included calls. The upgrade includes 29 calls (900/31), so 1 of 30 calls
-    // after the upgrade is charged.
+    // In the free tier, 5 calls exceed the included calls. The 30 calls after the upgrade exceed their share of the
+    // included calls, 29 (900/31), by 1 call.
     expect(made.lines.at(-1)).toEqual(
       line({
         kind: 'late_calls',
@@ -219,7 +219,7 @@ describe('for any month, moves and calls', () => {
     )
   })
 
-  it('switching between tiers saves no money: each day is charged at its tier, with the included calls of that tier', () => {
+  it('switching between tiers saves no money: each day is charged at its own tier, with the included calls of that tier', () => {
     fc.assert(
       fc.property(history, ({ calls, moves, seats }) => {
         const changes = timelineOf(moves)

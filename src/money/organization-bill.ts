@@ -2,17 +2,16 @@
  * Computes an organization's bill for a calendar month. The bill is a pure function of the stored counts, so computing
  * it again from the same input gives the same bill.
  *
- * An upgrade to a more expensive tier is charged as the price difference for the remaining days, including the day
- * of the upgrade. The organization pays that share of the additional base price, and gets the same share of the
- * additional included calls. These included calls cover only calls on the day of the upgrade and later. An upgrade
- * never makes earlier calls more expensive, and its included calls never cover earlier calls. So a late upgrade does
- * not reduce the price of earlier days.
+ * An upgrade to a more expensive tier is charged as the price difference for the remaining days, including the day of
+ * the upgrade. For the remaining days, the organization pays the difference of the base prices, and gets the difference
+ * of the included calls. Additional included calls cover only calls on the day of the upgrade and later. An upgrade
+ * never makes earlier calls more expensive, and its included calls never cover earlier calls. A late upgrade therefore
+ * does not reduce the price of earlier days.
  *
  * The share for a number of days is this number divided by the days of the month. On each line, charges are rounded up
  * once and included calls are rounded down once.
  *
- * Calls that are found after their month was billed become a line of the next bill, at the amount they would have
- * added.
+ * Calls that are found after their month was billed become a line of the next bill.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import {
@@ -40,7 +39,7 @@ export interface BillInput {
 export interface LateCalls {
   readonly month: string
   readonly table: string
-  /** `calls` is the number of calls in all previous bills, and `more` is the number of additional calls. */
+  /** `calls` is the number of calls that previous bills contain, and `more` is the number of late calls. */
   readonly steps: readonly (TierStep & { readonly more: number })[]
 }
 
@@ -53,15 +52,15 @@ export interface BillLine {
   /** The days that the line covers. */
   readonly days: number
   /**
-   * The billed quantity: 1 for a base price, or the number of calls beyond the included calls, of additional members,
-   * or of late calls.
+   * The billed quantity: 1 for a base price; otherwise the number of additional calls, additional members, or late
+   * calls.
    */
   readonly quantity: number
   /** Number of included calls that were used. 0 for a line that is not about calls. */
   readonly included: number
   /**
    * Price of one unit for a whole month. The unit is a base price, a thousand calls or a member. Null for late calls,
-   * like `tier`.
+   * because their month may have had several tiers.
    */
   readonly unitMicros: bigint | null
   readonly amountMicros: bigint

@@ -26,7 +26,7 @@ export interface TierTable {
   readonly tiers: readonly [Tier, ...Tier[]]
 }
 
-/** A change to another tier, which takes effect on this day (days since 1970, UTC). */
+/** A change to another tier, which takes effect on `day` (days since 1970, UTC). */
 export interface TierChange {
   readonly fromDay: number
   readonly tier: string
@@ -81,7 +81,7 @@ export function tierOn(changes: readonly TierChange[], day: number, table: TierT
 
 /**
  * Returns the change that results if the organization selects a tier today. Null if the organization is already on the
- * tier. In both cases, later changes are dropped, because the last selection wins.
+ * tier. Later tier changes are dropped even if the tier is the same, because the last selection applies.
  */
 export function moveTo(
   tier: string,

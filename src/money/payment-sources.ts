@@ -2,17 +2,17 @@
  * Decides which sources pay for a request, in which order, and how much each one pays.
  *
  * The order is: pools of the plan, pools that the team's payer shares, expiring credit, the payer's wallet, wallet,
- * on-demand. The pool with the lowest fixed rank is first, and the other pools follow along `spilloverTo`. Expiring
+ * on-demand. The pool with the lowest fixed rank pays first, and the other pools follow along `spilloverTo`. Expiring
  * credit pays in the order in which it expires. A request has one price in micros and may have another in credits,
- * which are independent of each other. The unpaid rest of a request is a pair (R micros, Q credits), where both express
- * the same remaining share. Each source takes a part of this pair:
+ * which are independent of each other. The unpaid rest of a request is a pair (R micros, Q credits). R and Q are the
+ * same share of the two prices. Each source takes a part of R and Q:
  *
  *     micros source    m = min(capacity, R)            R' = R - m    Q' = ceil(Q x R' / R)
  *     credit source    all of it when Q <= capacity, else
  *                      k = capacity, m = floor(R x k / Q)   R' = R - m    Q' = Q - k
  *
- * Both rounding steps round the unpaid amount up, and both are monotone. If one request is smaller than another in both
- * R and Q, its unpaid rest after each source is not larger. So the legs of a hold can pay every settle at or below the
+ * Each rounding step rounds the unpaid amount up and is monotone. If one request is smaller than another in both R and
+ * Q, its unpaid rest after each source is not larger. The legs of a hold can therefore pay every settle at or below the
  * hold, for any balances.
  */
 import { assertMoney, ceilDiv, maxOf, minOf } from './amount.ts'
@@ -219,13 +219,13 @@ export function isCurrent(
   return source.startsAtMs <= nowMs && (source.endsAtMs === null || nowMs < source.endsAtMs)
 }
 
-/** Value of `spilloverTo` for a pool that overflows into the next pool by rank. No slug can have this value. */
+/** Value of `spilloverTo` for a pool that overflows into the next pool by rank. `*` is not a valid slug. */
 export const nextByRank = '*'
 
 /**
  * Orders the pools: first the pool with the lowest rank, then the pool into which it overflows, and so on. If a pool
- * names no pool, or one that is already in the list, the next pool by rank follows. The list ends at a pool that
- * overflows into nothing, or into a pool that cannot pay.
+ * overflows into no specific pool, or into a pool that is already in the list, the next pool by rank follows. The list
+ * ends at a pool that overflows into nothing, or into a pool that cannot pay.
  */
 function poolsInOrder(pools: PoolSource[]): PoolSource[] {
   if (pools.length < 2) return pools
@@ -251,7 +251,7 @@ export interface CoveredAlias {
 
 /**
  * Returns the pool that pays after this pool. If pools cover different aliases, the next pool may depend on the alias.
- * The first of these aliases that has a next pool then decides. Null if there is no next pool.
+ * The first of the aliases that has a next pool determines the result. Null if there is no next pool.
  */
 export function overflowOf(
   pool: PoolSource,
@@ -281,7 +281,10 @@ export interface Payer {
   readonly sourceId: string
   readonly kind: Source['kind']
   readonly unit: Unit
-  /** The maximum amount. Null means no ceiling. A source with a capacity of 0 or less pays nothing. */
+  /**
+   * The maximum amount that the source may pay. Null means no ceiling. A source with a capacity of 0 or less pays
+   * nothing.
+   */
   readonly capacity: bigint | null
 }
 
@@ -300,7 +303,7 @@ export function payersOfSources(sources: readonly Source[], credits: bigint): Pa
   return payers
 }
 
-/** Returns the amounts of the legs of a hold. A settle within the hold uses nothing else. */
+/** Returns the amounts of the legs of a hold. A settle within the hold uses only these amounts. */
 export function payersOfLegs(legs: readonly Leg[]): Payer[] {
   return legs.map(({ sourceId, kind, unit, amount }) => ({ sourceId, kind, unit, capacity: amount }))
 }
@@ -317,13 +320,13 @@ export interface Allocation {
 
 /**
  * Splits a price over payers, in their order. `legs[].micros` and `uncoveredMicros` add up exactly to `micros`. A payer
- * that pays nothing has no leg, except in two cases:
+ * that pays nothing has no leg, with two exceptions:
  *
  * - If the price is 0 credits, a credit pool pays the whole request with 0 credits. For example, a request without
- *   output settles in this way if its credit price depends only on output. For new holds, `payersOfSources` excludes
- *   this case.
+ *   output has a price of 0 credits if its credit price depends only on output. `payersOfSources` excludes credit pools
+ *   if a new hold has a price of 0 credits.
  * - If the price is 0 micros, the first source in micros gets a leg of 0, even if it is empty. A free request needs no
- *   money. Because of this leg, the settle and the hold name the same source.
+ *   money. A leg of 0 makes the settle name the same source as the hold.
  */
 export function allocate(micros: bigint, credits: bigint, payers: readonly Payer[]): Allocation {
   assertMoney(micros >= 0n, 'allocate: the micros are not negative')

@@ -1,6 +1,6 @@
 /**
- * Periods of subscriptions and windows of limits. All times are UTC. A period ends at the instant at which the next one
- * starts (exclusive end), so there are no gaps and no overlaps.
+ * Periods of subscriptions and windows of limits. All times are UTC. A period ends at the instant at which the next
+ * period starts, so periods have no gaps and no overlaps.
  *
  * Every boundary is computed from the anchor, never from the previous boundary. An anchor on January 31 gives February
  * 28 and then March 31. If one month were added to the previous boundary, all later boundaries would be on the 28th.
@@ -20,7 +20,7 @@ export interface Period {
 export const hourMs = 3_600_000
 export const dayMs = 24 * hourMs
 const weekMs = 7 * dayMs
-/** 1970-01-05, which is the first Monday after the start of 1970. */
+/** For example, the boundaries after an anchor on January 31 are February 28 and March 31. */
 const firstMondayMs = 4 * dayMs
 /** The end of the year 9999. Later times do not fit the usual four-digit year of ISO 8601. */
 const instantMaxMs = 253_402_300_799_999
@@ -47,7 +47,7 @@ export function periodAt(anchorMs: number, interval: Interval, nowMs: number): P
   const now = new Date(nowMs)
   const years = now.getUTCFullYear() - anchor.getUTCFullYear()
   const sameCalendar = interval === 'year' ? years : 12 * years + now.getUTCMonth() - anchor.getUTCMonth()
-  // This boundary is in the calendar month (or year) of `nowMs`, so it either starts or ends the period.
+  // The boundary is in the calendar month (or year) of `nowMs`, so it either starts or ends the period.
   const index = boundary(anchorMs, interval, sameCalendar) <= nowMs ? sameCalendar : sameCalendar - 1
   const period = {
     index,
@@ -58,13 +58,13 @@ export function periodAt(anchorMs: number, interval: Interval, nowMs: number): P
   return period
 }
 
-/** A calendar window. It may have no end. */
+/** A calendar window. The window `total` has no end. */
 export interface CalendarWindow {
   readonly startsAtMs: number
   readonly endsAtMs: number | null
 }
 
-/** Returns the calendar window of a key cap or a bundle limit. Weeks start on Monday. `total` never ends. */
+/** Returns the calendar window of a key cap or a bundle limit. Weeks start on Monday. The window `total` never ends. */
 export function calendarWindow(window: Window, nowMs: number): CalendarWindow {
   assertMoney(isInstant(nowMs), 'calendarWindow: now is an instant')
   if (window === 'total') return { startsAtMs: 0, endsAtMs: null }

@@ -226,7 +226,7 @@ describe('a grant', () => {
     expect(pool?.source.endsAtMs).toBe(boundary(ANCHOR, 'month', 6))
   })
 
-  it('a grant for a sign-up never expires, and is created even if it is late', () => {
+  it('a sign-up grant never expires, and is created even if it is late', () => {
     const [pool] = changes([once('bonus', 5n)]).granted
     expect(pool?.source).toMatchObject({
       id: 'pro/bonus/once',
@@ -245,7 +245,7 @@ describe('a grant', () => {
       include('tokens', 1n, { recurring, fromMs: at }),
     ]
 
-    it('a one-time include has the terms at the time of joining, to the millisecond', () => {
+    it('Returns the slug, kind, amount and reason of each written ledger entry.', () => {
       for (const nowMs of [ANCHOR, ANCHOR + dayMs, SECOND_MONTH, boundary(ANCHOR, 'year', 2)]) {
         expect(grants(edited(ANCHOR + 1, false), nowMs)).toEqual([['tokens', 1000n]])
         expect(grants(edited(ANCHOR, false), nowMs)).toEqual([['tokens', 1n]])
@@ -289,7 +289,7 @@ describe('a grant', () => {
       expect(grants(terms, SECOND_MONTH - 1)).toEqual(both)
       expect(grants(terms, SECOND_MONTH)).toEqual([['tokens', 7n]])
       // An end user who signed up later received the include at the sign-up. An end user who joined the plan in a later
-      // period counts as signed up in that period.
+      // period is treated as signed up in that period.
       expect(grants(terms, boundary(ANCHOR, 'month', 9), SECOND_MONTH + 5)).toEqual(both)
       expect(grants(terms, boundary(ANCHOR, 'month', 2) - 1, SECOND_MONTH)).toEqual(both)
       expect(changes(terms, { interval: 'year', nowMs: SECOND_MONTH }).granted).toHaveLength(2)
@@ -409,7 +409,7 @@ describe('a change of plan', () => {
     expect(person.free()).toEqual([['bonus', 959n]])
   })
 
-  it('leaving a plan for no plan has the same effect as a change of plan', () => {
+  it('if an end user leaves a plan for no plan, the pools change in the same way as on a change of plan', () => {
     const person = new Person({ pro: [include('tokens', 100n)] })
     expect(person.to(null)).toEqual(['pro/tokens reversal -100 plan_changed'])
     expect(person.to('pro')).toEqual(['pro/tokens adjustment 100 plan_changed'])
@@ -432,7 +432,7 @@ describe('a change of plan', () => {
     expect(() => changes([], { isRemoved: true })).toThrow(MoneyBroken)
   })
 
-  it('payments of other plans in the same month reduce the new plan’s pools, with a reason on the entry', () => {
+  it('payments by pools of other plans in the same month reduce the new plan’s pools, and the ledger entry gives the reason', () => {
     const person = new Person({ pro: [include('tokens', 600n)], std: [include('tokens', 500n)] })
     person.use('pro/tokens', 441n)
     expect(person.to('std')).toEqual([
@@ -487,7 +487,7 @@ describe('a change of plan', () => {
     expect(person.free()).toEqual(free.toReversed())
   })
 
-  it('payments of other plans reduce only pools of the same unit and currency', () => {
+  it('payments by pools of other plans reduce only pools of the same unit and currency', () => {
     const person = new Person({
       pro: [include('a', 100n), stars('b', 100n)],
       std: [include('a', 100n), stars('b', 100n), stars('c', 100n, 'gems')],
@@ -530,7 +530,7 @@ describe('a change of plan', () => {
     expect(person.to('std')).toEqual([])
   })
 
-  it('a pool with a higher balance than its grant is an error', () => {
+  it('a pool whose balance is higher than its grant is an error', () => {
     const person = new Person({ pro: [include('tokens', 40n)] })
     person.use('pro/tokens', -1n)
     expect(() => person.to('std')).toThrow(MoneyBroken)
@@ -581,7 +581,7 @@ describe('a change of plan', () => {
           expect(person.bringUp()).toEqual([])
           const yielded = new Map<string, bigint>()
           for (const { source } of person.pools) {
-            // The sum of the used, the held and the available amounts.
+            // The key groups pools by unit and period. Each group sums the used, held and available amounts.
             const key = `${source.unit} ${source.startsAtMs}`
             const had = source.granted - source.withheld - source.expired
             yielded.set(key, (yielded.get(key) ?? 0n) + had)

@@ -3,16 +3,16 @@
  *
  * Each include of a bundle has one pool (one row) per period. The grant fixes all properties of the pool, so later
  * changes of the bundle do not affect it. Recurring includes are granted once per **month** from the anchor, even on
- * yearly bundles. An end user therefore does not get the credit of a whole year on the first day. Other includes are
- * granted once per end user, at sign-up.
+ * yearly bundles. The end user of a yearly bundle therefore does not get the credit of a whole year on the first day.
+ * One-time includes are granted once per end user, at sign-up.
  *
  * The terms of a bundle's includes are stored with the time range in which they apply. A one-time include is granted on
  * the terms that applied when the end user joined the plan. A recurring include is granted on the terms that applied
  * when its month began, or when the end user joined if that was later. A grant therefore does not depend on when it is
- * written. No grant is lost after a crash, for an idle end user or before a late request. A later change of the bundle
- * cannot alter a grant.
+ * written. A crash, an idle end user or a late request therefore never causes a grant to be lost. A later change of the
+ * bundle cannot alter a grant.
  *
- * Later changes of a plan's pools, each with an entry on the pool's own ledger:
+ * A pool of a plan changes later in the following ways, each with an entry on the pool's own ledger:
  *
  *     its period ends                  free credit expires                     reversal    expired
  *                                      or is partly carried over (rollover)    reversal    rolled_over
@@ -25,16 +25,16 @@
  *                                      plans yields no more than the largest
  *                                      plan
  *
- * Carried-over credit gets a pool of its own, in addition to the new pool of the month, so that the age of the credit
- * is known. `rolled` counts how often the pool's credit was carried over. The oldest pool pays first, and credit is
- * carried over at most `periodsMax` times. A month in which nothing was written is processed later, so that an idle end
- * user keeps the unspent credit.
+ * Carried-over credit gets its own pool, separate from the new pool of the month, so that the age of the credit is
+ * known. `rolled` counts how often the pool's credit was carried over. The oldest pool pays first, and credit is
+ * carried over at most `periodsMax` times. If nothing was written in a month, the month is processed later, so that an
+ * idle end user keeps the unspent credit.
  *
- * Expiring credit is also a pool, but belongs to no plan and is not affected by plan changes. The part that is neither
- * spent nor held expires at the end of the pool's period.
+ * Expiring credit is also a pool, but belongs to no plan and is not affected by plan changes. At the end of the pool's
+ * period, expiring credit that is neither spent nor held expires.
  *
- * Only free credit is removed, so requests in flight keep their holds. When requests return held amounts, these amounts
- * become free, and the same rules remove them. `poolChanges` can be called at any time and any number of times. The
+ * Only free credit is removed, so requests in flight keep their holds. When a request returns a held amount, the amount
+ * becomes free, and the same rules remove it. `poolChanges` can be called at any time and any number of times. The
  * function returns the changes that are not written yet.
  */
 import { assertMoney } from './amount.ts'
@@ -55,11 +55,14 @@ export interface IncludeTerms {
   readonly priceMicros: bigint | null
   readonly thenOnDemand: boolean
   readonly recurring: boolean
-  /** See `PoolSource`. */
+  /** Slug of the pool that pays when this pool is exhausted, as in `PoolSource`. */
   readonly spilloverTo: string | null
   /** Patterns of the aliases that the pool can pay for. Null means every alias that the bundle allows. */
   readonly models: readonly string[] | null
-  /** See `PoolSource`. Null for credits, because members may be on bundles with other credit prices. */
+  /**
+   * Maximum amount that each member of a team may use of the pool, as in `PoolSource`. Null for credits, because
+   * members may be on bundles with other credit prices.
+   */
   readonly memberCap: bigint | null
   /** How unspent credit of a recurring pool is carried over. Null means that unspent credit is not carried over. */
   readonly rollover: Rollover | null
@@ -140,27 +143,27 @@ export interface PoolsInput {
   readonly isRemoved: boolean
   /** The includes of the bundle, each with its current and earlier terms. */
   readonly includes: readonly Include[]
-  /** Start of the subscription's first period. A change of bundle does not change this time. */
+  /** Start of the subscription's first period. A change of bundle does not change the start of the first period. */
   readonly anchorMs: number
   /** When the end user joined this bundle. */
   readonly sinceMs: number
   readonly interval: Interval
   readonly nowMs: number
   /**
-   * The end user's pools. They must include all pools that have not ended (even suspended ones), ended pools with a
+   * The end user's pools. The list must include all pools that have not ended (even suspended ones), ended pools with a
    * remaining balance, and pools with a rollover that ended in the last `rolloverPeriodsMax` months.
    */
   readonly pools: readonly OwnedPool[]
 }
 
 export interface PoolChanges {
-  /** New pools, with a balance of 0. The postings contain the granted amounts. */
+  /** New pools, with a balance of 0. The postings of new pools contain the granted amounts. */
   readonly granted: readonly OwnedPool[]
-  /** The ledger entries to write, in this order. */
+  /** The ledger entries to write, in the order in which they must be written. */
   readonly postings: readonly Posting[]
   /**
-   * The time of the next change that is due at a fixed time. Before that time, only money that requests return can
-   * cause a change.
+   * The time of the next change that is due at a fixed time. Until then, only money that requests return can cause a
+   * change.
    */
   readonly untilMs: number
 }
@@ -177,7 +180,7 @@ export function poolChanges(input: PoolsInput): PoolChanges {
   assertMoney(month.index >= 0, 'poolChanges: the anchor is not later than now')
   const granted: OwnedPool[] = []
   const postings: Posting[] = []
-  // Sort the pools in the order of their grants, because with another order, withheld money would move between pools.
+  // Sort the pools in the order of their grants, because another order would move withheld money between pools.
   let pools = input.pools.toSorted((one, other) => one.source.rank.sequence - other.source.rank.sequence)
   for (const begun of [...missedMonths(input, month), month]) {
     const isMissed = begun !== month
@@ -219,8 +222,8 @@ function missedMonths({ anchorMs, bundleId, includes, sinceMs }: PoolsInput, now
 }
 
 /**
- * Returns the changes of a past month that are not written yet, for pools with a rollover. Other credit of that month
- * can no longer be spent and needs no grant.
+ * Returns the changes of a past month that are not written yet, for pools with a rollover. Credit of a pool without a
+ * rollover can no longer be spent after its month, and needs no grant.
  */
 function missed(input: PoolsInput, month: Month): Changes {
   const granted: OwnedPool[] = []
@@ -285,7 +288,7 @@ function grant(pools: readonly OwnedPool[], { granted, postings }: Writing): Own
 
 /**
  * Carries over the free credit of a pool that ended with the previous month. The credit of a pool is carried over only
- * once. Credit that requests in flight return to that pool later expires.
+ * once. If requests in flight later return credit to the pool, that credit expires.
  * @returns the amount carried over
  */
 function carryOver(pool: OwnedPool, month: Month, pools: readonly OwnedPool[], writing: Writing): bigint {
@@ -308,7 +311,7 @@ function carryOver(pool: OwnedPool, month: Month, pools: readonly OwnedPool[], w
       withheld: 0n,
       expired: 0n,
       isSuspended: false,
-      // The cap applies to each pool, so a member could otherwise use the cap twice in one period.
+      // The cap applies to each pool, so a member could otherwise use the cap of two pools in one period.
       memberCap: null,
       rank: { ...source.rank, endsAtMs: month.endsAtMs, sequence },
       startsAtMs: month.startsAtMs,
@@ -330,8 +333,8 @@ function nextSequence(pools: readonly OwnedPool[]): number {
 }
 
 /**
- * Returns the pools as they are after the changes. End users see these pools even before a request has written the
- * changes.
+ * Returns the pools as they are after the changes. End users see the changed pools even before a request has written
+ * the changes.
  */
 export function poolsAfter(
   pools: readonly OwnedPool[],
@@ -382,7 +385,8 @@ function grantsDue(
 
 /**
  * Returns whether the terms applied at that time. If the terms are from before changes were dated, the terms apply at
- * any time. In this case, a one-time include applies only until the end of the period in which the end user joined.
+ * any time. If the terms have no date, a one-time include applies only until the end of the period in which the end
+ * user joined.
  */
 function appliedAt(
   { fromMs, isUndated, recurring, untilMs }: Include,
@@ -408,7 +412,7 @@ function newPool(
   return {
     source: {
       kind: 'pool',
-      // Every process computes the same ID for a grant, so the primary key allows only one.
+      // Every process computes the same ID for a grant, so the primary key prevents a second grant.
       id: `${bundleId}/${slug}/${recurring ? startsAtMs : 'once'}`,
       slug,
       unit,

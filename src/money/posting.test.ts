@@ -89,7 +89,7 @@ describe('applyPosting', () => {
     expect(applyPosting(closed, entryPosting('on-demand', 'micros', 5n, 'adjustment')).posted).toBe(0n)
   })
 
-  it('a posting has a ledger entry exactly if it changes the posted amount', () => {
+  it('a posting creates a ledger entry exactly if it changes the posted amount', () => {
     const wallet = aWallet(10n)
     expect(() => applyPosting(wallet, { ...holdPosting('wallet', 'micros', 1n), postedDelta: -1n })).toThrow(
       MoneyBroken,
@@ -97,7 +97,7 @@ describe('applyPosting', () => {
     expect(() => applyPosting(wallet, entryPosting('wallet', 'micros', 0n, 'grant'))).toThrow(MoneyBroken)
   })
 
-  it('a posting for another source or unit is rejected', () => {
+  it('a posting whose source or unit differs from the balance is rejected', () => {
     expect(() => applyPosting(aWallet(10n), holdPosting('other', 'micros', 1n))).toThrow(MoneyBroken)
     expect(() => applyPosting(aWallet(10n), holdPosting('wallet', 'credits', 1n))).toThrow(MoneyBroken)
     expect(() => applyPosting(aCreditPool('p', 10n), holdPosting('p', 'micros', 1n))).toThrow(MoneyBroken)

@@ -1,6 +1,6 @@
 /**
  * The changes to balances that result from a decision, with one posting per source and kind of ledger entry. A balance
- * is the sum of its postings, so a replay of the ledger reproduces it.
+ * is the sum of its postings, so a replay of the ledger reproduces the balance.
  */
 import { assertMoney } from './amount.ts'
 import type { Leg, PoolSource, Source, Unit, WalletSource } from './decision-types.ts'
@@ -8,8 +8,8 @@ import type { Leg, PoolSource, Source, Unit, WalletSource } from './decision-typ
 export type LedgerKind = 'topup' | 'grant' | 'usage_debit' | 'refund' | 'reversal' | 'adjustment'
 
 /**
- * Why an entry changes a pool if no request causes the change. Examples are a plan change and a grant reversal. The
- * reason is stored with the entry.
+ * Why an entry changes a pool if no request causes the change. For example, a plan change or a grant reversal changes a
+ * pool without a request. The reason is stored with the entry.
  */
 export type PoolReason =
   | 'included'
@@ -32,11 +32,11 @@ export interface Posting {
    */
   readonly entry: LedgerKind | null
   /**
-   * The granted part of a wallet posting, with the sign of `postedDelta`. Set for refunds. Otherwise, the kind of entry
-   * determines this part (`givenAfter`).
+   * The granted part of a wallet posting, with the sign of `postedDelta`. Set for refunds. Otherwise, the kind of the
+   * ledger entry determines the granted part (`givenAfter`).
    */
   readonly givenDelta?: bigint
-  /** The reason. Set only if a plan changes one of its pools. */
+  /** The reason why a plan changes one of its pools. Set only if a plan changes one of its pools. */
   readonly reason?: PoolReason
   /**
    * Whether this posting may reduce a wallet below 0. True only for a response that exceeded its hold, the reversal
@@ -45,7 +45,7 @@ export interface Posting {
   readonly mayOverdraw: boolean
   /**
    * Whether a posting to a share in a payer's pool credits the payer's wallet, because the pool no longer takes money
-   * back. If absent, the posting is repeated on the pool.
+   * back. If absent, the posting to the share is repeated on the pool.
    */
   readonly creditsPayer?: boolean
 }
@@ -55,7 +55,7 @@ export function holdPosting(sourceId: string, unit: Unit, heldDelta: bigint): Po
   return { sourceId, unit, heldDelta, postedDelta: 0n, entry: null, mayOverdraw: false }
 }
 
-/** Returns the postings that hold these legs, or that return them. */
+/** Returns the postings that hold or return the amounts of these legs. */
 export function legPostings(legs: readonly Leg[], change: 'hold' | 'give_back'): Posting[] {
   const postings: Posting[] = []
   for (const { amount, sourceId, unit } of legs) {
@@ -115,7 +115,7 @@ export function applyPosting<S extends Source>(source: S, posting: Posting): S {
   if (after.kind !== 'wallet' || source.kind !== 'wallet') return after
   if (!posting.mayOverdraw) {
     const left = after.posted - after.held
-    // A wallet balance that is already below 0 may increase or stay the same.
+    // If the wallet balance is already below 0, it may increase or stay the same.
     assertMoney(left >= 0n || left >= source.posted - source.held, 'only a marked posting overdraws')
   }
   return posting.entry === null ? after : { ...after, given: givenAfter(source, posting) }
@@ -155,7 +155,7 @@ function takenOff(
   reason: PoolReason,
 ): Pick<PoolSource, 'withheld' | 'expired'> {
   const after = { withheld, expired }
-  // Amounts with these reasons are removed permanently.
+  // Amounts that are removed for these reasons do not return to the pool.
   if (reason === 'expired' || reason === 'reversed' || reason === 'rolled_over') after.expired += taken
   else after.withheld += taken
   assertMoney(after.expired >= 0n && after.withheld >= 0n, 'a plan gives back what it took off, at most')

@@ -8,8 +8,8 @@ export type UsageWire = 'chat' | 'messages' | 'responses' | 'generate'
 
 export interface DimensionFacts {
   /**
-   * The side of the dimension. A missing rate is replaced by a rate of the same side (cost.ts). A dimension of the side
-   * `use` counts uses instead of tokens.
+   * The side of the dimension: input, output or use. A missing rate is replaced by a rate of the same side (cost.ts). A
+   * dimension of the side `use` counts uses instead of tokens.
    */
   readonly side: 'text' | 'media' | 'output' | 'use'
   /**
@@ -18,8 +18,8 @@ export interface DimensionFacts {
    */
   readonly count?: string | null
   /**
-   * Whether some models are billed by these uses instead of by tokens. A price without a rate for such uses bills
-   * tokens, so these uses do not count as unpriced.
+   * Whether some models are billed by these uses instead of by tokens. If a price has no rate for the uses of such a
+   * model, the price bills tokens, and the uses do not count as unpriced.
    */
   readonly replacesTokens?: true
   /** Whether the rate of a use is per million, as for tokens, because a single use costs less than a micro. */
@@ -37,13 +37,15 @@ export interface DimensionFacts {
    * different kinds.
    */
   readonly kind?: string
-  /** The export column that contains the count. Exports contain the other counts only in totals. */
+  /**
+   * The export column that contains the count. The other counts are not in columns of their own, but only in totals.
+   */
   readonly column?: string
   /**
    * The path of the count in the usage object of each wire that reports this count. Counts with the same path are added
-   * up. The first count of a side (input or output) is the total, and the other counts are parts of it. A plus sign
-   * marks a count that is not included in the total. A question mark marks a count that the wire omits if it is 0. The
-   * last word of a path in `generate` may be a modality.
+   * up. The first count of a side (input or output) is the total, which includes the other counts of the side. A plus
+   * sign marks a count that is not included in the total. A question mark marks a count that the wire omits if it is 0.
+   * The last word of a path in `generate` may be a modality.
    */
   readonly paths: { readonly [wire in UsageWire]?: string }
 }

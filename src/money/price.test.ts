@@ -55,14 +55,14 @@ describe('dearestRates', () => {
     },
   )
 
-  it('a rate that only one tier contains applies in that tier and all higher tiers', () => {
+  it('a rate that only one tier contains applies in that tier and in all higher tiers', () => {
     const price: Price = { input: 1n, tiers: [{ aboveInputTokens: 5, output: 3n }] }
     expect(dearestRates(price, 5).output).toBeUndefined()
     expect(dearestRates(price, 6).output).toBe(3n)
   })
 })
 
-it('missingDimensions returns the reportable dimensions without a rate, and a rate of 0 counts as a price', () => {
+it('missingDimensions returns the reportable dimensions without a rate, and treats a rate of 0 as a price', () => {
   expect(missingDimensions({ input: 1n, cacheRead: 0n }, ['input', 'cacheRead', 'reasoning'])).toEqual([
     'reasoning',
   ])
@@ -137,7 +137,7 @@ describe('priceFaults', () => {
     [{ input: 0n }, []],
     [{ output: 10n ** 15n }, []],
     [{ input: 1n, tiers: [], serviceTiers: { a: 1n, b: 1_000_000n } }, []],
-  ])('rates that equal the limits are valid', (price, faults) => {
+  ])('rates that are equal to the limits are valid', (price, faults) => {
     expect(priceFaults(price)).toEqual(faults)
   })
 })
@@ -193,7 +193,7 @@ describe('the wire format', () => {
     ['a service tier with a wrong amount', { input: '1', serviceTiers: { flex: 0.5 } }],
     ['a service tier for nothing', { input: '1', serviceTiers: { flex: '0' } }],
     ['a price of the prototype', JSON.parse('{"input":"1","__proto__":"1"}') as unknown],
-  ])('rejects %s', (_what, wrong) => {
+  ])('rejects the text %s', (_what, wrong) => {
     expect(priceFromJson(wrong)).toBeNull()
   })
 })

@@ -2,11 +2,11 @@
  * The prices of tokens and uses.
  *
  * A rate is an integer number of **micros per million units**, or micros per use for most dimensions of the side `use`.
- * Vendors state prices in dollars per million tokens, which are whole numbers in this unit. The cost of a request then
- * needs only one division, at the end (cost.ts). In a credit price, the same fields contain millionths of a credit per
- * million units.
+ * Vendors state prices in dollars per million tokens, so their prices are whole numbers of micros per million tokens.
+ * The cost of a request then needs only one division, at the end (cost.ts). The rates of a credit price are in
+ * millionths of a credit per million units.
  *
- * A dimension without a rate has **no price**, which does not mean free: a price of 0 must be set explicitly.
+ * A dimension without a rate has **no price**, which does not mean free. A price of 0 must be set explicitly.
  */
 import { formatMicros, microsMax, parseMicros } from './amount.ts'
 import { type DimensionFacts, dimensionFacts } from './price-dimensions.ts'
@@ -17,7 +17,7 @@ export type DimensionOn<Of extends Side> = {
   [Name in Dimension]: (typeof dimensionFacts)[Name]['side'] extends Of ? Name : never
 }[Dimension]
 export type TokenDimension = DimensionOn<'text' | 'media' | 'output'>
-/** The names of the fields of a usage that count uses. */
+/** The names of the fields with which a usage counts uses. */
 export type UseCount = {
   [Name in Dimension]: (typeof dimensionFacts)[Name] extends { readonly count: infer Count extends string }
     ? Count
@@ -39,7 +39,7 @@ export function isDimension(name: string): name is Dimension {
   return Object.hasOwn(dimensionFacts, name)
 }
 
-/** Returns whether the rate of a dimension is per use. Other rates are per million units. */
+/** Returns whether the rate of a dimension is per use. The rates of all other dimensions are per million units. */
 export function isPerUse(name: string): boolean {
   return isDimension(name) && sideOf(name) === 'use' && factsOf(name).isPerMillion !== true
 }
@@ -57,7 +57,10 @@ export const countedUses = dimensionsOn('use').flatMap((dimension) => {
   return typeof count === 'string' ? [{ dimension, count: count as UseCount, replacesTokens }] : []
 })
 
-/** Output whose length depends only on the request, so that no maximum limits it: transcripts, speech and images. */
+/**
+ * Kinds of output whose length depends only on the request, so that no maximum limits them: transcripts, speech and
+ * images.
+ */
 export const fixedOutputs = ['output', 'audioOutput', 'imageOutput'] as const
 
 /** Counts that depend only on the request: uses, and output that no maximum limits. An absent count is 0. */
@@ -67,10 +70,10 @@ export type Rates = { readonly [dimension in Dimension]?: bigint }
 
 export interface Price extends Rates {
   /**
-   * Price tiers: rates that replace the rates above if the **whole input** of the request (including cached input)
-   * exceeds `aboveInputTokens`. Every token of such a request has the rate of the tier, as vendors charge it. Tiers are
-   * in ascending order with different thresholds. A dimension that a tier omits keeps the rate of the previous tier. A
-   * tier can contain only dimensions that the price itself contains.
+   * Price tiers. If the **whole input** of the request (including cached input) exceeds `aboveInputTokens`, the rates
+   * of the tier replace the rates above. The rate of the tier applies to every token of the request, as at the vendors.
+   * Tiers are in ascending order with different thresholds. A dimension that a tier omits keeps the rate of the
+   * previous tier. A tier can contain only dimensions that the price itself contains.
    */
   readonly tiers?: readonly Tier[]
   /** Maps a service tier, as the provider reports it, to a multiplier in thousandths (2000 = twice the price). */
@@ -81,7 +84,7 @@ export interface Tier extends Rates {
   readonly aboveInputTokens: number
 }
 
-/** The maximum multiplier, in thousandths: 1,000 times the price. A larger one must be a typing error. */
+/** The maximum multiplier, in thousandths: 1,000 times the price. A larger multiplier must be a typing error. */
 const multiplierMax = 1_000_000n
 
 type MutableRates = { -readonly [dimension in Dimension]?: bigint }
@@ -147,8 +150,8 @@ export function priceFaults(price: Price): string[] {
       above = tier.aboveInputTokens
     }
     for (const dimension of allDimensions) {
-      // Without this rule, a request below the tier would use the rate of another dimension. The highest rate per
-      // dimension would then not be an upper limit.
+      // Otherwise, a request below the tier would use the rate of another dimension. The highest rate per dimension
+      // would then not be an upper limit for all requests.
       if (tier[dimension] !== undefined && price[dimension] === undefined) {
         faults.push(`${name}${dimension} has no price below the tier`)
       }
@@ -218,7 +221,7 @@ function ratesToJson(rates: Rates): RatesJson {
 export function priceFromJson(json: unknown): Price | null {
   if (!isRecord(json)) return null
   const { tiers: tiersJson, serviceTiers: serviceTiersJson, ...ratesJson } = json
-  // An unknown key is read as a rate here and then reported as an error below.
+  // A key that is no dimension is read as a rate here, and reported as an error below.
   const rates = amountsFromJson(ratesJson)
   const tiers = tiersJson === undefined ? undefined : tiersFromJson(tiersJson)
   const serviceTiers = serviceTiersJson === undefined ? undefined : amountsFromJson(serviceTiersJson)

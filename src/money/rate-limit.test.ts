@@ -66,7 +66,7 @@ describe('the windows of rate limits', () => {
     expect(slotAt('total', nowMs)).toEqual({ startsAtMs: 0, leavesAtMs: null })
   })
 
-  it('usage with a time in the future, from a wrong clock, is ignored after the clock is corrected', () => {
+  it('usage with a time in the future, which a wrong clock caused, is ignored after the clock is corrected', () => {
     const rule = aRule()
     const use = (atMs: number) => countUse([rule], [], 'acme/fast', { tokens: 7n }, atMs)
     expect(amountOf(slotsOfRule(rule, use(nowMs + 299_000), nowMs))).toBe(7n)
@@ -165,7 +165,7 @@ describe('the usage that rate limits count', () => {
     ])
   })
 
-  it('usage of other models is not counted, and usage whose rule was removed is kept until it leaves the window', () => {
+  it('usage of models that the rule does not name is not counted, and usage whose rule was removed is kept until it leaves the window', () => {
     const uses = countUse(rules, [], 'acme/fast', admittedAmounts, nowMs)
     expect(countUse(rules, uses, 'other/fast', admittedAmounts, nowMs)).toBe(uses)
     expect(countsAny(rules, 'acme/fast', admittedAmounts)).toBe(true)
@@ -360,7 +360,7 @@ describe('admit with rate limits', () => {
 })
 
 describe('extend with rate limits', () => {
-  it('an extension adds the tokens that fit, and ignores limits on other measures, such as requests', () => {
+  it('an extension adds the tokens that fit, and ignores limits on requests and other measures', () => {
     const hold = aHold([aLeg('wallet', 10n)])
     const more = (rates: readonly RateLimit[]) =>
       extend({ ...aState([aWallet(500n, { held: 10n })]), nowMs, rates }, hold, 20)

@@ -1,13 +1,14 @@
 /**
  * Limits on requests, tokens, charges and requests in flight. If several limits apply to a request, the remaining
- * amount of each limit must suffice. Each limit counts usage in a window of time. Limits hold no money.
+ * amount of each limit must suffice. Each limit counts usage in a window of time. Rate limits hold no money.
  *
- * A window consists of slots, and usage leaves the window when its slot does. A calendar window (UTC) is a single
- * slot. The rolling window `5h` has slots of five minutes. Each slot leaves the window five hours after its end. No
- * five hours can therefore contain more usage than the limit (docs/decisions/2026-11-23-rate-limits.md).
+ * A window consists of time slots. Usage leaves the window together with its slot. A calendar window (UTC) is a single
+ * slot. The rolling window `5h` has slots of five minutes each. In a rolling window, each slot leaves the window five
+ * hours after the end of the slot. Usage in any five hours can therefore not exceed the limit
+ * (docs/decisions/2026-11-23-rate-limits.md).
  *
  * A request counts when it is admitted, even if it fails later. While the request is in flight, its tokens and charges
- * count with their maximum. When the request settles, they count with their actual amount.
+ * count with their maximum. When the request settles, its tokens and charges count with their actual amount.
  */
 import type {
   CallBound,
@@ -42,9 +43,9 @@ type RuleName = Pick<RateRule, 'measure' | 'models' | 'window'>
 
 const minuteMs = 60_000
 const slotOf5hMs = 5 * minuteMs
-/** Maximum number of inactive rules whose usage is kept. The oldest are dropped first. */
+/** Maximum number of inactive rules whose usage is kept. The oldest inactive rules are dropped first. */
 const otherUsesMax = 24
-/** A slot that starts later than this from now comes from a wrong clock and is ignored. */
+/** A slot that starts more than this time after now comes from a wrong clock and is ignored. */
 const aheadMaxMs = 5 * minuteMs
 
 interface Slot {
@@ -106,7 +107,7 @@ function counts(window: RateWindow, { startsAtMs }: RateSlot, nowMs: number): bo
 
 export function amountOf(slots: readonly RateSlot[]): bigint {
   const [first] = slots
-  // A calendar window has a single slot. An addition would allocate another bigint.
+  // A calendar window has a single slot. Adding its amount to 0 would allocate another bigint.
   if (first !== undefined && slots.length === 1) return first.amount
   let sum = 0n
   for (const { amount } of slots) sum += amount
@@ -287,7 +288,10 @@ export function hasRateRoom(limits: readonly RateLimit[], micros: bigint, bound:
   return true
 }
 
-/** Returns whether every limit allows a hold to grow by this much. The hold itself already counts as held. */
+/**
+ * Returns whether every limit allows a hold to grow by this much. The requests in flight that the limit counts already
+ * include the hold.
+ */
 export function hasRateRoomToGrow(
   limits: readonly RateLimit[],
   hold: Hold,

@@ -63,12 +63,12 @@ describe('the parts of a charge', () => {
     ])
   })
 
-  it('a split of the charge that does not match the legs is rejected', () => {
+  it('a split of the charge that does not match the legs throws an error', () => {
     expect(() => chargeParts([charge([leg('wallet', 6n)], { walletMicros: 5n })])).toThrow(MoneyBroken)
     expect(() => chargeParts([charge([leg('credit/gr_1', 6n)], { giftMicros: 5n })])).toThrow(MoneyBroken)
   })
 
-  it('a leg of zero is not a part of the charge', () => {
+  it('a leg with an amount of zero is not a part of the charge', () => {
     expect(chargeParts([charge([leg('wallet', 0n)], {})])).toEqual([])
   })
 })
@@ -151,17 +151,17 @@ describe('the entries of a refund', () => {
   const credit = aPool('credit', 100n, { id: 'credit/gr_1', posted: 90n })
   const month = anOnDemand(null, { posted: -30n })
 
-  it('the entries of a refund go to the sources that paid', () => {
+  it('each source that paid gets an entry of the refund', () => {
     const sources = [plan, credit, aWallet(50n), month]
     const { returned } = returnFrom(chargeParts([everything]), 75n)
     const { converted, legs, restored } = returnPostings(returned, into(sources))
-    // The overdraft of 3 was never paid for. The debt has been repaid in the meantime.
+    // The overdraft of 3 was never paid for. The debt of 3 has been repaid in the meantime.
     expect(converted).toMatchObject({ sourceId: 'wallet', postedDelta: 3n, givenDelta: 3n })
     expect(
       restored.map(({ givenDelta, postedDelta, sourceId }) => [sourceId, postedDelta, givenDelta]),
     ).toEqual([
       ['on-demand', 30n, undefined],
-      // This amount includes 7 micros that were granted.
+      // The 27 micros include 7 micros that were granted.
       ['wallet', 27n, 7n],
       ['credit/gr_1', 5n, undefined],
       ['plan', 10n, undefined],
@@ -169,12 +169,12 @@ describe('the entries of a refund', () => {
     expect(legs.reduce((sum, { micros }) => sum + micros, 0n)).toBe(75n)
   })
 
-  it('the refund of an overdraft first reduces a debt, and the rest is granted', () => {
+  it('the refund of an overdraft first reduces the debt of the wallet, and the rest is granted', () => {
     const { returned } = returnFrom(chargeParts([everything]), 75n)
     const sources = [plan, credit, aWallet(-2n), month]
     const { converted, restored } = returnPostings(returned, into(sources))
     expect(restored[0]).toMatchObject({ postedDelta: 29n, givenDelta: 7n })
-    // This is a separate grant, so that the reversal of an older grant does not affect it.
+    // The excess is a separate grant, so that the reversal of an older grant does not affect it.
     expect(converted).toMatchObject({ postedDelta: 1n, givenDelta: 1n })
     const owing = returnPostings(returned, into([plan, credit, aWallet(-20n), month]))
     expect(owing.restored[0]).toMatchObject({ postedDelta: 30n, givenDelta: 7n })

@@ -39,7 +39,7 @@ export type ChargeStep =
   | { readonly kind: 'charge'; readonly legs: readonly Leg[]; readonly paid: Paid | null }
   | { readonly kind: 'return'; readonly micros: bigint }
 
-/** Applies these steps in order, and returns the resulting parts of the charge, in the order of payment. */
+/** Applies the steps in order, and returns the resulting parts of the charge, in the order of payment. */
 export function chargeParts(steps: readonly ChargeStep[]): ChargePart[] {
   let parts: ChargePart[] = []
   for (const step of steps) {
@@ -49,7 +49,7 @@ export function chargeParts(steps: readonly ChargeStep[]): ChargePart[] {
   return parts
 }
 
-/** Returns the amount that can still be returned. */
+/** Returns the part of the charge that can still be returned. */
 export function leftOf(parts: readonly ChargePart[]): bigint {
   return parts.reduce((sum, { micros, returnedMicros }) => sum + micros - returnedMicros, 0n)
 }
@@ -154,7 +154,7 @@ function amountUpTo({ amount, micros }: ChargePart, returned: bigint): bigint {
   return (amount * returned) / micros
 }
 
-/** Returns by how much each part of the charge changes, as negative amounts. */
+/** Returns by how much a refund changes each part of the charge, as negative amounts. */
 export function paidOf(returned: readonly ReturnedPart[]): Paid {
   const sum = (paidBy: PaidBy): bigint =>
     returned.reduce((total, { micros, part }) => (part.paidBy === paidBy ? total - micros : total), 0n)
@@ -171,8 +171,8 @@ export interface Returning {
   readonly entry: 'refund' | 'adjustment'
   readonly walletId: string
   /**
-   * Current state of the sources. They must include the wallet, the sources of this period and every share in a payer's
-   * wallet or pool that paid.
+   * Current state of the sources. The sources must include the wallet, the sources of this period and every share in a
+   * payer's wallet or pool that paid.
    */
   readonly sources: readonly Source[]
   readonly nowMs: number
@@ -185,8 +185,8 @@ export interface ReturnPostings {
    */
   readonly restored: readonly Posting[]
   /**
-   * Granted credit in place of amounts that cannot be returned to their source. Examples of such sources are pools
-   * that are expired, suspended or full, past months of on-demand usage, and an overdraft that is no longer a debt.
+   * Granted credit in place of amounts that cannot be returned to their source. An amount cannot return to a pool that
+   * is expired, suspended or full, to a past month of on-demand usage, or to an overdraft that is no longer a debt.
    * Grant reversals treat this credit as a grant of that day. Null if every amount can be returned.
    */
   readonly converted: Posting | null
@@ -195,7 +195,8 @@ export interface ReturnPostings {
 }
 
 /**
- * Returns the ledger entries that return these amounts. No amount is lost, and granted money never becomes paid money.
+ * Returns the ledger entries that return the amounts of a refund. No amount is lost, and granted money never becomes
+ * paid money.
  */
 export function returnPostings(returned: readonly ReturnedPart[], into: Returning): ReturnPostings {
   const { entry, nowMs, sources, walletId } = into
@@ -209,8 +210,8 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   }
   let debt = wallet.posted < 0n ? -wallet.posted : 0n
   /**
-   * Returns the part of an amount that exceeds the wallet's debt. The amounts reduce the debt in the order in which
-   * they are returned, as in separate refunds.
+   * Returns the part of an amount that exceeds the wallet's debt. The returned amounts reduce the debt in their order,
+   * as in separate refunds.
    */
   const beyondDebt = (micros: bigint): bigint => {
     const repaid = minOf(micros, debt)
@@ -255,7 +256,8 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   for (const { amount, micros, source } of back.values()) {
     const unit = unitOf(source)
     legs.push({ sourceId: source.id, kind: source.kind, unit, amount, micros })
-    // A millionth of a credit can be worth several micros. Smaller amounts are not written yet.
+    // A millionth of a credit can be worth several micros. A returned amount of less than a millionth of a credit is
+    // not written yet.
     if (amount === 0n) continue
     const posting = entryPosting(source.id, unit, amount, entry)
     if (source.kind === 'wallet') restored.push({ ...posting, givenDelta: given })
@@ -269,8 +271,8 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   }
   if (converted === 0n) return { restored, converted: null, legs }
   legs.push({ sourceId: walletId, kind: 'wallet', unit: 'micros', amount: converted, micros: converted })
-  // The posting to the wallet is written before the separate grant. So the wallet may count less money as granted
-  // than if the amounts were returned in their own order. Add the difference.
+  // The posting to the wallet is written before the separate grant. The wallet may therefore count less money as
+  // granted than if the amounts were returned in their own order. Add the difference to the granted part.
   const first = restored.find(({ sourceId }) => sourceId === walletId)
   const givenSoFar = first === undefined ? wallet.given : givenAfter(wallet, first)
   const givenDelta = wallet.given + given + convertedGiven - givenSoFar

@@ -1,9 +1,9 @@
 import type { PoolSource, RateLimit, RateSource } from './decision-types.ts'
 
 /**
- * The reasons why a request may not spend money, in the order in which `admit` checks them. The most lasting reason
- * comes first, so the same state always gives the same reason. `balance_held` comes last, because it clears when
- * requests in flight end.
+ * The reasons why a request may not spend money, in the order in which `admit` checks them. The reason that lasts
+ * longest comes first, so the same state always gives the same reason. `balance_held` comes last, because it clears
+ * when requests in flight end.
  */
 export type RefusalCode =
   | 'end_user_frozen'
@@ -41,7 +41,7 @@ export interface Refusal {
   /**
    * The limit or balance that was too small. Null if the reason is not an amount, such as a frozen end user or a
    * revoked key. A balance is the sum of the posted amounts of all sources that could pay, with credits at their value
-   * in this request. For a pool, this is the granted amount.
+   * in this request. For a pool, the limit is the granted amount.
    */
   readonly limit: bigint | null
   /** Amount of the limit that is already spent. Null for a balance, which is already reduced by spending. */
@@ -56,8 +56,8 @@ export interface Refusal {
    */
   readonly pool?: PoolSource
   /**
-   * The rate limit that rejects the request. The numbers of the refusal are then in the measure of this limit. Absent
-   * for all other refusals.
+   * The rate limit that rejects the request. The numbers of the refusal are then in the unit that this rate limit
+   * measures. Absent for refusals by other limits.
    */
   readonly rate?: Pick<RateLimit, 'measure' | 'window' | 'models' | 'tag' | 'team'>
   /** Amount that all sources together can still hold. If absent, the amount is `limit - used - held`. */

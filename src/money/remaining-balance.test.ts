@@ -105,7 +105,7 @@ describe('the remaining amount', () => {
     expect(remainingMicros(alias, aQuote(), aState(sources, { limits: [aLimit('key_cap', 7n)] }))).toBe(7n)
   })
 
-  it('the remaining amount depends on limits on charges, and on no other limits', () => {
+  it('the remaining amount depends on limits on charges, but not on limits on other measures', () => {
     const rates = [aRate('requests', 1n), aRate('tokens', 2n), aRate('calls', 1n)]
     expect(remainingMicros(alias, aQuote(), aState([aWallet(50n)], { rates }))).toBe(50n)
     const withMicros = [...rates, aRate('micros', 30n, { held: 4n, slots: [{ startsAtMs: 0, amount: 5n }] })]

@@ -59,7 +59,7 @@ class Person {
     } as const
     const changes = poolChanges(given)
     this.pools = poolsAfter(pools, changes)
-    // After each write, check that no change is due.
+    // After each write of pool changes, check that no further change is due.
     const again = poolChanges({ ...given, pools: this.pools }).postings
     if (again.length > 0) throw new Error(`written twice: ${again.length} postings`)
     return changes
@@ -136,7 +136,7 @@ describe('a rollover', () => {
     }
   })
 
-  it('if nothing was written in a month, its credit is carried over later', () => {
+  it('if nothing was written in a month, the credit of the month is carried over later', () => {
     const person = new Person(include(100n, { percent: 50, periodsMax: 3 }))
     person.look(month(7))
     expect(person.free(month(7))).toBe(100n + 50n + 25n + 12n)
@@ -153,7 +153,7 @@ describe('a rollover', () => {
     expect(person.free(month(6))).toBe(300n)
   })
 
-  it('credit is carried over by the terms of its own month', () => {
+  it('credit is carried over by the terms of the month in which it was granted', () => {
     const person = new Person(
       include(100n, null, { untilMs: month(1) }),
       include(10n, { percent: 100, periodsMax: 12 }, { fromMs: month(1), untilMs: month(2) + 1 }),
@@ -161,7 +161,7 @@ describe('a rollover', () => {
     )
     person.look(month(3))
     // Nothing is carried over from the first month. Credit of the second and third months is carried over by the terms
-    // of its own month.
+    // of the month in which it was granted.
     expect(person.free(month(3))).toBe(10n + 10n + 7n)
   })
 
@@ -195,13 +195,13 @@ describe('a rollover', () => {
     expect(holding.told(month(1) + 5)).toEqual(['01-31 reversal -40 expired'])
   })
 
-  it('nothing is carried over if the share is less than one unit', () => {
+  it('nothing is carried over if the share to carry over is less than one unit', () => {
     const person = new Person(include(1n, { percent: 99, periodsMax: 1 }))
     person.look(ANCHOR)
     expect(person.told(month(1))).toEqual(['01-31 reversal -1 expired', '02-28 grant 1 included'])
   })
 
-  it('carried-over credit is removed when the end user leaves the plan, given back on return, and not counted as used on another plan', () => {
+  it('carried-over credit is removed when the end user leaves the plan, and given back on return, but does not count as used on another plan', () => {
     const person = new Person(include(100n, { percent: 100, periodsMax: 1 }))
     person.look(ANCHOR)
     person.look(month(1))

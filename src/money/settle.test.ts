@@ -95,7 +95,7 @@ describe('a charge at or below the hold', () => {
     expect(postings.map(({ entry }) => entry !== null)).toEqual([0, 1, 2].map((at) => at < expected.length))
   })
 
-  it('a settle ignores balances: an expired pool and an overdrawn wallet pay the amounts that they hold', () => {
+  it('a settle ignores balances: if a pool has expired or a wallet is overdrawn, the source still pays the amount that it holds', () => {
     const over = [
       aPool('pool', 4n, { held: 4n, endsAtMs: 5 }),
       aWallet(-50n, { held: 3n }),
@@ -105,7 +105,7 @@ describe('a charge at or below the hold', () => {
     expect([settlement.chargeMicros, owedBy(settlement)]).toEqual([12n, 0n])
   })
 
-  it('a source that could pay now but is not part of the hold is not used', () => {
+  it('a settle does not use a source that could pay now but is not part of the hold', () => {
     const sources = [aPool('other', 99n), ...funds()]
     expect(paid(settled(holdOf({}), 5, sources).legs)).toEqual([
       ['pool', 4n],
@@ -158,13 +158,13 @@ describe('a charge at or below the hold', () => {
     expect(moves(postings)).toEqual([['pool', -6n, 0n, null]])
   })
 
-  it('a leg of zero does not require its source, which may have expired in the meantime', () => {
+  it('a leg with an amount of zero does not require its source, which may have expired in the meantime', () => {
     const free = aHold([aLeg('pool', 0n)], { quote: aQuote({ cost: { input: 0n, output: 0n } }) })
     const settlement = settled(free, 0, [aWallet(50n)])
     expect([settlement.chargeMicros, settlement.postings]).toEqual([0n, []])
   })
 
-  it('a leg of zero creates no posting', () => {
+  it('a leg with an amount of zero creates no posting', () => {
     const quote = aQuote({ cost: { output: 0n }, credits: { output: 1_000_000n } })
     const hold = aHold([aLeg('wallet', 0n)], { quote, worstCredits: 9n })
     expect(settled(hold, 9, [aWallet(0n)])).toMatchObject({
@@ -198,7 +198,8 @@ describe('usage above the hold', () => {
   it('the billed amount is the charged share of the sell price, rounded up once', () => {
     const prices = { cost: MICRO_A_TOKEN, sell: { output: 3_500_000n } }
     const atCost = { ...prices, basis: 'provider_cost' as const }
-    // 12 of 17 micros are charged. The sell price of 59.5 is rounded up to 60, and 12/17 of 60 is 42.35.
+    // 12 of 17 micros are charged. For 12 of 17 micros, the billed part of the sell price (59.5, rounded up to 60) is
+    // 42.35.
     expect(settled(holdOf(atCost), 17, funds(99n))).toMatchObject({
       costMicros: 17n,
       chargeMicros: 12n,
@@ -214,7 +215,7 @@ describe('usage above the hold', () => {
     })
   })
 
-  it('usage that is charged in full is billed in full, for any hold', () => {
+  it('if the usage is charged in full, it is billed in full, for any hold', () => {
     const sell = { output: 3_000_000n }
     expect(settled(holdOf({ sell, policy: 'complete_message' }), 20, funds(99n))).toMatchObject({
       chargeMicros: 20n,
@@ -282,7 +283,7 @@ describe('usage above the hold', () => {
     expect(settled(grace, 14, funds(99n))).toMatchObject({ chargeMicros: 14n, overHoldMicros: 0n })
   })
 
-  it('an amount that no source covers becomes a debt of the wallet, in a posting that is marked as an overdraft', () => {
+  it('an amount that no source covers becomes a debt of the wallet, and its posting is marked as an overdraft', () => {
     const settlement = settled(holdOf({ policy: 'complete_message' }), 20, funds(4n))
     expect(settlement).toMatchObject({ chargeMicros: 20n, overHoldMicros: 0n })
     expect(owedBy(settlement)).toBe(7n)
@@ -355,7 +356,7 @@ describe('a settle on a broken ledger', () => {
     expect(() => settled(hold, -1, [aWallet(99n, { held: 10n })])).toThrow(MoneyBroken)
   })
 
-  it('a settle stops if no wallet exists for the debt', () => {
+  it('a settle stops if it creates a debt and no wallet exists', () => {
     const complete = aHold([], { quote: aQuote({ policy: 'complete_message' }) })
     expect(() => settled(complete, 1, [])).toThrow(MoneyBroken)
   })

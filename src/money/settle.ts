@@ -1,11 +1,11 @@
 /**
- * Converts a hold to a charge. The legs of the hold pay in their order, and the rest of the hold is returned. If the
- * termination policy allows a charge above the hold, the excess is taken from the sources that can pay now, in spend
- * order. The wallet pays the remainder, even if its balance falls below 0. A request can overdraw a wallet in no other
- * way.
+ * Converts a hold to a charge. The legs of the hold pay in their order, and the rest of the hold is returned to its
+ * sources. If the termination policy allows a charge above the hold, the excess is taken from the sources that can pay
+ * now, in spend order. The wallet pays the remainder, even if its balance falls below 0. No other part of a request can
+ * overdraw a wallet.
  *
- * A settle at or below the hold cannot fail, because the money is held. Such a settle reads balances only to verify
- * them.
+ * A settle at or below the hold cannot fail, because the money is held. A settle within the hold reads balances only to
+ * verify them.
  */
 import { assertMoney } from './amount.ts'
 import { billedOf, chargeOf } from './charge-ceiling.ts'
@@ -29,11 +29,11 @@ export interface Settlement {
   /** Amount taken from the end user's sources, with credit pools at their value in this request. */
   readonly chargeMicros: bigint
   /**
-   * The part of the usage's price that exceeds the maximum charge, in the price of the debit basis. This amount is
-   * neither charged nor billed, so the application bears the cost. An amount above 0 raises an alarm.
+   * The part of the usage's price that exceeds the maximum charge, in the price of the debit basis. The application
+   * bears this cost, because the amount is neither charged nor billed. An amount above 0 raises an alarm.
    */
   readonly overHoldMicros: bigint
-  /** The amounts by source: first the used part of the hold's legs, then the amounts above the hold. */
+  /** The charged amounts by source: first the used part of the hold's legs, then the amounts above the hold. */
   readonly legs: readonly Leg[]
   /** The charge, split by payer. The parts add up to `chargeMicros`. */
   readonly paid: Paid
@@ -123,7 +123,7 @@ function settlePostings(
   overdraftMicros: bigint,
 ): Posting[] {
   for (const { sourceId, amount } of hold.legs) {
-    // A leg of amount 0 holds nothing. The source of that leg may have ended, and may not be loaded.
+    // A leg of amount 0 holds nothing. The source of a leg of amount 0 may have ended, and may not be loaded.
     if (amount === 0n) continue
     const source = sources.find(({ id }) => id === sourceId)
     assertMoney(source !== undefined && source.held >= amount, 'settle: the source holds what was promised')

@@ -210,7 +210,7 @@ describe('conservation of money', () => {
   })
 })
 
-/** Applies postings as the ledger does: each posting to a share is repeated on the source of the payer. */
+/** Applies postings as the ledger does. Each posting to a share is repeated on the source of the payer. */
 function applied(sources: readonly Source[], postings: readonly Posting[]): Source[] {
   let after = [...sources]
   for (const posting of postings) {

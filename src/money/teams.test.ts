@@ -71,7 +71,7 @@ describe("a share in a payer's wallet", () => {
     expect(payingSources('acme/model', aQuote(), { nowMs: 1000, sources })).toHaveLength(1)
   })
 
-  it('the part of a request beyond the member’s cap is paid from the member’s own wallet', () => {
+  it('if a request costs more than the member’s cap allows, the rest is paid from the member’s own wallet', () => {
     const decision = admit(aState([aTeam(50n, { capMicros: 4n }), aWallet(3n)]), aQuote(), call(7), 'call')
     expect(decision).toMatchObject({
       kind: 'admitted',
@@ -79,7 +79,7 @@ describe("a share in a payer's wallet", () => {
     })
   })
 
-  it('a rejection reports the total that the member could spend, and allows a wait only if held amounts are the reason', () => {
+  it('a rejection reports the total that the member could spend, and allows a wait only if held amounts cause the rejection', () => {
     const spent = [aTeam(10n, { capMicros: 6n, posted: -6n }), aWallet(0n)]
     expect(refusedBy(spent, 1)).toMatchObject({ code: 'insufficient_credit', limit: 0n, held: 0n })
     const heldByOthers = [aTeam(10n, { capMicros: 6n, wallet: { held: 10n } }), aWallet(0n)]
@@ -127,7 +127,7 @@ describe('the split of a charge', () => {
     expect(postings).toMatchObject([{ sourceId: teamId, heldDelta: -8n, postedDelta: -5n }])
   })
 
-  it('a refund returns the paid part first, even after the month has ended', () => {
+  it('a refund first returns the paid part of a charge, even after the month has ended', () => {
     const legs = [aLeg('team', 5n, { givenMicros: 2n })]
     const parts = chargeParts([
       { kind: 'charge', legs, paid: { ...paidNothing, giftMicros: 2n, walletMicros: 3n } },
@@ -202,7 +202,7 @@ describe('conservation of money', () => {
   })
 })
 
-/** Applies postings as the ledger does: each posting to the share is repeated on the payer's wallet. */
+/** Applies postings as the ledger does. Each posting to the share is repeated on the payer's wallet. */
 function applied(sources: readonly Source[], postings: readonly Posting[]): Source[] {
   let after = [...sources]
   for (const posting of postings) {

@@ -63,7 +63,8 @@ export function valueIn(usage: Usage, { count }: UsageField, wire: UsageWire): n
   for (const other of usageFieldsByWire[wire]) {
     if (!other.isBeside || other.side !== count) continue
     whole -= usage[other.count]
-    // The overlap is part of the reads and of the writes, but the whole input contains it only once.
+    // The overlap is part of the cache reads and of the cache writes, but the whole input contains the overlap only
+    // once.
     if (other.count === 'cacheRead') whole += usage.cacheOverlap ?? 0
   }
   return whole

@@ -55,7 +55,7 @@ it('a reported usage of zero is plausible, so it is not replaced by an estimate'
 })
 
 it.each(usageCounts)('the count %s must be a whole number from 0 to the maximum', (count) => {
-  // Set enough output to contain the specific kinds of output.
+  // Set enough output to contain every specific kind of output.
   const usage = { ...zeroUsage, output: unitsMax }
   expect(isPlausible({ ...usage, [count]: unitsMax })).toBe(true)
   for (const absurd of [unitsMax + 1, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
@@ -63,7 +63,7 @@ it.each(usageCounts)('the count %s must be a whole number from 0 to the maximum'
   }
 })
 
-it('a usage is not accepted if its kinds of output add up to more than the output', () => {
+it('a usage is not plausible if its kinds of output add up to more than its output', () => {
   const usage = { ...zeroUsage, output: 10, reasoning: 4, audioOutput: 3, imageOutput: 3 }
   expect(isPlausible(usage)).toBe(true)
   expect(isPlausible({ ...usage, reasoning: 5 })).toBe(false)

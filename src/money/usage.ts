@@ -44,31 +44,34 @@ export interface Usage extends Readonly<Record<UsageCount, number>> {
   readonly serviceTier: string | null
   /**
    * Whether the provider reports cached tokens and media tokens, but not how many media tokens were cached. If true,
-   * `audioInput` and `imageInput` are also included in the four other input counts. The request is then charged for the
-   * most expensive combination (cost.ts).
+   * `audioInput` and `imageInput` are also included in the four other input counts. If so, the request is charged for
+   * the most expensive combination (cost.ts).
    */
   readonly isMediaWithin?: true
   /**
-   * Number of tokens that the provider charges as cache reads and as cache writes too (OpenRouter). They are included
-   * in both counts. Absent if it is 0.
+   * Number of tokens that the provider (OpenRouter) charges both as cache reads and as cache writes. The tokens are
+   * included in the count of cache reads and in the count of cache writes. Absent if it is 0.
    */
   readonly cacheOverlap?: number
   /**
-   * Whether the provider's counts contradict each other and can be interpreted in several ways. This usage is the most
-   * expensive interpretation.
+   * Whether the provider's counts contradict each other and can be interpreted in several ways. The usage then has the
+   * counts of the most expensive interpretation.
    */
   readonly isAmbiguous?: true
-  /** The counts that the provider did not report. The gateway's own count replaces these counts. Never stored. */
+  /**
+   * The counts that the provider did not report. The gateway's own count replaces the counts that the provider did not
+   * report. Never stored.
+   */
   readonly lacks?: 'input' | 'output'
   /**
-   * Number of output tokens above the maximum that was sent to the provider, by the gateway's count. These tokens are
-   * not part of `output`. The account is charged for them, but the end user is not. Absent if the maximum was not
-   * exceeded.
+   * Number of output tokens above the maximum that was sent to the provider, by the gateway's count. Output tokens
+   * above the maximum are not part of `output`. The provider charges the account for output above the maximum, but the
+   * end user is not charged. Absent if the maximum was not exceeded.
    */
   readonly outputBeyond?: number
   /**
-   * The cost of the request as the provider reports it, in thousandths of a micro. This cost is never charged, because
-   * charges are based on the configured prices.
+   * The cost of the request as the provider reports it, in thousandths of a micro. The reported cost is never charged,
+   * because charges are based on the configured prices.
    */
   readonly statedCostNanos?: number
 }
@@ -100,8 +103,9 @@ export const zeroUsage: Usage = {
 export const unitsMax = 100_000_000
 
 /**
- * Returns the whole input, cached or not, which selects the price tier. This function and the next two list every count
- * explicitly. These functions run several times per request, and a loop over the names took three times as long.
+ * Returns the whole input, cached or not, which selects the price tier. `totalInput`, `plainOutput` and `accountUsage`
+ * list every count explicitly. The functions run several times per request, and a loop over the names took three times
+ * as long.
  */
 export function totalInput(usage: Usage): number {
   const text = usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWriteLong

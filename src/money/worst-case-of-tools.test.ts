@@ -34,14 +34,14 @@ const tools = (fields: Partial<ToolBound> = {}): ToolBound => ({
 })
 
 describe('the worst case of tools that the provider runs', () => {
-  it('the worst case of tools includes the tokens and the fee of each held use, not of uses beyond the hold', () => {
+  it('the worst case of tools includes the tokens and the fee of each held use, and excludes uses beyond the hold', () => {
     const bound = aBound({ textTokens: 7, outputTokens: 3, tools: tools({ uses: 2, usesMax: 9 }) })
     expect(worstCost(bound, price)).toBe(7n + 2n * 150n + 3n)
     expect(toolTokensOf(bound)).toBe(100)
     expect(toolTokensOf(aBound())).toBe(0)
   })
 
-  it('the worst case includes no fee for uses that are not searches, or if the price has no fee', () => {
+  it('the worst case includes no fee if the tool uses are not searches, or if the price has no fee', () => {
     expect(worstCost(aBound({ tools: tools({ searchesPerUse: 0 }) }), price)).toBe(50n)
     expect(worstCost(aBound({ tools: tools() }), { input: 1_000_000n })).toBe(50n)
   })
@@ -62,7 +62,7 @@ describe('the worst case of tools that the provider runs', () => {
     expect(() => worstTerms(aBound({ tools: tools(fields) }), price)).toThrow(MoneyBroken)
   })
 
-  it('the worst case of tools is at least the cost of every usage within it', () => {
+  it('the worst case of tools is at least the cost of every usage within its bound', () => {
     const rate = fc.bigInt(0n, 50_000_000n)
     const anyPrice = fc.record(
       { input: rate, output: rate, cacheRead: rate, cacheWrite: rate, webSearch: rate },
@@ -177,7 +177,7 @@ describe('extendUses', () => {
     },
   )
 
-  it('tool uses are not extended without money, beyond a limit, for a frozen end user, beyond the last use, or without tools', () => {
+  it('tool uses are not extended without money, beyond a limit, for a frozen end user, beyond the last use, or for a request without tools', () => {
     const noRoom = { kind: 'no_room' }
     const limits = [aLimit('key_cap', 300n, { heldMicros: 160n })]
     expect(extendUses(aState([wallet(309n)]), hold, 1)).toEqual(noRoom)

@@ -70,7 +70,7 @@ it('if fewer uses of a tool are held, fewer file searches are held, and other us
   expect(withToolUses(aBound({ tools }), tools, 3).uses).toBeUndefined()
 })
 
-it('an amount above the largest amount is never held, in either unit', () => {
+it('an amount above the largest amount of the store is never held, in money or in credits', () => {
   expect(isHoldable({ micros: microsMax, credits: microsMax })).toBe(true)
   expect(isHoldable({ micros: microsMax + 1n, credits: 0n })).toBe(false)
   expect(isHoldable({ micros: 0n, credits: microsMax + 1n })).toBe(false)

@@ -5,7 +5,7 @@ import type { CallBound, Quote, ToolBound } from './decision-types.ts'
 import { dearestRates, type Price } from './price.ts'
 import { zeroUsage, type Usage } from './usage.ts'
 
-/** The price of the same usage in each unit. `credits` is 0n if the quote has no credit price. */
+/** The price of the same usage in micros and in credits. `credits` is 0n if the quote has no credit price. */
 export interface Demand {
   readonly micros: bigint
   readonly credits: bigint
@@ -35,8 +35,8 @@ export function worstCase(quote: Quote, bound: CallBound): WorstCase {
 }
 
 /**
- * Returns the worst case with this much output over all choices. The result never decreases as the output grows, in
- * either unit.
+ * Returns the worst case with this much output over all choices. The worst case never decreases as the output grows, in
+ * money or in credits.
  */
 export function demandAt(worst: WorstCase, outputTokens: number): Demand {
   return {
@@ -76,7 +76,7 @@ export function withToolUses(bound: CallBound, tools: ToolBound, most: number): 
   }
 }
 
-/** Larger amounts are never held, because every sum must fit into the 64-bit integers of the store. */
+/** Larger amounts are never held, because every sum must fit into the store's 64-bit integers. */
 export function isHoldable({ micros, credits }: Demand): boolean {
   return micros <= microsMax && credits <= microsMax
 }

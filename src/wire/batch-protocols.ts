@@ -8,9 +8,9 @@ import type { ContainerIds } from './response-ids.ts'
 
 /** The functions that read a vendor's descriptions and results of batches. */
 interface BatchProtocol {
-  /** Reads a provider's description of a batch. Null for any other text. */
+  /** Reads a provider's description of a batch. Null if the text does not describe a batch. */
   stateOf(text: ByteText): BatchState | null
-  /** Reads a line of results. Null for a line without an ID. */
+  /** Reads the result of one request from a line of a result file. Null for a line without an ID. */
   readonly resultOf: (
     line: ByteText,
     wire: FormatName,
@@ -27,11 +27,14 @@ export const batchProtocols: Readonly<Record<'anthropic' | 'openai', BatchProtoc
   openai: { stateOf: readJobState, resultOf: readJobResult },
 }
 
-/** Returns the provider's ID in a description of a batch or of a file. Null for anything else. */
+/**
+ * Returns the provider's ID in a description of a batch or of a file. Null if the text does not describe a batch or a
+ * file.
+ */
 export function providerIdIn(text: ByteText): string | null {
   const { id } = parseObject(textOf(text)) ?? {}
   return typeof id === 'string' && id !== '' && id.length <= idLengthMax ? id : null
 }
 
-/** Vendors' IDs have at most 64 characters. */
+/** The IDs of vendors have at most 64 characters. */
 const idLengthMax = 512

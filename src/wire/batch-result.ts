@@ -13,7 +13,8 @@ export interface BatchedRequest {
 export interface BatchResult {
   readonly customId: string
   /**
-   * `unreadable` means that the result has an ID, but its format is unknown. The provider may have billed the request.
+   * `unreadable` means that the result has an ID, but its format is unknown. The provider may have billed a request
+   * whose result is unreadable.
    */
   readonly type: 'succeeded' | 'errored' | 'canceled' | 'expired' | 'unreadable'
   /** Null unless the request has succeeded. */
@@ -37,7 +38,7 @@ export type AliasOf = (model: string | null) => string
 /** The state of a batch, as its provider describes it. */
 export interface BatchState {
   readonly hasEnded: boolean
-  /** Whether each request has a result. False for a batch that was canceled or has expired. */
+  /** Whether each request has a result. False for a batch that was canceled or that expired. */
   readonly isComplete: boolean
   /**
    * The provider's IDs of the files with the results. Null if the provider returns the results at a separate path

@@ -4,8 +4,8 @@ import type { Wire } from './wire.ts'
 import { isFault } from './wire-request.ts'
 
 /**
- * Reads a body at Bedrock's `invoke`. The body shows its format: only bodies of Claude state a version. The format of
- * the returned request is `messages` or `invoke_embeddings`.
+ * Reads the body of a request to Bedrock's operation `invoke`. The body itself shows its format, because only bodies of
+ * Claude state a version. The format of the returned request is `messages` or `invoke_embeddings`.
  */
 export const parseInvoke: Wire['parseRequest'] = (body, path, keep) => {
   const request = messages.parseRequest(body, path, keep)

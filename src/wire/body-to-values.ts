@@ -16,7 +16,7 @@ import type { BodyValues } from './large-body-values.ts'
 import type { Span, WireRequest } from './wire-request.ts'
 
 /**
- * Number of digits after the mark that replaces an image or other medium. They suffice to number all media of the
+ * Number of digits after the mark that replaces an image or other medium. Six digits suffice to number all media of the
  * largest body.
  */
 const digits = 6
@@ -66,7 +66,7 @@ export class BodyReading {
     return { body: this.#root, mark: this.#mark }
   }
 
-  /** Returns the value at `node`. Later steps read its members. */
+  /** Returns the value at `node`, without its members. Later steps read the members of the value. */
   #next(node: Node): JsonValue {
     const json = this.#json
     const kind = kindOf(json, node)

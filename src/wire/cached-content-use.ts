@@ -2,7 +2,7 @@
 export interface Caching {
   /** The ID that the client sent. Null to create content. */
   readonly id: string | null
-  /** When the content expires: after a time, or at a time, in milliseconds. */
+  /** When the content expires: after `ttlMs` milliseconds, or at a time in milliseconds. */
   readonly lifetime: { readonly ttlMs: number } | { readonly expiresAtMs: number }
   /** Absent until the gateway has read its clock and decrypted the ID. */
   readonly opened?: OpenedCaching
@@ -12,13 +12,13 @@ export interface OpenedCaching {
   /** The milliseconds of storage to charge. */
   readonly paidMs: number
   readonly expiresAtMs: number
-  /** The content whose expiry changes. Null to create content. */
+  /** The cached content whose expiry changes. Null to create content. */
   readonly stored: StoredCache | null
 }
 
 /** The cached content that a request uses, and where the request names it. */
 export interface CacheUse {
-  /** The ID that the client sent, and the position of the name that contains it. */
+  /** The ID that the client sent, and the position of the name that contains the ID. */
   readonly id: string
   readonly place: { readonly start: number; readonly end: number }
   /** Absent until the gateway has decrypted the ID. */
@@ -26,11 +26,11 @@ export interface CacheUse {
 }
 
 export interface StoredCache {
-  /** The provider's name of the content. */
+  /** The name that the provider gave to the content. */
   readonly name: string
   /** Identifies the account and the model that store the content. */
   readonly origin: string
-  /** Number of tokens of the content, and the maximum numbers of tokens of its sound and its images. */
+  /** Number of tokens of the cached content, and the maximum numbers of tokens of its sound and its images. */
   readonly tokens: number
   readonly audioTokens: number
   readonly imageTokens: number
@@ -40,7 +40,7 @@ export interface StoredCache {
 export interface CachedContent {
   /** The ID that the client may use. */
   readonly id: string
-  /** The provider's name. */
+  /** The name that the provider gave to the content. */
   readonly name: string
   readonly displayName: string
 }

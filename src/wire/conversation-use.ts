@@ -1,28 +1,31 @@
 /** A conversation that a provider stores, and to which the request adds its input and its response. */
 export interface ConversationUse {
-  /** The ID that the client sent, and its position. */
+  /** The conversation ID that the client sent, and its position in the request. */
   readonly id: string
   readonly place: { readonly start: number; readonly end: number }
   /** Whether the provider reads every item, because the request neither truncates nor compacts the conversation. */
   readonly isWhole: boolean
   /** Absent until the gateway has decrypted the ID. */
   readonly stored?: StoredConversation
-  /** Absent until the gateway has read the length. Without the length, the hold covers the context window. */
+  /** Absent until the gateway has read the length. While the length is absent, the hold covers the context window. */
   readonly length?: StoredLength
 }
 
 /** The length of a conversation that a provider stores. */
 export interface StoredLength {
-  /** Upper bound, in tokens of `model`. More than any context window if the length is not known. */
+  /**
+   * Upper bound for the conversation's length, in tokens of `model`. More than any context window if the length is not
+   * known.
+   */
   readonly tokens: number
   /** The provider's name of the model whose tokens were counted. Null if the bound applies to every model. */
   readonly model: string | null
-  /** The state from which the length was computed. The wire does not read it. */
+  /** The state of the conversation from which the length was computed. The code of the wire does not read the state. */
   readonly version: string | null
 }
 
 export interface StoredConversation {
-  /** The provider's ID. */
+  /** The ID that the provider gave to the conversation. */
   readonly id: string
   /** Identifies the account that stores the conversation. */
   readonly origin: string

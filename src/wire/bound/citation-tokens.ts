@@ -1,12 +1,15 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 
 /**
- * Maximum tokens of the instructions that a provider adds for citations. In recordings, citations added at most 464
- * tokens to a short document (docs/reference/tokens.md "Citations").
+ * Maximum tokens of the instructions that a provider adds for citations. In recorded requests, citations added at most
+ * 464 tokens to a short document (docs/reference/tokens.md "Citations").
  */
 export const citationTokens = 1_024
 
-/** Returns the tokens that citations add to a text: the instructions, and a mark around each copied sentence. */
+/**
+ * Returns the tokens that citations add to a text. They consist of the instructions, and of a mark around each copied
+ * sentence.
+ */
 export function tokensOfCitations(text: ByteText): number {
   return citationTokens + text.length + sentenceTokens * (text.match(sentenceEnd)?.length ?? 0)
 }

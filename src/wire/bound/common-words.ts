@@ -2,10 +2,11 @@
  * Common words that every measured vocabulary contains, which limits the tokens of a word (docs/reference/tokens.md
  * "Common words").
  *
- * A tokenizer splits text into words before it merges letters, with at most one character before a word. So a word has
- * the same tokens in any text, apart from that character. Each word of the lists, with a space before it, is one token
- * in all eleven measured vocabularies, and the gateway counts two. With other characters before it, a word of the first
- * list is at most two tokens there, and a word of the second list at most three.
+ * A tokenizer splits text into words before it merges letters. A word has at most one character before its letters. So
+ * the letters of a word have the same tokens in any text, apart from the character before the word. Each word of the
+ * lists, with a space before it, is one token in all eleven measured vocabularies. The gateway counts two tokens for
+ * the word. After any character except a space, a word of the first list is at most two tokens in these vocabularies,
+ * and a word of the second list at most three.
  */
 
 /** Returns the maximum tokens of a word and the character before it. 0 if the word is not in the lists. */
@@ -20,7 +21,7 @@ export function tokensOfWord(text: Uint8Array, start: number, end: number, hash:
   }
 }
 
-/** Whether the text has the word's letters. The first letter may be a capital. */
+/** Whether the text has the word's letters. The first letter of the word may be a capital. */
 function hasLetters(text: Uint8Array, start: number, end: number, at: number): boolean {
   if (((text[start] ?? 0) | 0x20) !== letters[at]) return false
   for (let i = start + 1; i < end; i++) if (text[i] !== letters[at + i - start]) return false
@@ -159,10 +160,13 @@ export const longWords = `
   .split(/\s+/)
 
 const slotMask = 0x1fff
-/** The letters of all words, the short words first. The first byte is unused, so that no word is at 0. */
+/** The letters of all words, the short words first. The first byte is unused, so that no word begins at position 0. */
 const letters = Buffer.from(` ${shortWords.join('')}${longWords.join('')}`, 'latin1')
 const longWordsAt = 1 + shortWords.join('').length
-/** For each slot of a hash, where its word is in `letters` (0 for an empty slot), and the length of the word. */
+/**
+ * For each slot of the hash table, the position of its word in `letters` and the length of the word. Position 0 means
+ * that the slot is empty.
+ */
 const places = new Uint16Array(slotMask + 1)
 const lengths = new Uint8Array(slotMask + 1)
 let place = 1

@@ -15,7 +15,7 @@ function read(body: string, readsTypes = false, thoughts: ReadThoughts = 'all') 
 }
 
 describe('the text of a request that is counted', () => {
-  it('the text contains turns, tools and unknown fields, but no settings, roles or types', () => {
+  it('the counted text contains turns, tools and unknown fields, but no settings, roles or types', () => {
     const body = {
       model: 'm',
       temperature: 1,
@@ -46,7 +46,7 @@ describe('the text of a request that is counted', () => {
     )
   })
 
-  it('the text contains every value of a repeated key', () => {
+  it('the counted text contains every value of a repeated key', () => {
     const { text } = read(
       '{"messages":[{"role":"user","content":"one","content":"two"}],"a":{"b":"three","b":"four"}}',
     )
@@ -59,7 +59,7 @@ describe('the text of a request that is counted', () => {
     expect(read(JSON.stringify({ messages: [{ id: text, content: '' }] }), true).text).toContain(text)
   })
 
-  it('encrypted thoughts count a token for four bytes', () => {
+  it('each four bytes of encrypted thoughts count as one token', () => {
     const thoughtSignature = 'QUJD'.repeat(100)
     const body = { contents: [{ parts: [{ text: 'hello', thoughtSignature }] }] }
     expect(read(JSON.stringify(body))).toMatchObject({ text: 'hello\n', thoughtTokens: 100 })
@@ -154,7 +154,7 @@ describe('the text of a request that is counted', () => {
     expect(read(JSON.stringify({ messages: [{ role: 'user', content: 'x' }] })).toolCount).toBe(0)
   })
 
-  it('tools, calls and schemas have a shorter form for models that read types', () => {
+  it('tools, calls and schemas are counted in a shorter form for models that read them as types', () => {
     const body = {
       messages: [
         {
@@ -225,7 +225,7 @@ interface Schema {
   readonly required?: readonly string[]
 }
 
-/** Renders a schema like the template of OpenAI's models, with the indentation of nested objects. */
+/** Renders a schema in the same way as the template of OpenAI's models, with the indentation of nested objects. */
 function typeOf({ enum: values, items, properties = {}, required = [], type }: Schema, indent = 0): string {
   if (values !== undefined) return values.map((one) => JSON.stringify(one)).join(' | ')
   if (type === 'array') return `${items === undefined ? 'any' : typeOf(items, indent)}[]`
@@ -294,7 +294,7 @@ describe('tools in the form of types', () => {
         const definitions = tools.map((one) =>
           isChat ? { type: 'function', function: one } : { type: 'function', ...one },
         )
-        // The allowance for tools covers the beginning and the end.
+        // The allowance for tools covers the first and last lines of the rendered tools.
         expect(count(read(JSON.stringify({ tools: definitions }), true).text) + 24).toBeGreaterThanOrEqual(
           count(rendered),
         )

@@ -117,7 +117,7 @@ class Texts {
     else this.addValue(name, value)
   }
 
-  /** Content is a text or a list of parts. A plain text part counts as its text. */
+  /** The content is either a text or a list of parts. A plain text part counts as its text. */
   addContent(name: string, content: Node): void {
     if (kindOf(this.#json, content) !== kinds.array) return this.addValue(name, content)
     for (const part of itemsOf(this.#json, content)) {
@@ -197,11 +197,11 @@ class Texts {
   #field(name: string, value: Node): string {
     if (kindOf(this.#json, value) !== kinds.string) return this.#source(value)
     const text = this.#textOf(name, value)
-    // The arguments of a call are JSON in a string.
+    // The arguments of a call are a string that contains JSON.
     return this.#isCompact ? `"${text}"` : JSON.stringify(text)
   }
 
-  /** Returns a schema or definitions of tools in a form like types of TypeScript. */
+  /** Returns a schema or definitions of tools in a form that resembles TypeScript types. */
   #schema(value: Node): string {
     const json = this.#json
     switch (kindOf(json, value)) {
@@ -254,7 +254,7 @@ const schemas: ReadonlySet<string> = new Set([
   'responseSchema',
   'responseJsonSchema',
 ])
-/** Fields whose names a template replaces with its own tokens, within the allowances. */
+/** Fields whose names a template replaces with tokens of its own, which the allowances cover. */
 const templated: ReadonlySet<string> = new Set([
   ...schemas,
   ...turnLists,

@@ -1,6 +1,6 @@
 /**
  * @param url base64 or a data URL, as in the body
- * @param charactersMax how many characters of the base64 to decode
+ * @param charactersMax the maximum number of base64 characters to decode
  * @returns the decoded data; null if a vendor's decoder may read more of the data than this decoder
  */
 export function decodedMedia(url: string, charactersMax = Infinity): Buffer | null {

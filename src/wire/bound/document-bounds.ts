@@ -9,8 +9,8 @@ import { countsOf } from './token-count.ts'
 
 /**
  * Adds up the maximum tokens of the documents of a request (docs/reference/tokens.md "Documents"). The bound of a PDF
- * is based on its pages, and the bound of an Office file or a plain text on its text. These bounds never exceed the
- * bound that is based on the bytes. The bound of any other document is based on its bytes.
+ * is based on its pages, and the bound of an Office file or a plain text on its text. The bound of a document never
+ * exceeds the bound that is based on its bytes. The bound of any other document is based on its bytes.
  */
 export class DocumentBounds {
   #tokens = 0
@@ -22,7 +22,10 @@ export class DocumentBounds {
   #bytesLeft = examinedBytesMax
   readonly #budget: InflateBudget = { bytesLeft: inflatedBytesMax }
 
-  /** Call this before a document with citations, because its text may count twice, plus marks around its sentences. */
+  /**
+   * Call `citeNext` before a document with citations, because the text of the document may count twice, plus marks
+   * around its sentences.
+   */
   citeNext(): void {
     this.#isNextCited = true
   }
@@ -61,7 +64,8 @@ export class DocumentBounds {
     this.#bytesLeft -= bytes
     const url = data() ?? ''
     const base64 = url.slice(url.indexOf(',') + 1)
-    // Count any other data by its bytes, because a vendor's decoder may read more of it than this decoder.
+    // If the data is not plain base64, count its bytes, because a vendor's decoder may read more of the data than this
+    // decoder.
     if (!onlyBase64.test(base64)) return null
     const file = Buffer.from(base64, 'base64')
     const text = file.toString('latin1')
@@ -76,12 +80,12 @@ type ReadDocument = PdfSize | number | null
  * Returns the maximum tokens of a document that is plain text: UTF-8 without zero bytes. Null for any other file, and
  * for a file that a vendor may read as a PDF or an archive.
  * @param text the file as text
- * @param isCited whether marks are put around its sentences
+ * @param isCited whether the provider adds marks around the sentences of the document
  */
 export function plainTextTokens(file: Buffer, text: ByteText, isCited: boolean): number | null {
-  // Some readers of PDFs search a whole file for these marks.
+  // Some PDF readers search a whole file for `%PDF-` or `startxref`.
   if (text.includes('%PDF-') || text.includes('startxref')) return null
-  // Decoding changes bytes that are not UTF-8.
+  // If decoding the file changes its bytes, the file is not UTF-8.
   if (isPdf(file) || isArchive(file) || text.includes('\0') || byteTextOf(textOf(text)) !== text) return null
   return countsOf(text).boundBytes + (isCited ? tokensOfCitations(text) : 0)
 }
@@ -89,7 +93,7 @@ export function plainTextTokens(file: Buffer, text: ByteText, isCited: boolean):
 /** Reads a document, with pauses. @param text the file as text */
 export function* readDocument(file: Buffer, text: ByteText, budget: InflateBudget): Steps<ReadDocument> {
   if (!isPdf(file)) return isArchive(file) ? yield* officeTokens(file, budget) : null
-  // If a file is valid as two kinds, a vendor may read it as either of them.
+  // If a file is valid both as a PDF and as an archive, a vendor may read it as either.
   const size = file.includes(archiveEnd) ? null : yield* pdfSize(file, text, budget)
   return size === null ? null : { ...size, pages: Math.min(size.pages, pagesMax) }
 }
@@ -97,7 +101,7 @@ export function* readDocument(file: Buffer, text: ByteText, budget: InflateBudge
 /**
  * Returns the maximum tokens of a document.
  * @param bytes size of the file, which limits the tokens of every document
- * @param isCited whether its text may count twice, plus instructions and marks around its sentences
+ * @param isCited whether the text of the document may count twice, plus instructions and marks around its sentences
  */
 export function documentTokens(read: ReadDocument, bytes: number, isCited: boolean): number {
   const most = tokensByBytes(bytes, isCited)
@@ -123,14 +127,17 @@ const archiveEnd = Buffer.from('PK\u0005\u0006')
 
 /**
  * The most tokens that vendors count for the image and the text of a PDF page (docs/reference/tokens.md "Documents").
- * The text of a page may be longer, so each byte of the compressed contents also counts as one token.
+ * The text of a page may be longer, so each byte of the page's compressed contents also counts as one token.
  */
 export const pageImageTokens = 4_800
 const pageTextTokens = 3_000
 /** A PDF page may consist of only 200 bytes. */
 const pdfBytesPerPage = 200
-/** The maximum number of pages that any vendor accepts: 1,000 at Google, and 600 at Anthropic. */
+/** The maximum number of pages that any vendor accepts. Google accepts 1,000 pages, and Anthropic 600. */
 const pagesMax = 1_000
-/** Google's tokens for one page: the maximum if the request sets no resolution, and the number for each resolution. */
+/**
+ * The tokens that Google counts for one page: the maximum if the request sets no resolution, and the number for each
+ * resolution.
+ */
 const usualPageTokens = 1_290
 const largePageTokens = 2_240

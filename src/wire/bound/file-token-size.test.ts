@@ -23,7 +23,7 @@ function pngOf(width: number, height: number): Buffer {
 }
 
 describe('the token size of a file', () => {
-  it('a PDF counts by its pages, and with citations, the text of the pages counts twice', () => {
+  it('a PDF counts by its pages; with citations, the text of the pages counts twice', () => {
     const tokens = 2 * (4_800 + 3_000)
     expect(sizeOf(pdf)).toEqual({ tokens, citedTokens: tokens + 2 * 3_000 + 1_024, pixels: null })
   })
@@ -50,7 +50,7 @@ describe('the token size of a file', () => {
     })
   })
 
-  it('a file that is valid as two kinds counts as the kind with more tokens', () => {
+  it('a file that is valid as two kinds of document counts as the kind with more tokens', () => {
     const both = sizeOf(Buffer.concat([pngOf(64, 64), Buffer.from(pdf)]))
     expect(both.pixels).toBeNull()
     expect(both.tokens).toBe(2 * 7_800)
@@ -69,7 +69,7 @@ describe('the token size of a file', () => {
     expect(sizeOf(pdf + '<x>'.repeat(7 * 1024 * 1024)).tokens).toBe(2 * 7_800)
   })
 
-  it('a large PDF that cannot be read in steps counts by its bytes', () => {
+  it('if a large PDF cannot be read in steps, it counts by its bytes', () => {
     expect(sizeOf(pdf + 'x'.repeat(8 * 1024 * 1024)).tokens).toBe(2_000_000)
   })
 

@@ -44,7 +44,7 @@ function limited(tokens: number, citedTokens: number, pixels: ImageSize | null):
 }
 
 /**
- * Larger than for documents inside requests. A large file may have more compressed structure, and an uploaded file is
- * read only once.
+ * The maximum is higher than for documents inside requests. A large file may have more compressed structure, and an
+ * uploaded file is read only once.
  */
 const inflatedBytesMax = 8 * 1024 * 1024

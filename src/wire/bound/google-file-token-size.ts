@@ -6,7 +6,7 @@ import { imageSizeOfFile } from './image-size.ts'
 import { SoundBounds } from './sound-bounds.ts'
 import { googleFrames, VideoBounds } from './video-bounds.ts'
 
-/** The size of a file that Google stores. It depends on the medium that the upload stated. */
+/** The size of a file that Google stores. The size of the file depends on the medium that the upload stated. */
 export interface GoogleFileSize extends FileSize {
   readonly medium: FileMedium
   /** Maximum tokens of the sound. Null if a sound or video has an unknown length. */
@@ -44,14 +44,14 @@ export function* googleFileSize(file: ByteText, mediaType: string): Steps<Google
 }
 
 /**
- * Returns the size of a file whose content the gateway does not read as a whole. A hold for a request with such a file
- * covers the model's context window.
+ * Returns the size of a file whose content the gateway does not read as a whole. If a request has a file of unknown
+ * size, its hold covers the model's context window.
  */
 export function unknownFileSize(mediaType: string): GoogleFileSize {
   return { tokens: 0, citedTokens: 0, pixels: null, medium: mediumOf(mediaType), soundTokens: null }
 }
 
-/** Returns the medium of a media type. All other types are read as documents. */
+/** Returns the medium of a media type. Files of any other media type are read as documents. */
 export function mediumOf(mediaType: string): FileMedium {
   const [kind = ''] = mediaType.toLowerCase().trim().split('/')
   return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'document'

@@ -34,8 +34,8 @@ const counters = [
 const side = fc.integer({ min: 1, max: 8_000 })
 
 /**
- * Image tokens that vendors counted (docs/reference/tokens.md "Images"). The request does not set a high resolution for
- * Google.
+ * Image tokens that vendors counted (docs/reference/tokens.md "Images"). The request in this test does not set a high
+ * resolution for Google.
  */
 const counted: readonly {
   readonly width: number
@@ -50,7 +50,7 @@ const counted: readonly {
   { width: 4_032, height: 3_024, counter: 'anthropic', tokens: 4_005 },
   { width: 4_032, height: 3_024, counter: 'google', tokens: 1_065 },
   { width: 540, height: 360, counter: 'google', tokens: 1_806 },
-  // Gemini 2.0 Flash counts as many tokens as the number of its tiles.
+  // Gemini 2.0 Flash counts the tokens of an image by its number of tiles.
   { width: 540, height: 360, counter: 'gemini2', tokens: 1_806 },
   { width: 3_008, height: 2_000, counter: 'gemini2', tokens: 3_354 },
   { width: 1_024, height: 1_024, counter: 'claude4', tokens: 1_446 },
@@ -65,7 +65,7 @@ const counted: readonly {
   { width: 128, height: 64, counter: 'gpt4oMini', tokens: 8_500 },
   { width: 128, height: 64, counter: 'gpt4oMini', tokens: 2_833, isLow: true },
   { width: 2_048, height: 4_096, counter: 'gpt4o', tokens: 1_105 },
-  // Recorded with the responses API: 1,349 and 663 tokens of input, without the tokens of the texts.
+  // The numbers 1,349 and 663 are input tokens recorded with the responses API, without the tokens of the texts.
   { width: 3_008, height: 2_000, counter: 'gpt4o', tokens: 1_335 },
   { width: 540, height: 360, counter: 'gpt4o', tokens: 655 },
   { width: 1_024, height: 1_024, counter: 'gpt4o', tokens: 765 },
@@ -129,7 +129,7 @@ describe('the bound of an image', () => {
     )
   })
 
-  it('the bound of an image doubles at Google if the request may raise the resolution', () => {
+  it('at Google, the bound of an image doubles if the request may raise the resolution', () => {
     expect(tokensOf(png(64, 64), { isLarge: true }).google).toBe(2 * tokensOf(png(64, 64)).google)
   })
 

@@ -60,7 +60,7 @@ export class ImageBounds {
   }
 }
 
-/** Returns the bound of images whose tokens every model counts in the same way. */
+/** Returns the token bound for images that every model counts in the same way. */
 export function countedAlike(tokens: number): ImageTokens {
   return eachCounter(() => tokens)
 }
@@ -86,8 +86,9 @@ function eachCounter(tokensOf: (counter: keyof ImageTokens) => number): ImageTok
 }
 
 /**
- * Returns the highest number of tokens that any vendor counts, for a server of an unknown vendor. Such servers often
- * ignore `detail`. All known models count at most one token for each 14 x 14 pixels, or a fixed number for each image.
+ * Returns the highest number of tokens that any vendor counts, for a server of an unknown vendor. Servers of unknown
+ * vendors often ignore `detail`. All known models count at most one token for each 14 x 14 pixels, or a fixed number
+ * for each image.
  */
 export function anyTokens(size: ImageSize | null): number {
   return size === null ? unknownImageTokens : clamp(patchesOf(size, 14), 6_400, unknownImageTokens)
@@ -97,9 +98,9 @@ export function anyTokens(size: ImageSize | null): number {
 const unknownImageTokens = 16_000
 
 /**
- * OpenAI's newer models count patches of 32 pixels, and the older ones count tiles. The largest numbers of tokens per
- * patch are 1.2 for models that read every patch, and 2.46 for models that read at most 1,536 patches. Models that read
- * at most 1,536 patches ignore `detail`.
+ * OpenAI's newer models count patches of 32 pixels, and the older ones count tiles. Per patch, models that read every
+ * patch count at most 1.2 tokens, and models that read at most 1,536 patches count at most 2.46. Models that read at
+ * most 1,536 patches ignore `detail`.
  */
 function openaiTokens(size: ImageSize | null, isLowDetail: boolean): number {
   const patches = size === null ? unknownImageTokens / 1.2 : patchesOf(size, 32)
@@ -107,7 +108,7 @@ function openaiTokens(size: ImageSize | null, isLowDetail: boolean): number {
   return Math.ceil(Math.max(read * 1.2, Math.min(patches, smallPatchesMax) * 2.46, tiledTokensMin))
 }
 
-/** OpenAI's small models ignore `detail`. The least number covers the tokens around an image. */
+/** OpenAI's small models ignore `detail`. The minimum covers the tokens around an image. */
 function openaiSmallTokens(size: ImageSize | null): number {
   const patches = size === null ? smallPatchesMax : Math.min(patchesOf(size, 32), smallPatchesMax)
   return Math.max(64, Math.ceil(patches * 2.46))
@@ -115,13 +116,18 @@ function openaiSmallTokens(size: ImageSize | null): number {
 
 const smallPatchesMax = 1_536
 const reducedPatchesMax = 2_500
-/** The tokens of a small image at a model that counts tiles. */
+/** The minimum tokens of an image for models that count tiles. */
 const tiledTokensMin = 255
 
-/** OpenAI's responses API adds these tokens to an image, in addition to its tiles. Chat completions add none. */
+/**
+ * OpenAI's responses API adds these tokens to an image, in addition to the tokens of its tiles. The chat completions
+ * API adds no tokens to an image.
+ */
 const addedByResponses = 230
 
-/** Returns the tiles of 512 pixels, after the image is reduced to 2,048 pixels and its shorter side to 768. */
+/**
+ * Returns the number of tiles of 512 pixels, after the image is reduced to 2,048 pixels and its shorter side to 768.
+ */
 function tilesOf(size: ImageSize | null): number {
   if (size === null) return tilesMax
   const { height, width } = size
@@ -134,20 +140,21 @@ function tilesOf(size: ImageSize | null): number {
 const tilesMax = 8
 
 /**
- * Claude may reduce an image, and then counts its patches of 28 pixels. A tenth more is added for the tokens around the
- * image.
+ * Claude may reduce an image, and then counts the image's patches of 28 pixels. The bound adds 10 % for the tokens
+ * around the image.
  */
 function anthropicTokens(size: ImageSize | null): number {
   return size === null ? claudeImageTokens : Math.min(claudeImageTokens, Math.ceil(patchesOf(size, 28) * 1.1))
 }
 
 const claudeImageTokens = 4_800
-/** Claude's models up to 4.6 reduce an image to about 1,600 tokens. A tenth more is added. */
+/** Claude's models up to 4.6 reduce an image to about 1,600 tokens. The bound is 10 % higher than 1,600 tokens. */
 export const claude4ImageTokens = 1_760
 
 /**
- * Mistral's Pixtral reduces an image to 1,024 pixels along its longer side. Patches have 14 pixels or more. Each row has
- * one more token at its end. An image that is turned has the same bound.
+ * Mistral's Pixtral reduces an image to 1,024 pixels along its longer side. At Mistral, the patches of an image have 14
+ * pixels or more. Mistral counts one more token at the end of each row of patches. The bound does not depend on the
+ * orientation of the image.
  */
 function mistralTokens(size: ImageSize | null): number {
   if (size === null) return mistralImageTokens
@@ -157,16 +164,16 @@ function mistralTokens(size: ImageSize | null): number {
   )
 }
 
-/** 74 rows of 74 patches and an end. */
+/** The tokens of 74 rows, each with 74 patches and one token at its end. */
 const mistralImageTokens = 5_552
 
-/** Llama 4 counts 144 tokens for each of 16 tiles and for the whole image, and a few between them. */
+/** Llama 4 counts 144 tokens for each of 16 tiles and for the whole image, and a few tokens between the tiles. */
 const llama4ImageTokens = 2_560
 
 /**
  * Gemini's older models count tiles, and one more tile for the whole image. The side of a tile is at most two thirds of
  * the image's shorter side.
- * @param fixed the tokens of an image for models that count every image alike
+ * @param fixed the tokens of an image for models that count the same number for every image
  */
 function googleTokens(size: ImageSize | null, fixed: number): number {
   if (size === null) return unknownImageTokens
@@ -178,7 +185,7 @@ const tileTokens = 258
 const googleImageTokens = 1_120
 const googleLargeImageTokens = 2_240
 
-/** Many models count a token for 750 pixels, up to about 1,600. */
+/** Many models count one token for 750 pixels, up to about 1,600 tokens. */
 function estimateOf(size: ImageSize | null, isLowDetail: boolean): number {
   const most = isLowDetail ? 375 : 1_600
   return size === null ? most : Math.min(most, Math.ceil((size.width * size.height) / 750))

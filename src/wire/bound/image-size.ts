@@ -2,8 +2,9 @@
  * Reads the size of an image in pixels from the head of its file. Vendors count the tokens of an image by its pixels,
  * so the size of the file says little about the number of tokens.
  *
- * The result is null if decoders may read the file differently. Examples are JPEG files with several frames, and GIF
- * files whose first frame exceeds the canvas. The result is also null for all other formats.
+ * The result is null if decoders may read different sizes from the file. For example, decoders may disagree about JPEG
+ * files with several frames, and about GIF files whose first frame exceeds the canvas. The result is also null for
+ * files in other formats.
  */
 import type { ByteText } from '#wire/text/byte-text.ts'
 
@@ -13,7 +14,8 @@ export interface ImageSize {
 }
 
 /**
- * @param base64 the data in either alphabet. Slashes may be escaped, as in JSON. Only the head is decoded.
+ * @param base64 the data in either alphabet. Slashes in the base64 may be escaped, as in JSON. Only the head of the
+ *   file is decoded.
  * @returns null if the size is unknown
  */
 export function imageSize(base64: string): ImageSize | null {
@@ -34,11 +36,11 @@ function sizeByHead(firstBytes: (bytes: number) => Buffer | null): ImageSize | n
   return size !== null && size.width > 0 && size.height > 0 ? size : null
 }
 
-/** Maximum number of bytes to search for the size. Most cameras write less metadata. */
+/** Maximum number of bytes to search for the size. Most cameras write fewer bytes of metadata before the size. */
 const usualHeadBytes = 48 * 1024
 const headBytesMax = 1024 * 1024
 
-/** Returns the first bytes of the file. Null if these are not plain base64. */
+/** Returns the first bytes of the file. Null if the data is not plain base64. */
 function headOf(base64: string, bytes: number): Buffer | null {
   const start = base64.slice(0, Math.ceil(bytes / 3) * 4)
   const plain = start.includes('\\') ? start.replaceAll(String.raw`\/`, '/') : start
@@ -70,12 +72,12 @@ function pngSize(file: Buffer): ImageSize | null {
   return { width: file.readUInt32BE(16), height: file.readUInt32BE(20) }
 }
 
-/** GIF89a specification, "18. Logical Screen Descriptor" and "20. Image Descriptor". */
+/** GIF89a specification, sections 18 (logical screen descriptor) and 20 (image descriptor). */
 function gifSize(file: Buffer): ImageSize | null {
   const size = { width: file.readUInt16LE(6), height: file.readUInt16LE(8) }
   const flags = file[10] ?? 0
   let at = 13 + (flags & 0x80 ? 3 << ((flags & 0x07) + 1) : 0)
-  // Skip the extensions before the first frame, each with its blocks.
+  // Skip the extensions before the first frame, including the blocks of each extension.
   while (file[at] === 0x21) {
     at += 2
     for (let length = file[at]; length !== 0; length = file[at]) {
@@ -90,7 +92,7 @@ function gifSize(file: Buffer): ImageSize | null {
   return right <= size.width && bottom <= size.height ? size : null
 }
 
-/** WebP, RFC 9649. The canvas of the extended format contains its frames. */
+/** WebP, RFC 9649. In the extended format, the canvas contains all frames. */
 function webpSize(file: Buffer): ImageSize | null {
   if (file.toString('latin1', 8, 12) !== 'WEBP') return null
   switch (file.toString('latin1', 12, 16)) {
@@ -130,7 +132,7 @@ function jpegSize(file: Buffer): ImageSize | null {
 
 const startOfScan = 0xda
 
-/** Frames have the markers 0xC0 to 0xCF, except for tables of codes and extensions. */
+/** Frame headers have the markers 0xC0 to 0xCF, except for the markers of code tables and extensions. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 }

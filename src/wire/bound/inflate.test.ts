@@ -47,7 +47,7 @@ describe('inflate', () => {
     )
   })
 
-  it('inflate returns the beginning if the result is too large or the data ends early', () => {
+  it('inflate returns the beginning of the data if the result is too large or the data ends early', () => {
     fc.assert(
       fc.property(anyBytes, anyOptions, fc.nat(3000), fc.nat(3000), (bytes, options, max, end) => {
         const data = deflateRawSync(bytes, options)
@@ -85,7 +85,8 @@ describe('inflate', () => {
         try {
           theirs = inflateRawSync(data, { maxOutputLength: 1 << 20 })
         } catch {
-          // Zlib also rejects incomplete codes. This decoder checks only the codes that the data uses.
+          // Unlike this decoder, zlib also rejects incomplete codes. This decoder checks only the codes that the
+          // compressed data uses.
           return
         }
         expect(result?.isComplete).toBe(true)

@@ -1,16 +1,16 @@
 /**
- * Decompresses DEFLATE (RFC 1951) with limited memory and time. The code for document bounds uses it to read a few
- * kilobytes of a document's structure. Node's own zlib is not available here, because this layer has no I/O.
+ * Decompresses DEFLATE (RFC 1951) with limited memory and time. The code for document bounds uses `inflate` to read a
+ * few kilobytes of a document's structure. Node's own zlib is not available here, because this layer has no I/O.
  *
- * A code of at most `fastBits` bits is decoded with a single table look-up. A longer code is decoded bit by bit with
- * the number of codes of each length, as the RFC describes.
+ * A code of at most `fastBits` bits is decoded with a single table look-up. A code of more than `fastBits` bits is
+ * decoded bit by bit with the number of codes of each length, as the RFC describes.
  */
 
 /**
- * Decompresses the data that begins at a position. Data after its end is ignored.
+ * Decompresses the data that begins at a position. Data after the end of the compressed data is ignored.
  * @param bytesMax the maximum size of the result
- * @returns the bytes so far if the result would be larger or if the data ends early, and whether it is complete; null
- *   if the data is not DEFLATE
+ * @returns the decompressed bytes and whether they are complete; incomplete if the result would be larger or the data
+ *   ends early; null if the data is not DEFLATE
  */
 export function inflate(
   data: Uint8Array,
@@ -37,7 +37,7 @@ export function inflate(
   }
 }
 
-/** Returns where the DEFLATE data begins after a zlib header (RFC 1950). Null if there is no such header. */
+/** Returns where the DEFLATE data begins after a zlib header (RFC 1950). Null if the data has no zlib header. */
 export function afterZlibHeader(data: Uint8Array, start: number): number | null {
   const [method = 0, flags = 0] = data.subarray(start, start + 2)
   const isHeader = (method & 0xf) === 8 && ((method << 8) | flags) % 31 === 0 && (flags & 0x20) === 0
@@ -162,8 +162,8 @@ const codeBitsMax = 15
 /** A Huffman code, defined by the number of bits of each symbol's code. */
 class Code {
   /**
-   * The symbol and length of each code of at most `fastBits` bits, indexed by the next bits of the input. 0 if no such
-   * code matches.
+   * The symbol and length of each code of at most `fastBits` bits, indexed by the next bits of the input. 0 if no code
+   * of at most `fastBits` bits matches.
    */
   readonly #fast = new Uint16Array(1 << fastBits)
   /** The number of codes of each length, and all symbols in the order of their codes. */

@@ -27,7 +27,7 @@ interface Turn {
   readonly parts: readonly Part[]
 }
 
-/** The same conversation on each wire. */
+/** The same conversation in the format of each wire. */
 const bodies: Readonly<Record<WireName, (turns: readonly Turn[]) => object>> = {
   chat: (turns) => ({
     model: 'm',
@@ -66,7 +66,8 @@ const bodies: Readonly<Record<WireName, (turns: readonly Turn[]) => object>> = {
 const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
 /**
- * Texts of many tokens in few bytes: characters outside every vocabulary, and characters that normalization changes.
+ * Texts with many tokens in few bytes. They have characters outside every vocabulary, and characters that Unicode
+ * normalization changes.
  */
 const dense = fc.oneof(
   fc.string({ maxLength: 60 }),
@@ -156,7 +157,7 @@ describe('the framing of a request', () => {
     expect(bounded({ role: 'assistant', content: '', name: 'ada' })).toBe(bare + tokensIn('"name":"ada"'))
   })
 
-  it('the bound of tools is at least the token count of four vocabularies, however a template writes their JSON', () => {
+  it('the bound of tools is at least the token count of four vocabularies, even if a template writes the tools’ JSON in another way', () => {
     const word = fc.constantFrom(
       ...shortWords,
       ...longWords,
@@ -196,7 +197,7 @@ describe('the framing of a request', () => {
     )
   })
 
-  it('the bound of tools in indented JSON exceeds the count of the vocabularies that templates indent for', () => {
+  it('if a template indents the JSON of tools, the bound of tools exceeds the count of the vocabularies that use this template', () => {
     const tools = [
       {
         type: 'function',

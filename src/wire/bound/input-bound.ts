@@ -38,12 +38,12 @@ import {
 
 /**
  * The maximum number of tokens that a provider can count for a request's input, from its bytes alone
- * (docs/reference/tokens.md "The bound of an input"). The bound consists of one token per byte of text, an allowance
- * for each turn, and the maximum tokens of each image, document, sound and video. The base64 of media is excluded from
- * the text. Turn texts with common letter pairs count fewer tokens (letter-pair-bound.ts). Content that is not text to
- * a model is not counted: settings, and the JSON around turns and their texts. The bound is valid for every provider
- * wire, because a conversion only moves text, and the allowances cover the little text that a conversion adds. The
- * gateway adds the text that some models put before every request (provider-added-tokens.ts).
+ * (docs/reference/tokens.md "The bound of an input"). The bound adds up one token per byte of text, an allowance for
+ * each turn, and the maximum tokens of each image, document, sound and video. The base64 of media is excluded from the
+ * text. Text in turns with common letter pairs counts fewer tokens (letter-pair-bound.ts). Settings, and the JSON
+ * around turns and their texts, are not counted, because a model does not read them as text. The bound is valid for
+ * every wire format of a provider. A conversion only moves text, and the allowances cover the little text that a
+ * conversion adds. The gateway adds the text that some models put before every request (provider-added-tokens.ts).
  */
 export class InputBound {
   #textTokens = 0
@@ -51,13 +51,13 @@ export class InputBound {
   #sounds: SoundBounds | null = null
   /** Bytes of the body that do not count as tokens, because no model reads them. */
   #framing = 0
-  /** Parts of the body with bytes that a tokenizer merges with others. */
+  /** Parts of the body whose bytes a tokenizer merges. */
   readonly #merged = new MergedBytes()
   /** Positions of the base64 in the body. */
   readonly #media: Span[] = []
   /** The long entries of `#media`, which no conversion reads. */
   readonly #opaque: Span[] = []
-  /** Decoded size of texts that the body contains as base64. */
+  /** Decoded size of the texts that are base64 in the body. */
   #encodedBytes = 0
   #documents: DocumentBounds | null = null
   #videos: VideoBounds | null = null
@@ -97,8 +97,8 @@ export class InputBound {
   }
 
   /**
-   * Adds a document that is included as data: by its pages or its text (document-bounds.ts), or by its bytes if it
-   * cannot be read.
+   * Adds a document whose data is in the body. Its bound is based on its pages or its text (document-bounds.ts), or on
+   * its bytes if it cannot be read.
    * @param mediaType null if `data` is a data URL that contains its own type
    */
   addDocument(json: Json, data: Node, mediaType: string | null = null): void {
@@ -110,7 +110,7 @@ export class InputBound {
     this.#documents.add(() => textAt(json, data), bytes)
   }
 
-  /** Adds the instructions and marks for citations of a PDF. Call this before `addDocument`. */
+  /** Adds the instructions and marks for citations of a PDF. Call this function before `addDocument`. */
   addCitedDocument(): void {
     this.#documents ??= new DocumentBounds()
     this.#documents.citeNext()
@@ -129,14 +129,14 @@ export class InputBound {
   }
 
   /**
-   * Adds content that the provider fetches. Its size is not known, so a hold covers the model's context window
-   * (docs/reference/tokens.md "Fetched content").
+   * Adds content that the provider fetches. The size of fetched content is not known, so a hold covers the model's
+   * context window (docs/reference/tokens.md "Fetched content").
    */
   addFetched(medium: FetchedMedium): void {
     if (this.#fetched !== 'any') this.#fetched = medium
   }
 
-  /** Adds an address in Cloud Storage. The gateway later checks whether the request can use it. */
+  /** Adds an address in Cloud Storage. The gateway later checks whether the request can use the address. */
   addStorageAddress(address: string): void {
     this.#storage ??= []
     if (this.#storage.length === filesMax)
@@ -144,12 +144,14 @@ export class InputBound {
     this.#storage.push(address)
   }
 
-  /** Call this if the request may set a higher resolution for its images and pages at Google. */
+  /** Call this function if the request may set a higher resolution for its images and pages at Google. */
   allowLargeMedia(): void {
     this.#isLarge = true
   }
 
-  /** Adds a turn of the conversation. Its role and the JSON around its texts are within the turn's allowance. */
+  /**
+   * Adds a turn of the conversation. The allowance for the turn covers the turn's role and the JSON around its texts.
+   */
   addTurn(json: Json, turn: Node): void {
     this.#framing += lengthOf(json, turn) - this.#tokensOfTurn(json, turn)
   }
@@ -185,19 +187,19 @@ export class InputBound {
         others++
       }
     }
-    // Each field includes its comma. An object has one comma fewer than fields.
+    // The counted bytes of each field include its comma. An object has one comma fewer than fields.
     this.#framing += others > 0 ? taken : Math.max(0, taken - 1)
   }
 
   /**
-   * Adds tokens of text that the request does not contain. The provider adds such text to the prompt for a name or a
-   * type in the request, such as the type of a tool.
+   * Adds tokens of text that the request does not contain. If the request contains a name or a type, such as the type
+   * of a tool, the provider adds hidden text to the prompt.
    */
   addHidden(tokens: number): void {
     this.#textTokens += tokens
   }
 
-  /** Adds a text that the body contains as base64. Returns false if `data` is not base64. */
+  /** Adds a text that the body contains as base64. Returns false if `data` cannot be read as base64. */
   addEncodedText(json: Json, data: Node): boolean {
     this.#encodedBytes += data < 0 ? 0 : endOf(json, data) - startOf(json, data)
     if (this.#encodedBytes > textBytesMax) return true
@@ -253,7 +255,7 @@ export class InputBound {
       images,
       documents,
       ...(this.#videos !== null && { bedrockVideoExcess: this.#videos.bedrockExcess() }),
-      // The estimate never exceeds the bound, and does not count anything that the bound does not count.
+      // The estimate never exceeds the bound, and counts only content that the bound counts.
       inputEstimate: Math.min(framed + mediaEstimate, ownTokensMax + fetchedEstimate),
       mediaEstimate,
       prose: { tokensMax: proseTokensMax, text: prose },
@@ -265,7 +267,7 @@ export class InputBound {
     }
   }
 
-  /** The name of the field is within the allowances for the request, its tools and its schema. */
+  /** The allowances for the request, its tools and its schema cover the name of the field. */
   #addText(json: Json, key: Node): void {
     const start = startOf(json, valueOf(key))
     const end = endOf(json, valueOf(key))
@@ -274,9 +276,7 @@ export class InputBound {
     this.#keywordTokens += tokensOfKeywords(json.text, start, end)
   }
 
-  /**
-   * Returns the maximum tokens of a turn before bytes are merged: one per byte of everything that is not known framing.
-   */
+  /** Returns the maximum tokens of a turn before bytes are merged: one token per byte, except for known framing. */
   #tokensOfTurn(json: Json, turn: Node): number {
     let tokens = 0
     for (let key = inside(turn), end = after(json, turn); key < end; key = after(json, valueOf(key))) {
@@ -302,7 +302,7 @@ export class InputBound {
 
   #tokensOfPart(json: Json, part: Node): number {
     const isText = isPlainText(json, part)
-    // Every member but the first has a comma.
+    // Every member except the first has a comma before it.
     let tokens = isText ? 0 : brackets - 1
     for (let key = inside(part), end = after(json, part); key < end; key = after(json, valueOf(key))) {
       if (!isText) tokens++
@@ -347,7 +347,7 @@ function inLarge(use: FileUse): FileUse {
   return { ...use, isLarge: true }
 }
 
-/** Whether the text is a data URL and not an address. Does not copy the text, which may have megabytes. */
+/** Whether the text is a data URL and not an address. Does not copy the text, because the text may have megabytes. */
 export function isDataUrl(json: Json, url: Node): boolean {
   if (url < 0 || kindOf(json, url) !== kinds.string) return false
   const start = startOf(json, url) + 1
@@ -363,7 +363,9 @@ export function isMediaAddress(json: Json, data: Node): boolean {
 /** Length of `https:` in which each character may be escaped. */
 const longestScheme = 36
 
-/** Returns a text as it is in the body, without its quotes. Does not copy the text, which may have megabytes. */
+/**
+ * Returns a text as it is in the body, without its quotes. Does not copy the text, because the text may have megabytes.
+ */
 function textWithin(json: Json, node: Node): string {
   if (node < 0 || kindOf(json, node) !== kinds.string) return ''
   return json.text.slice(startOf(json, node) + 1, endOf(json, node) - 1)
@@ -396,7 +398,7 @@ function isPlainText(json: Json, part: Node): boolean {
   return kindOf(json, part) === kinds.object && textAt(json, member(json, part, 'text')) !== null
 }
 
-/** Returns whether the value is a role or the type of a part: a word within the allowances. */
+/** Returns whether the value is a role or the type of a part, which means a single word that the allowances cover. */
 function isShortName(json: Json, name: string, value: Node): boolean {
   return (
     (name === 'role' || name === 'type') &&
@@ -414,7 +416,7 @@ function lengthOf(json: Json, node: Node): number {
   return endOf(json, node) - startOf(json, node)
 }
 
-/** Fields of text and JSON that models read, and that are not turns. */
+/** Fields outside turns that contain text or JSON for the model. */
 const texts: ReadonlySet<string> = new Set([
   'tools',
   'functions',
@@ -432,7 +434,7 @@ const texts: ReadonlySet<string> = new Set([
 /** Fields that contain turns or settings. */
 const containers: ReadonlySet<string> = new Set(['messages', 'contents', 'input', 'generationConfig'])
 
-/** Maximum number of files. Decoding the ID of each takes a few microseconds. */
+/** Maximum number of files. Decoding the ID of a file takes a few microseconds. */
 const filesMax = 100
 
 /** The median number of tokens in recorded fetches of a page (docs/reference/tokens.md "Tools that providers run"). */

@@ -12,7 +12,7 @@ import { searchedMax, tokensAtMost } from './letter-pair-bound.ts'
 const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 const vocabularies = { r50k, p50k, cl100k, o200k }
 
-/** Returns the bound of a text as it is in a body: escaped, and followed by a quote. */
+/** Returns the bound of a text as it occurs in a body: escaped, and followed by a quote. */
 function most(text: string): number {
   const json = byteTextOf(JSON.stringify(text))
   return tokensAtMost(json, 1, json.length - 1)
@@ -33,7 +33,8 @@ describe('tokensAtMost', () => {
     fc.stringMatching(/^[a-zA-Z0-9 '".,\\\n-]{0,80}$/),
     fc.stringMatching(/^(?:(?:'s|'re|'ll|'t|'ve)?[a-z]{1,4}){0,20}$/),
     fc.string({ unit: 'binary', maxLength: 60 }),
-    // Words in every context: after any character, capitalized, and next to escapes and combining marks.
+    // Words in every context. They follow any character, may be capitalized, and may be next to escapes and combining
+    // marks.
     fc
       .array(
         fc.tuple(
@@ -111,7 +112,7 @@ describe('tokensAtMost', () => {
     expect(most(' following')).toBe(2)
     expect(most('"return"')).toBe(5)
     expect(most(' Return')).toBe(3)
-    // The word is not a word of its own next to a digit, another letter, or the escape of a letter.
+    // The letters are not a separate word if they are next to a digit, another letter, or the escape of a letter.
     for (const text of ['0following', 'éfollowing', 'xfollowing', 'following9', 'following\u0301'])
       expect(most(text)).toBeGreaterThan(4)
     expect(tokensAtMost('\\u00e9following"', 0, 15)).toBeGreaterThan(9)

@@ -1,21 +1,22 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { lettersMin, tokensOfWord, withLetter } from './common-words.ts'
 
-/** Maximum number of bytes of a text that are searched. All other bytes count one token each. */
+/** Maximum number of bytes of a text that are searched. Each byte after these bytes counts as one token. */
 export const searchedMax = 4096
 
 /**
  * Returns an upper bound for the tokens of a text. For ordinary text, this bound is lower than one token per byte.
  *
  * A tokenizer merges two neighbors if their merge is in its vocabulary. The most common letter pairs are the first
- * entries of any vocabulary, so a common pair never remains two tokens of one byte each. Letter by letter, the function
- * computes the maximum number of tokens that this rule allows. The result is valid for any text, including random or
- * adversarial text. If all pairs are common, the result is two thirds of the number of bytes. Common words have fewer
- * tokens (common-words.ts).
+ * entries of any vocabulary, so a tokenizer never leaves a common pair as two tokens of one byte each. The function
+ * goes through the text letter by letter, and computes the maximum number of tokens that this merging allows. The bound
+ * is valid for any text, including random or adversarial text. If all letter pairs of a text are common, the bound is
+ * two thirds of the number of bytes. Common words have fewer tokens (common-words.ts).
  *
- * A pair is common if it is among the first 2,000 tokens of each of r50k, p50k, cl100k and o200k. Other vocabularies
- * have 32,000 entries or more. A pair next to a backslash is not counted, because the backslash begins an escape. A
- * pair before a non-ASCII character is not counted, because that character may combine with the letter before it.
+ * A letter pair is common if it is among the first 2,000 tokens of each of r50k, p50k, cl100k and o200k. Vocabularies
+ * other than these four have 32,000 entries or more. A letter pair next to a backslash is not counted, because the
+ * backslash begins an escape. A letter pair before a non-ASCII character is not counted, because that character may
+ * combine with the letter before it.
  */
 export function tokensAtMost(text: ByteText, start: number, end: number): number {
   const size = Math.min(end - start, searchedMax)
@@ -24,8 +25,8 @@ export function tokensAtMost(text: ByteText, start: number, end: number): number
   const copied = bytes.write(text.slice(start, start + size + 2), 'latin1')
   // The characters after the end of the text are unknown.
   for (let at = copied; at < size + 2; at++) bytes[at] = 0xff
-  // The maximum number of tokens for all bytes so far, for all bytes except the last, and for all bytes if a longer
-  // token contains the last byte.
+  // The maximum number of tokens for three parts of the text: all bytes so far, all bytes except the last, and all
+  // bytes if a longer token contains the last byte.
   let most = 0
   let mostBefore = -1
   let joined = 0
@@ -61,7 +62,10 @@ export function tokensAtMost(text: ByteText, start: number, end: number): number
   return most + (end - start - size)
 }
 
-/** Whether a word can begin at a letter: after white space, after a mark, or after the escape of white space. */
+/**
+ * Whether a word can begin at a letter. A word begins after white space, after a mark, or after the escape of white
+ * space.
+ */
 function canBegin(at: number, before: number, earlier: number): boolean {
   if (before === kinds.space || before === kinds.mark) return true
   if (earlier !== kinds.backslash || before < kinds.letter) return false
@@ -83,7 +87,9 @@ function kindAt(at: number): number {
   return kindOf[bytes[at] ?? 0xff] ?? kinds.beyondAscii
 }
 
-/** The class of a byte. From `letter` on, each lowercase letter has its own number, and all capitals have one. */
+/**
+ * The class of a byte. Each lowercase letter has its own number, starting at `letter`. All capitals share one number.
+ */
 const kinds = { beyondAscii: 0, backslash: 1, digit: 2, mark: 3, space: 4, letter: 5, capital: 31 } as const
 
 const kindOf = Uint8Array.from({ length: 0x100 }, (_, code) => {

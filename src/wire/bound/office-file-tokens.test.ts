@@ -68,7 +68,7 @@ describe('the tokens of an Office file', () => {
     )
   })
 
-  it('pictures of any size add no tokens, and texts after a picture in the archive count', () => {
+  it('pictures of any size add no tokens, and a text after a picture in the archive counts', () => {
     const large = Buffer.alloc(6 << 20, '\u0089PNG', 'latin1')
     const pictures = [1, 2].map((n) => ({ name: `word/media/${n}.png`, content: large, isStored: true }))
     const text = 'The quick brown fox. '.repeat(50)

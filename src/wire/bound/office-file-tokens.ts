@@ -1,13 +1,13 @@
 /**
  * The maximum tokens of the text in an Office file (docx, pptx, xlsx), which is an archive of XML. Vendors extract the
- * text and ignore pictures and formats.
+ * text of the file, and ignore pictures and formats.
  *
- * All XML files in the archive count, whatever their names are. Each byte of text counts as one token, and so does each
- * element that may become a mark or a line break. A cell may contain the number of a shared text, so each number in a
- * cell also counts as the shared text with that number.
+ * All XML files in the archive count, regardless of their names. Each byte of text counts as one token. Each element
+ * that may become a mark or a line break also counts as one token. A cell may contain the number of a shared text. Each
+ * number in a cell therefore also counts as the shared text with that number.
  *
- * The result is null for everything that cannot be read with certainty: damaged, large and encrypted archives, other
- * compressions and encodings, and XML with comments, CDATA or a document type.
+ * The result is null if the archive cannot be read with certainty. Such archives are damaged, large or encrypted, use
+ * other compressions or encodings, or contain XML with comments, CDATA or a document type.
  */
 import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import { inflate } from './inflate.ts'
@@ -33,7 +33,7 @@ export function* officeTokens(data: Buffer, budget: InflateBudget): Steps<number
   for (const xml of parts) {
     yield
     if (xml.includes('<!')) return null
-    // Also read the attributes that contain text: descriptions of pictures, and names of sheets.
+    // Also read the attributes that contain text, such as descriptions of pictures and names of sheets.
     const texts = [...xml.matchAll(/>([^<]+)|(?:descr|title|name)\s*=\s*["']([^"']*)/g)]
     for (const [, text, attribute] of texts) tokens += countsOf(text ?? attribute ?? '').boundBytes
     tokens += xml.match(/<(?:[^\s<>:/]+:)?(?:p|br|tab|tr|tc|row|c|v|sp|sheet|sldId)[\s/>]/g)?.length ?? 0
@@ -99,7 +99,7 @@ function* partsOf(data: Buffer, budget: InflateBudget): Steps<Parts | null> {
     else parts.push(content)
     at += 46 + data.readUInt16LE(at + 28) + data.readUInt16LE(at + 30) + data.readUInt16LE(at + 32)
   }
-  // Reject the archive if data follows the directory, because other programs may read another directory there.
+  // Reject the archive if data follows the directory, because other programs may find another directory in that data.
   return at === end ? { parts, otherBytes } : null
 }
 

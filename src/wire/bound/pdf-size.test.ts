@@ -6,7 +6,7 @@ import { isPdf, pdfSize, type InflateBudget } from './pdf-size.ts'
 
 interface Written {
   readonly pages: number
-  /** Number of pages per node of the page tree. */
+  /** Maximum number of kids of a node in the page tree. */
   readonly width: number
   readonly isPacked: boolean
   readonly content: string
@@ -68,7 +68,7 @@ const changed = (from: string | RegExp, to: string): Buffer => {
 }
 
 describe('the size of a PDF', () => {
-  it('the size of a PDF is its number of pages and the bytes of their contents, compressed or not', () => {
+  it('the size of a PDF is its number of pages and the bytes of the pages’ contents, compressed or not', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -97,7 +97,7 @@ describe('the size of a PDF', () => {
       fc.property(
         fc.record({
           pages: fc.integer({ min: 1, max: 20_000 }),
-          // A narrower tree with so many pages has more than 10,000 nodes, and its size is unknown.
+          // A narrower tree with 2,000 pages has more than 10,000 nodes, so its size is unknown.
           width: fc.integer({ min: 4, max: 2_000 }),
           isPacked: fc.boolean(),
           content: fc.constant('BT (Hello) Tj ET'),
@@ -118,7 +118,7 @@ describe('the size of a PDF', () => {
     )
   })
 
-  it('if bytes are added to a PDF and it is still readable, its size is not smaller', () => {
+  it('if bytes are added to a PDF and the PDF is still readable, its size does not decrease', () => {
     const pieces = fc.constantFrom(
       '/Type /Page ',
       '/Kids [3 0 R] ',
@@ -135,7 +135,7 @@ describe('the size of a PDF', () => {
     fc.assert(
       fc.property(places, (added) => {
         let text = usualText
-        // Insert the bytes before an object, so that they do not split a token that a reader needs.
+        // Insert the bytes before an object, so that the bytes do not split a token that a reader needs.
         for (const [at, piece] of added) {
           const objects = [...text.matchAll(/\d+ 0 obj/g)]
           const place = objects[at % objects.length]?.index ?? 0

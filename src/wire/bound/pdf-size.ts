@@ -1,14 +1,14 @@
 /**
- * The size of a PDF, from its own structure. Vendors count tokens by pages, so the number of bytes says little about
- * the number of tokens.
+ * Computes the size of a PDF from the PDF's own structure. Vendors count tokens by pages, so the number of bytes says
+ * little about the number of tokens.
  *
- * A reader of PDF counts pages by the page tree, by the tree's `/Count`, or by the page objects if the tree is damaged.
- * These three numbers may contradict each other, and a file may contain earlier versions of itself. The result is the
- * largest count that any of them allows. Comments, strings and streams are searched like everything else, because a
- * file may name any position as the start of an object. Object streams are decompressed and searched too.
+ * A PDF reader counts pages by the page tree, by the tree's `/Count`, or by the page objects if the tree is damaged.
+ * The three numbers of pages may contradict each other, and a file may contain earlier versions of itself. The result
+ * is the largest number of pages that any way of counting gives. Comments, strings and streams are also searched,
+ * because a file may name any position as the start of an object. Object streams are decompressed and also searched.
  *
- * The result is null for everything that cannot be read with certainty: encrypted files, escaped names, indirect kids
- * and counts, and trees that share a branch. Object streams that are large, or that use another compression, are not
+ * The result is null if the file cannot be read with certainty. Examples are encrypted files, escaped names, indirect
+ * kids and counts, and trees that share a branch. If object streams are large or use another compression, they are not
  * read either.
  */
 import type { ByteText } from '#wire/text/byte-text.ts'
@@ -18,7 +18,10 @@ import { afterZlibHeader, inflate } from './inflate.ts'
 export interface PdfSize {
   /** Maximum number of pages, at least 1. */
   readonly pages: number
-  /** Bytes of the file's streams, except images, fonts and the structure itself. They contain the pages' text. */
+  /**
+   * Bytes of the file's streams, except images, fonts and the structure itself. The streams contain the text of the
+   * pages.
+   */
   readonly contentBytes: number
 }
 
@@ -30,7 +33,7 @@ export interface InflateBudget {
 /** Maximum size of data that is decompressed in one step. A step takes up to 20 ms. */
 export const inflatedStepBytes = 1024 * 1024
 
-/** Whether readers accept the data as a PDF. Readers search the beginning of the data for the mark. */
+/** Whether readers accept the data as a PDF. Readers search only the beginning of the data for the mark of a PDF. */
 export function isPdf(data: Buffer): boolean {
   return data.subarray(0, 1024).includes('%PDF-')
 }
@@ -64,7 +67,7 @@ function stepEnd(text: ByteText, from: number): number | null {
   return end === null ? null : end.index + 1
 }
 
-/** Bytes that occur in none of the patterns below. */
+/** Bytes that do not occur in any of the patterns below. */
 const separator = /[()<>\x80-\x9f\xa1-\xff]/g
 
 /** Counts pages in every way that a reader may count them. */
@@ -95,10 +98,13 @@ class PageCount {
     return this.#kids <= kidsMax
   }
 
-  /** Returns null if the number of pages is not limited. A branch that occurs twice may itself repeat branches. */
+  /**
+   * Returns null if the file does not limit the number of pages. A branch that occurs twice in the tree may itself
+   * repeat branches.
+   */
   most(): number | null {
     if (this.#isKidRepeated && this.#nodes > 1) return null
-    // Each node except the root is one of the kids.
+    // Each node except the root is one of its parent's kids.
     const most = Math.max(this.#pages, this.#countMax, this.#kids - Math.max(0, this.#nodes - 1))
     return most === 0 ? null : most
   }
@@ -112,15 +118,15 @@ class PageCount {
 
 const nodesMax = 10_000
 /**
- * Maximum number of kids. It exceeds the number of pages that any vendor accepts, and prevents a file from using up the
- * memory.
+ * Maximum number of kids. The maximum exceeds the number of pages that any vendor accepts, and prevents a file from
+ * using up the memory.
  */
 const kidsMax = 200_000
 
 /** The kids of a node, if they are a plain list of references. */
 const kidsList = /\/Kids[\0\s]*\[((?:[\0\s]*\d+[\0\s]+\d+[\0\s]+R)*)[\0\s]*\]/y
 
-/** A value that is defined elsewhere in the file, or that follows a comment. */
+/** Matches a value that is defined elsewhere in the file, or that follows a comment. */
 const indirect = /\/(?:Type|Count)[\0\s]*(?:%|\d+[\0\s]+\d+[\0\s]+R)/
 
 /** PDF names that must not be hidden by an escape. */
@@ -150,7 +156,7 @@ interface Streams {
   readonly contentBytes: number
 }
 
-/** Reads the object streams, and measures the others. Null if an object stream cannot be read. */
+/** Reads the object streams, and measures all other streams. Null if an object stream cannot be read. */
 function* streamsIn(data: Buffer, text: string, budget: InflateBudget): Steps<Streams | null> {
   const objects: string[] = []
   let contentBytes = 0
@@ -219,12 +225,13 @@ function dictionaryBefore(text: string, at: number): string {
 }
 
 const streamsMax = 4_000
-/** A large file may have more streams: one for every `bytesPerStream` bytes. */
+/** A large file may have one more stream for every `bytesPerStream` bytes. */
 const bytesPerStream = 1024
 const stepStreams = 1_000
 const dictionaryBytesMax = 2048
 /**
- * Find object streams by these two numbers, which each of them has. Readers accept an object stream without its type.
+ * Find object streams by their numbers `/First` and `/N`, which every object stream has. Readers accept an object
+ * stream without its type.
  */
 const firstName = /\/First[\0\s]*\d/
 const numberName = /\/N[\0\s]*\d/

@@ -3,14 +3,14 @@ import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/js
 /** The text that a model reads in a request, and that a tokenizer counts. */
 interface PromptText {
   readonly text: string
-  /** Number of turns or items. Prompt templates add tokens around each of them. */
+  /** Number of turns or items. Prompt templates add tokens around each turn or item. */
   readonly turns: number
 }
 
 /**
- * Collects the text that the input bound counts (input-bound.ts). This includes the texts of the turns, and everything
- * else in the body except settings, roles, types and media. Tools, schemas and calls are collected as JSON, which is
- * close to how templates render them.
+ * Collects the text that the input bound counts (input-bound.ts). The result includes the texts of the turns, and
+ * everything else in the body except settings, roles, types and media. Tools, schemas and calls are collected as JSON,
+ * because templates render them in a similar form.
  * @param body the body of a request that a wire has accepted
  * @param settings fields that no model reads, at the top level and in `generationConfig`
  */
@@ -50,7 +50,7 @@ function addTurn(texts: string[], turn: JsonValue): void {
   if (hasOthers) addValue(texts, others)
 }
 
-/** Content is a text or a list of parts. A plain text part counts as its text. */
+/** The content is either a text or a list of parts. A plain text part counts as its text. */
 function addContent(texts: string[], content: JsonValue): void {
   if (!Array.isArray(content)) return addValue(texts, content)
   for (const part of listOf(content)) {
@@ -69,10 +69,10 @@ function addValue(texts: string[], value: JsonValue): void {
   else if (value !== undefined) texts.push(JSON.stringify(value, withoutMedia))
 }
 
-/** Media data is not text. Separate rules estimate its tokens. */
+/** Media data does not count as text. Separate rules estimate the tokens of media. */
 function withoutMedia(this: unknown, name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
-  // In Converse, the data is in the member `source` of the object with the format.
+  // In Converse, the data of media is in the member `source` of the object that states the format.
   const isData = (name === 'data' && isMedia(this)) || (name === 'bytes' && isOnly(this, value))
   return isData || name === 'file_data' || dataUrl.test(value) ? '' : value
 }

@@ -82,7 +82,7 @@ describe.each(['chat', 'messages', 'responses'] as const)(
   },
 )
 
-test('a file of unknown size counts as fetched content, also in the estimates', () => {
+test('a file of unknown size counts as fetched content, in the bound and in the estimates', () => {
   const unknown: StoredFile = { ...document, tokens: 0, citedTokens: 0, soundTokens: null }
   const request = parsed('responses', [documents.responses('one'), documents.responses('two')])
   const read = withFiles(request, () => unknown)
@@ -92,7 +92,7 @@ test('a file of unknown size counts as fetched content, also in the estimates', 
 })
 
 test.each(['messages', 'responses'] as const)(
-  'if a request uses a file as an image that is not an image, the file counts as the largest image (%s)',
+  'if a request uses a file as an image but the file is no image, the file counts as the largest image (%s)',
   (wire) => {
     const request = parsed(wire, [images[wire]('own-image'), images[wire]('öwn-document')])
     const one = opened(parsed(wire, [images[wire]('own-image')])).images?.any ?? 0

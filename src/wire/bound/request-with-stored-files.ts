@@ -12,8 +12,8 @@ import { fetchedTokensUsual } from './input-bound.ts'
 const framingTokens = 64
 
 /**
- * Returns the request with the provider's IDs of its files. The bounds include the sizes of the files.
- * @param open decrypts the file ID of a use; may throw
+ * Returns the request with the provider's IDs of its files. The bounds of the request include the sizes of the files.
+ * @param open decrypts the file ID in a use of a file; may throw
  */
 export function withFiles(request: WireRequest, open: (use: FileUse) => StoredFile): WireRequest {
   const { files: uses, places, run } = request
@@ -56,8 +56,8 @@ export function withFiles(request: WireRequest, open: (use: FileUse) => StoredFi
 }
 
 /**
- * Returns the request after the IDs of files that code has created were replaced by the provider's IDs.
- * @param open returns the provider's ID, or null for any other text
+ * Replaces the IDs of files that code has created by the provider's IDs, and returns the resulting request.
+ * @param open returns the provider's ID, or null for text that is not such an ID
  */
 export function withOwnIds(request: WireRequest, open: (id: string) => string | null): WireRequest {
   const { codeFiles, places, run } = request

@@ -3,10 +3,10 @@ import { searchedMax, tokensAtMost } from './letter-pair-bound.ts'
 
 /**
  * Returns the tokens that the input bound counts for the fixed keywords in the tools or the schema of a request, beyond
- * two for each. OpenAI's and Google's models read tools in a shorter form than JSON. In this form, a keyword such as
- * `"additionalProperties":false` is at most one word (docs/reference/tokens.md "Tokens that providers add").
+ * two for each. OpenAI's and Google's models read tools in a shorter form than JSON. In the shorter form, a keyword
+ * such as `"additionalProperties":false` is at most one word (docs/reference/tokens.md "Tokens that providers add").
  *
- * 0 if the JSON contains objects as values, such as a default, because a model may read such values as JSON.
+ * 0 if the JSON contains objects as values, such as a default, because a model may read these objects as JSON.
  */
 export function tokensOfKeywords(text: ByteText, start: number, end: number): number {
   const json = text.slice(start, Math.min(end, start + searchedMax))
@@ -22,7 +22,7 @@ const readTokens = 2
 const keywords =
   /"(?:type":"(?:function|object|string|integer|number|boolean|array)"|(?:strict|additionalProperties)":(?:true|false))/gi
 /**
- * Values that may themselves contain keywords, an escape that may hide the name of such a value, and references, which
- * Google's models read as often as they are made.
+ * Matches values that may contain keywords, and escapes that may hide the name of such a value. Also matches
+ * references, which Google's models read as often as they occur.
  */
 const values = /"(?:default|examples?|const|enum)":\s*(?:\{|\[\s*[[{])|\\u|"\$ref"/

@@ -3,7 +3,7 @@ import { decodedMedia } from './decoded-media.ts'
 import { soundFormat, soundSeconds, type SoundFormat } from './sound-length.ts'
 
 /**
- * Adds up the maximum tokens of the sounds of a request (docs/reference/tokens.md "Sound"). A sound counts by its
+ * Adds up the maximum tokens of all sounds of a request (docs/reference/tokens.md "Sound"). A sound counts by its
  * seconds, or by its bytes if its length is not known.
  */
 export class SoundBounds {
@@ -47,17 +47,18 @@ export class SoundBounds {
   #seconds(data: () => string, bytes: number, type: string | null): number | null {
     const isWhole = bytes <= this.#bytesLeft
     if (isWhole) this.#bytesLeft -= bytes
-    // Decode only the head of a large sound, because a WAV file states its length there. Other formats need the whole
-    // file.
+    // Decode only the head of a large sound, because the head of a WAV file states the length. Formats other than WAV
+    // need the whole file.
     const file = decodedMedia(data(), isWhole ? Infinity : headCharacters)
     const format = file && soundFormat(file)
     if (!file || !format || (!isWhole && format !== 'wav')) return null
-    // A decoder of the stated format may find other frames in the data than a decoder that detects the format itself.
+    // A decoder that relies on the stated format may find other frames in the data than a decoder that detects the
+    // format.
     return type === null || isNamed(format, type) ? soundSeconds(file, format, bytes) : null
   }
 }
 
-/** A sound of unknown length counts by its bytes, and its last piece may be silence. */
+/** A sound of unknown length counts by its bytes, and the last piece of the sound may be filled with silence. */
 function tokensInPieces(seconds: number | null, bytes: number): number {
   return seconds === null ? bytes + tokensPerPiece : Math.ceil(seconds / 30) * tokensPerPiece
 }
@@ -80,12 +81,12 @@ const names: Readonly<Record<SoundFormat, RegExp>> = {
   ogg: /^(?:audio\/)?(?:x-)?(?:og[ga]|opus|vorbis)\b/i,
 }
 
-/** Finding the frames takes 2 ms for a megabyte, or 20 ms at worst. */
+/** Finding the frames of a sound takes 2 ms for a megabyte, or 20 ms at worst. */
 const examinedBytesMax = 4 * 1024 * 1024
 const headCharacters = 4_096
-/** Google counts 32 tokens a second. Other vendors count fewer. */
+/** Google counts 32 tokens per second of sound. All other vendors count fewer tokens per second. */
 export const soundTokensPerSecond = 32
 /** Maximum tokens that a provider adds around a sound. */
 const tokensPerSound = 16
-/** The usual number of bytes per token: speech is intelligible at 4 kbit/s. */
+/** The usual number of bytes per token. Speech is intelligible at 4 kbit/s. */
 const usualBytesPerToken = 16

@@ -5,7 +5,7 @@ export const aacRates = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ]
 
-/** The frames of an Opus packet ("3.1. The TOC Byte" and "3.2. Frame Packing"). */
+/** Returns the seconds of the frames of an Opus packet (RFC 6716, sections 3.1 and 3.2). */
 export function opusSeconds(file: Buffer, at: number, bytes: number): number {
   if (bytes === 0) return 0
   const toc = file[at] ?? 0

@@ -66,7 +66,7 @@ function mp4({ config = esds(), more = Buffer.alloc(0), samples = 0, stated = [1
 describe(`the length of AAC in MP4 (seed ${seed})`, () => {
   const frame = 1_024 / 44_100
 
-  it('is the length of its samples, or the length in the header if that is longer', () => {
+  it('is the length of the samples, or the length in the header if that length is longer', () => {
     expect(secondsOf(mp4({ samples: 500 }))).toBeCloseTo(500 * frame)
     expect(secondsOf(mp4({ samples: 500, stated: [1_000, 90_000] }))).toBe(90)
     expect(secondsOf(mp4({ samples: 500, stated: [1_000, 0xffff_ffff] }))).toBeCloseTo(500 * frame)
@@ -137,7 +137,7 @@ function block(track = 1, flags = 0x80, packet = Buffer.concat([Buffer.from([0x7
   return element('a3', Buffer.from([0x80 | track, 0, 0, flags]), packet)
 }
 
-/** A block without noise, for exact lengths: noise can look like another block. */
+/** A block without random data, for exact lengths, because random data can look like another block. */
 const plain = (track = 1): Buffer => block(track, 0x80, Buffer.alloc(41, 0x78))
 
 function webm(parts: {
@@ -167,21 +167,22 @@ function webm(parts: {
 const repeated = (count: number, of: () => Buffer): Buffer[] => Array.from({ length: count }, of)
 
 describe(`the length of Opus in WebM (seed ${seed})`, () => {
-  it('is at least the sum of its packets, and on average at most 1.5 times the sum', () => {
+  it('is at least the sum of the packets, and on average at most 1.5 times the sum', () => {
     let seconds = 0
     let least = 0
     for (let run = 1; run <= 40; run++) {
       const file = webm({ blocks: repeated(run * 10, () => block()) })
       const own = secondsOf(file) ?? 0
       expect(own).toBeGreaterThanOrEqual(run * 0.2 - 0.001)
-      // Exclude files in which noise looks like a block with many packets, because such a block can add 30 seconds.
+      // Exclude files in which random data looks like a block with many packets, because such a block can add 30
+      // seconds.
       seconds += own
       least += run * 0.2
     }
     expect(seconds).toBeLessThan(least * 1.5)
   })
 
-  it('is the length in the header, or the time of the last cluster if that is later', () => {
+  it('is the length in the header, or the time of the last cluster if that time is later', () => {
     const duration = Buffer.alloc(11)
     duration.write('448988', 'hex')
     duration.writeDoubleBE(90_000, 3)
@@ -196,11 +197,11 @@ describe(`the length of Opus in WebM (seed ${seed})`, () => {
     ['sizes of Xiph', 0x02, Buffer.concat([Buffer.from([2, 5, 6]), Buffer.alloc(20, 0x78)]), 0.36],
     ['sizes of EBML', 0x06, Buffer.concat([Buffer.from([2, 0x85, 0xc0]), Buffer.alloc(20, 0x78)]), 0.36],
     ['sizes that a decoder rejects', 0x02, Buffer.from([2, 200, 200, 1, 1]), 0],
-  ])('several packets in one block are counted, with %s', (_, flags, packets, seconds) => {
+  ])('several packets in one block are counted (%s)', (_, flags, packets, seconds) => {
     expect(secondsOf(webm({ blocks: [block(1, flags, packets)] }))).toBeCloseTo(seconds)
   })
 
-  it('the blocks of every track are counted, also in groups', () => {
+  it('the blocks of every track are counted, including blocks in groups', () => {
     const tracks = element(
       '1654ae6b',
       element('ae', trackNumber(1), element('86', 'A_OPUS')),

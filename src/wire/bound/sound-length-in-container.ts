@@ -1,13 +1,13 @@
 /**
- * Computes the length of a sound inside a container: AAC in MP4 and Opus in WebM, which phones and browsers record. A
- * frame counts at every position where a decoder may find one, as in sound-length.ts. The lengths that the file headers
- * state count too, because a vendor may bill by them. The result is null for other codecs, and for file headers that
- * are encrypted, compressed or damaged.
+ * Computes the length of a sound inside a container. Phones and browsers record AAC in MP4 and Opus in WebM. A frame
+ * counts at every position where a decoder may find one, as in sound-length.ts. The lengths that the file headers state
+ * are also counted, because a vendor may bill by these lengths. The result is null for other codecs, and for file
+ * headers that are encrypted, compressed or damaged.
  */
 import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import { aacRates, opusPacketSeconds, opusSeconds } from './sound-frames.ts'
 
-/** AAC in MP4 (ISO/IEC 14496-12, "8.7 Sample table"). Each sample is a frame. */
+/** Returns the length of AAC in MP4 (ISO/IEC 14496-12, "8.7 Sample table"). In MP4, each sample is a frame. */
 export function* mp4Seconds(file: Buffer): Steps<number | null> {
   for (const codec of otherCodecs) {
     yield
@@ -26,7 +26,7 @@ export function* mp4Seconds(file: Buffer): Steps<number | null> {
   return Math.max((samples * 1_024) / rate, stated)
 }
 
-/** Codecs other than AAC, and a compressed file header. */
+/** Matches codecs other than AAC, and a compressed file header. */
 const otherCodecs = [
   'alac',
   'Opus',
@@ -85,7 +85,10 @@ function durationAt(file: Buffer, at: number): number {
   return scale === 0 || units >= 0xffff_ffff ? 0 : units / scale
 }
 
-/** Returns the rate of AAC in the configuration of a decoder (ISO/IEC 14496-1, "7.2.6"). 0 for anything else. */
+/**
+ * Returns the rate of AAC in the configuration of a decoder (ISO/IEC 14496-1, "7.2.6"). Returns 0 if the configuration
+ * is not of AAC.
+ */
 function aacRateAt(file: Buffer, esds: number): number {
   const stream = descriptorAt(file, esds + 8, 3)
   if (stream < 0 || file[stream + 2] !== 0) return 0
@@ -95,7 +98,7 @@ function aacRateAt(file: Buffer, esds: number): number {
   if (config < 0 || config + 2 > file.length) return 0
   const bits = file.readUInt16BE(config)
   const kind = bits >> 11
-  // AAC-LC, and the two object types that extend it.
+  // AAC-LC, and the two object types that extend AAC-LC.
   return kind === 2 || kind === 5 || kind === 29 ? (aacRates[(bits >> 7) & 15] ?? 0) : 0
 }
 
@@ -109,7 +112,10 @@ function descriptorAt(file: Buffer, at: number, tag: number): number {
   return end + 1
 }
 
-/** Opus in WebM (RFC 9559). A block contains one packet, or several packets with a list of their sizes (lacing). */
+/**
+ * Returns the length of Opus in WebM (RFC 9559). A block contains one packet, or several packets with a list of their
+ * sizes (lacing).
+ */
 export function* webmSeconds(file: Buffer): Steps<number | null> {
   const head = headOf(file)
   const tracks = head === null ? null : tracksOf(file, head)
@@ -145,21 +151,21 @@ const clusterId = 0x1f_43_b6_75
 interface Element {
   readonly id: number
   readonly at: number
-  /** Span of the content. */
+  /** The content of the segment or element. */
   readonly start: number
   readonly end: number
 }
 
 interface Head {
-  /** The start of the segment's content. Positions in the file are relative to it. */
+  /** The start of the segment's content. Positions in the file are relative to the start of the segment's content. */
   readonly segment: number
   /** The elements before the first cluster. */
   readonly elements: readonly Element[]
 }
 
 /**
- * Reads the elements before the first cluster in their order, as decoders do. Null if one of them has an unexpected
- * form.
+ * Reads the elements before the first cluster in their order, as decoders do. Null if any of these elements has an
+ * unexpected form.
  */
 function headOf(file: Buffer): Head | null {
   const ebml = elementAt(file, 0)
@@ -186,8 +192,9 @@ function elementAt(file: Buffer, at: number): Element | null {
 }
 
 /**
- * Returns the list of tracks if it is the only one and all its sounds are plain Opus. Null if there is a second list,
- * because its sounds could have another codec. Only a list of seeks may contain the position of the list of tracks.
+ * Returns the list of tracks if the file has no second list and all its sounds are plain Opus. Null if the file has a
+ * second list of tracks, because its sounds could have another codec. Only a list of seeks may contain the position of
+ * the list of tracks.
  */
 function tracksOf(file: Buffer, { elements, segment }: Head): Buffer | null {
   const [list, ...more] = elements.filter(({ id }) => id === tracksId)
@@ -204,7 +211,7 @@ function tracksOf(file: Buffer, { elements, segment }: Head): Buffer | null {
   const tracks = file.subarray(list.start, list.end)
   const isOpus = tracks.includes('A_OPUS', 0, 'latin1')
   const isOther = otherWebmCodecs.some((codec) => tracks.includes(codec, 0, 'latin1'))
-  // Blocks may be compressed or encrypted.
+  // In a track with encodings, blocks may be compressed or encrypted.
   return isOpus && !isOther && !tracks.includes(encodings) ? tracks : null
 }
 
@@ -230,7 +237,7 @@ const otherWebmCodecs = [
   'A_ATRAC',
 ] as const
 
-/** Reads a size. The first byte determines the number of bytes of the size. */
+/** Reads the size of an element. The first byte determines the number of bytes of the size. */
 function sizeAt(file: Buffer, at: number): { readonly value: number; readonly end: number } | null {
   const first = file[at] ?? 0
   const bytes = Math.clz32(first) - 23
@@ -254,12 +261,12 @@ function blockSeconds(file: Buffer, at: number, marks: ReadonlySet<number>): num
 }
 
 /**
- * Returns whether a decoder accepts the list of packet sizes of a laced block. The first byte is the number of packets
- * minus one.
+ * Returns whether a decoder accepts the list of packet sizes of a laced block. The first byte of the list is the number
+ * of packets minus one.
  */
 function isLaced(block: Buffer, lacing: number): boolean {
   const sizes = block[0] ?? 0
-  // All packets have the same size.
+  // With this lacing, all packets have the same size.
   if (lacing === 0x04) return (block.length - 1) % (sizes + 1) === 0
   let at = 1
   let sum = 0
@@ -273,7 +280,7 @@ function isLaced(block: Buffer, lacing: number): boolean {
       const bytes = Math.clz32(block[at] ?? 0) - 23
       const stated = sizeAt(block, at)
       if (stated === null) return false
-      // All sizes after the first one are differences.
+      // All sizes after the first size are differences.
       size = i === 0 ? stated.value : last + stated.value - (2 ** (7 * bytes - 1) - 1)
       at = stated.end
     }
@@ -284,7 +291,7 @@ function isLaced(block: Buffer, lacing: number): boolean {
   return true
 }
 
-/** Returns the length that the file header states, or the time of the last cluster if that is later. */
+/** Returns the length that the file header states, or the time of the last cluster if that time is later. */
 function statedSeconds(file: Buffer, info: Buffer): number {
   const scale = numberIn(info, '2ad7b1') ?? 1_000_000
   const unitsAt = info.indexOf(Buffer.from('4489', 'hex'))
@@ -301,10 +308,10 @@ function statedSeconds(file: Buffer, info: Buffer): number {
   return Number.isFinite(seconds) ? seconds : 0
 }
 
-/** In a cluster, only a checksum may precede the time. */
+/** In a cluster, only a checksum may precede the time of the cluster. */
 const clusterHeadBytes = 16
 
-/** Returns the whole number of the first element with that ID. Null if the element is absent. */
+/** Returns the whole number of the first element with that ID. Null if the file has no such element. */
 function numberIn(file: Buffer, id: string): number | null {
   const mark = Buffer.from(id, 'hex')
   const at = file.indexOf(mark)

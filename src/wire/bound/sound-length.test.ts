@@ -68,7 +68,7 @@ function crc8(data: Buffer): number {
   return check
 }
 
-/** FLAC frames with 4,096 samples each. The number of a frame takes up to two bytes. */
+/** FLAC frames with 4,096 samples each. The number of a FLAC frame takes up to two bytes. */
 function flac(frames: number, seed: number, rate = 44_100): Sound {
   const info = Buffer.alloc(42)
   info.write('fLaC')
@@ -106,7 +106,7 @@ function opus(pages: number, seed: number): Sound {
   }
 }
 
-/** Packets of Vorbis with blocks of up to 2,048 samples. Each packet adds at most half of its block. */
+/** Packets of Vorbis with blocks of up to 2,048 samples. Each Vorbis packet adds at most half of its block. */
 function vorbis(packets: number, seed: number): Sound {
   const head = Buffer.alloc(30)
   head.write('\x01vorbis', 'latin1')
@@ -137,7 +137,7 @@ describe.each(formats)('the length of a %s sound (%s)', (format, _, soundOf) => 
         expect(soundFormat(file)).toBe(format)
         const bound = soundSeconds(file, format, file.length)
         expect(bound).toBeGreaterThanOrEqual(seconds * 0.999)
-        // Noise that looks like a frame can add its length to a short sound.
+        // Random data that looks like a frame can add its length to a short sound.
         bounds += bound ?? 0
         sums += seconds
       }),

@@ -2,11 +2,11 @@
  * Computes the length of a sound from the heads of its frames, because vendors count the tokens of a sound by its
  * seconds. Silence needs few bytes, so the size of a compressed file does not limit its length.
  *
- * A decoder reads frames that follow one another. The readers here add up the length of every frame head at any
- * position. So the sum is at least the length that a decoder finds, even if the file is written to mislead the gateway.
- * Other data rarely looks like a frame head.
+ * A decoder reads only frames that follow one another. The functions in this file add up the length of every frame head
+ * at any position. The sum is therefore at least the length that a decoder finds, even if the file is written to
+ * mislead the gateway. Other data rarely looks like a frame head.
  *
- * The result is null for all other formats, and for a file that a decoder of the stated format may read differently.
+ * The result is null for other formats, and for a file that a decoder of the stated format may read differently.
  */
 import { resultOf, type Steps } from '#wire/text/computation-with-pauses.ts'
 import { mp4Seconds, webmSeconds } from './sound-length-in-container.ts'
@@ -14,7 +14,7 @@ import { aacRates, opusSeconds } from './sound-frames.ts'
 
 export type SoundFormat = 'wav' | 'mp3' | 'aac' | 'flac' | 'ogg' | 'mp4' | 'webm'
 
-/** Returns the format in which decoders read the data. Null if the format is not one of the formats above. */
+/** Returns the format in which decoders read the data. Null if the format is not one of the formats listed above. */
 export function soundFormat(file: Buffer): SoundFormat | null {
   const start = tagEnd(file)
   if (start === 0 && textAt(file, 0, 4) === 'RIFF' && textAt(file, 8, 4) === 'WAVE') return 'wav'
@@ -57,7 +57,7 @@ function textAt(file: Buffer, at: number, length: number): string {
   return file.toString('latin1', at, at + length)
 }
 
-/** Returns where the ID3v2 tag of a file ends (ID3v2.4.0, "3.1. ID3v2 header"). */
+/** Returns where the ID3v2 tag of a file ends (ID3v2.4.0, section 3.1). */
 function tagEnd(file: Buffer): number {
   if (file.length < 10 || textAt(file, 0, 3) !== 'ID3') return 0
   const [a = 0, b = 0, c = 0, d = 0] = file.subarray(6, 10)
@@ -123,8 +123,8 @@ function adtsSeconds(file: Buffer, at: number): number {
 }
 
 /**
- * The frames of FLAC (RFC 9639, "9.1. Frame Header"). Frame heads have a checksum, so other data is never counted as a
- * frame.
+ * Returns the length of the FLAC frames (RFC 9639, section 9.1). Frame heads have a checksum, so other data is never
+ * counted as a frame.
  */
 function* flacSeconds(file: Buffer): Steps<number | null> {
   const start = tagEnd(file)
@@ -137,7 +137,7 @@ function* flacSeconds(file: Buffer): Steps<number | null> {
 function flacFrameSeconds(file: Buffer, at: number, streamRate: number): number {
   if (((file[at + 1] ?? 0) & 0xfe) !== 0xf8) return 0
   const sizes = file[at + 2] ?? 0
-  // A number of up to seven bytes, coded like UTF-8, follows the four fixed bytes.
+  // In a frame head, a number of up to seven bytes follows the four fixed bytes. The number is coded like UTF-8.
   const first = file[at + 4] ?? 0
   const numberBytes = first < 0x80 ? 1 : Math.clz32(~(first << 24))
   let end = at + 4 + numberBytes
@@ -183,7 +183,7 @@ const checks = Uint8Array.from({ length: 256 }, (_, byte) => {
   return check
 })
 
-/** The pages of Ogg (RFC 3533), with Opus (RFC 6716, RFC 7845) or Vorbis. */
+/** Returns the length of the pages of Ogg (RFC 3533), with Opus (RFC 6716, RFC 7845) or Vorbis. */
 function* oggSeconds(file: Buffer): Steps<number | null> {
   const vorbis = file.indexOf(vorbisHead)
   const isOpus = file.includes('OpusHead')
@@ -198,8 +198,8 @@ const vorbisHead = Buffer.from('\x01vorbis', 'latin1')
 const pageMark = Buffer.from('OggS')
 
 /**
- * Adds up the packets that begin in a page. The rest of a packet that began on the previous page counts as a packet.
- * Returns null if pages overlap, because then a file can have more segments than bytes.
+ * Adds up the packets that begin in a page. The rest of a packet that began on the previous page counts as a separate
+ * packet. Returns null if pages overlap, because a file with overlapping pages can have more segments than bytes.
  */
 function* packetSeconds(
   file: Buffer,

@@ -24,7 +24,10 @@ export function countsBeside(json: Json, counted: Counts, media: readonly Span[]
   return { boundBytes, thirds }
 }
 
-/** Returns the text with an empty string in place of each medium. The megabytes of base64 are never searched. */
+/**
+ * Returns the text with an empty string in place of each medium. The search for words and letter pairs skips the
+ * megabytes of base64.
+ */
 export function withoutMedia(text: ByteText, media: readonly Span[]): ByteText {
   return media.length === 0
     ? text
@@ -34,5 +37,5 @@ export function withoutMedia(text: ByteText, media: readonly Span[]): ByteText {
       )
 }
 
-/** Takes the place of a medium in the text, so that the text is still JSON. */
+/** An empty string replaces a medium, so that the text is still JSON. */
 export const emptyString = '""'

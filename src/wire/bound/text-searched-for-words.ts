@@ -4,13 +4,14 @@ import { searchedMax, tokensAtMost } from './letter-pair-bound.ts'
 
 /**
  * The parts of a body that are searched for words and letter pairs, which have fewer tokens than bytes. The search
- * takes about 3 ns per byte, so only a limited number of bytes is searched. All other bytes count one token each.
+ * takes about 3 ns per byte, so only a limited number of bytes is searched. Each byte beyond this limit counts as one
+ * token.
  */
 export class MergedBytes {
   readonly #spans: Span[] = []
   #left = searchedMax
 
-  /** Adds a part of the body. No two parts may overlap. */
+  /** Adds a part of the body. Two parts must not overlap. */
   add(start: number, end: number): void {
     if (this.#left <= 0 || end <= start) return
     this.#spans.push({ start, end: Math.min(end, start + this.#left) })
@@ -19,7 +20,7 @@ export class MergedBytes {
 
   /**
    * Returns the number of bytes that cannot be tokens of their own.
-   * @param media parts of the body that are not text; a part with media is not searched, because media has no tokens
+   * @param media parts of the body with media; a part with media is not searched, because media does not count as text
    */
   count(text: ByteText, media: readonly Span[]): number {
     let merged = 0

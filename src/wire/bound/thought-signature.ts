@@ -1,9 +1,9 @@
 import { endOf, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 
 /**
- * Returns how many bytes of a member cannot be tokens, because they are base64 of encrypted thoughts. 0 for all other
- * members. Providers may count the thoughts again, with at least as many bytes for each token as in recorded responses
- * (docs/reference/tokens.md "Tokens that providers add").
+ * Returns how many bytes of a member cannot be tokens, because they are base64 of encrypted thoughts. 0 if the member
+ * does not contain encrypted thoughts. Providers may count the thoughts again, with at least as many bytes for each
+ * token as in recorded responses (docs/reference/tokens.md "Tokens that providers add").
  */
 export function bytesOfThoughts(json: Json, name: string, value: Node): number {
   if (!rules.has(name)) return 0
@@ -12,7 +12,10 @@ export function bytesOfThoughts(json: Json, name: string, value: Node): number {
   return tokens === null ? 0 : text.length - tokens
 }
 
-/** Returns the maximum tokens of encrypted thoughts. Null for any other member. @param text with or without its quotes */
+/**
+ * Returns the maximum tokens of encrypted thoughts. Null if the member does not contain encrypted thoughts. @param text
+ * with or without its quotes
+ */
 export function tokensOfThoughts(name: string, text: string): number | null {
   const rule = rules.get(name)
   if (rule === undefined || text.length < rule.bytesMin || !isBase64.test(text)) return null
@@ -20,9 +23,9 @@ export function tokensOfThoughts(name: string, text: string): number | null {
 }
 
 interface Rule {
-  /** A shorter text may be only a reference to thoughts that the provider stores. */
+  /** A text with fewer bytes may be only a reference to thoughts that the provider stores. */
   readonly bytesMin: number
-  /** Bytes of base64 for a token of thoughts, rounded down. */
+  /** Bytes of base64 per token of thoughts, rounded down. */
   readonly bytesPerToken: number
 }
 

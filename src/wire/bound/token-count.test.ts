@@ -36,7 +36,7 @@ test('a tokenizer that normalizes the text never sees more bytes than the bound'
       expect(boundBytes).toBeGreaterThanOrEqual(Buffer.byteLength(text.normalize('NFKC')))
       expect(boundBytes).toBeGreaterThanOrEqual(Buffer.byteLength(text))
       // For streams, the estimate also adds tokens where digits meet other characters. The bound of an input does not
-      // add these tokens.
+      // add tokens where digits meet other characters.
       expect(thirds).toBeLessThanOrEqual(thirdsOf(byteTextOf(text), 0, Buffer.byteLength(text)))
       expect(thirdsOfText(text)).toBe(thirdsOf(byteTextOf(text), 0, Buffer.byteLength(text)))
     }),

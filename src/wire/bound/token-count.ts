@@ -2,19 +2,19 @@ import type { Counts } from '#wire/text/json-tape.ts'
 import { byteTextOf, hasBeyondAscii, type ByteText } from '#wire/text/byte-text.ts'
 
 /**
- * Token counts from bytes alone, used when the provider has not reported a count or never will.
+ * Counts tokens from bytes alone, if the provider has not reported a count or never will.
  *
- * There are two counts with different purposes:
+ * The two kinds of token counts have different purposes:
  * - The **bound** before dispatch is one token per byte, because byte-level BPE cannot emit more
  *   (docs/reference/tokens.md "A token per byte").
- * - The **count** during and after the response is an estimate. The estimate tends to be too high in every script. The
- *   provider's exact count arrives only in the last event of a stream. An ASCII byte counts as a third of a token
- *   (English has about a quarter of a token per byte). A two-byte character counts as one token, a three-byte character
- *   (CJK) as four thirds, and a four-byte character (emoji) as three tokens. The start and the end of a sequence of
- *   digits count as additional tokens.
+ * - The **count** during and after the response is an estimate. The estimate is usually too high, for text in any
+ *   script. The provider's exact count arrives only in the last event of a stream. An ASCII byte counts as a third of a
+ *   token (English has about a quarter of a token per byte). A two-byte character counts as one token, a three-byte
+ *   character (CJK) as four thirds, and a four-byte character (emoji) as three tokens. The start and the end of a
+ *   sequence of digits count as additional tokens.
  *
- * All counts in this file are whole numbers of thirds of a token, so that the count of a long stream is rounded only
- * once. `thirds` in other names means this unit.
+ * All functions in this file count in thirds of a token, so that the count of a long stream is rounded only once. A
+ * name with `thirds` means an amount in thirds of a token.
  */
 export function thirdsOf(text: ByteText, start: number, end: number): number {
   let thirds = 0
@@ -31,9 +31,9 @@ export function thirdsOf(text: ByteText, start: number, end: number): number {
 }
 
 /**
- * Thirds added where a digit meets another character: one token. A token ends at each such place, so numbers, dates,
- * hex and IDs have far smaller tokens than words. Without this rule, the count for hexadecimal text was only 0.6 of the
- * tokens of o200k (docs/reference/tokens.md "Counting as it streams").
+ * Thirds that are added where a digit meets another character. They amount to one token. A token ends where a digit
+ * meets another character, so numbers, dates, hex and IDs have far smaller tokens than words. Without the added tokens,
+ * the count for hexadecimal text was only 0.6 of o200k's tokens (docs/reference/tokens.md "Counting as it streams").
  */
 export const digitBorder = 3
 
@@ -53,7 +53,9 @@ export function isDigit(code: number): boolean {
   return code <= 0x39 && code >= 0x30
 }
 
-/** The first byte of a UTF-8 character counts for the whole character. Its other bytes count nothing. */
+/**
+ * The first byte of a UTF-8 character counts for the whole character. The other bytes of the character count nothing.
+ */
 export function thirdsOfByte(byte: number): number {
   return byte < 0x80 ? 1 : byte >= 0xf0 ? 9 : byte >= 0xe0 ? 4 : byte >= 0xc0 ? 3 : 0
 }
@@ -63,9 +65,9 @@ export function tokensFromThirds(thirds: number): number {
 }
 
 /**
- * Returns the estimated size of signed reasoning that is not shown. The gateway cannot read such reasoning, but the
- * provider bills it. In recorded responses, a signature has about 800 characters plus 7 per token. The estimate tends
- * to be too high.
+ * Returns the estimated size of signed reasoning that is not shown. The gateway cannot read reasoning that is not
+ * shown, but the provider bills it. In recorded responses, a signature has about 800 characters plus 7 per token. The
+ * estimate of signed reasoning is usually too high.
  */
 export function thirdsOfSealed(bytes: number): number {
   return Math.max(0, Math.ceil((bytes - sealBytes) / 2))
@@ -73,15 +75,17 @@ export function thirdsOfSealed(bytes: number): number {
 
 const sealBytes = 800
 
-/** U+FDFA is 3 bytes of UTF-8, and 33 bytes after a tokenizer has normalized it. Its JSON escape has 6 bytes. */
+/**
+ * U+FDFA is 3 bytes of UTF-8, and 33 bytes after a tokenizer has normalized it. The JSON escape of U+FDFA has 6 bytes.
+ */
 const escapeGrowthBytes = 27
 
 /**
  * @param text valid UTF-8
  *
- * The text itself is not normalized, because ICU is quadratic in unordered combining marks: 0.5 s for 40,000 of them. A
- * table gives the growth of each character instead. A second number covers a mark that prevents the previous character
- * from being composed again.
+ * The text itself is not normalized, because ICU takes quadratic time for unordered combining marks: 0.5 s for 40,000
+ * marks. Instead of normalizing the text, a table gives the growth of each character. A second number per character
+ * covers a mark that prevents the previous character from being composed again.
  */
 export function countsOf(text: ByteText): Counts {
   const walk = new CountWalk()
@@ -93,7 +97,7 @@ export function countsOf(text: ByteText): Counts {
 export class CountWalk {
   #bytes = 0
   #thirds = 0
-  /** Facts about the previous character. */
+  /** What the count knows about the previous character. */
   #before = 0
 
   add(text: ByteText): void {
@@ -151,8 +155,8 @@ function escapesIn(text: ByteText): number {
 const searchedMax = 64 * 1024
 
 /**
- * Facts about each character seen so far: its growth in bytes in NFKC, its growth in NFKD (which does not compose), and
- * whether it composes with the previous character.
+ * What is known about each character seen so far: its growth in bytes in NFKC, its growth in NFKD (which does not
+ * compose), and whether it composes with the previous character.
  */
 const normalised = new Uint16Array(0x110000)
 const growthMask = 0x3f
@@ -161,7 +165,8 @@ const markFlag = 1 << 12
 const knownFlag = 1 << 13
 
 function normalise(character: number): number {
-  // A larger value is not UTF-8. For invalid input, the result does not matter, but the code must not throw.
+  // A character above 0x10ffff is not UTF-8. For invalid input, the result does not matter, but the code must not
+  // throw.
   const text = String.fromCodePoint(Math.min(character, 0x10ffff))
   const apart = text.normalize('NFKD')
   const length = utf8Length(text)
@@ -187,7 +192,8 @@ export function thirdsOfText(text: string): number {
     }
     if (code < 0x80) thirds += 1
     else if (code < 0x800) thirds += 3
-    // A surrogate pair is one character of four bytes. The first half counts for the whole character.
+    // A surrogate pair is one character of four bytes. The first half of a surrogate pair counts for the whole
+    // character.
     else if (code >= 0xd800 && code < 0xdc00) thirds += 9
     else if (code < 0xdc00 || code >= 0xe000) thirds += 4
   }

@@ -26,7 +26,7 @@ function parse(wire: WireName, body: object): WireRequest | RequestFault {
   return wires[wire].parseRequest(byteTextOf(JSON.stringify(body)), path)
 }
 
-/** Returns the parsed request. The request must be accepted and sent unchanged. */
+/** Returns the parsed request. The request must be accepted, and its body must be sent unchanged. */
 function accepted(wire: WireName, content: unknown, more: object = {}): WireRequest {
   const body = { ...bodyWith(wire, content), ...more }
   const request = parse(wire, body)
@@ -47,7 +47,7 @@ function reason(wire: WireName, content: unknown): string {
 const long = '0123456789 '.repeat(200)
 const base64 = 'JVBERi0x'.repeat(2_000)
 
-/** Content as recorded or as documented by the vendor. Each example contains `long`. */
+/** Content as recorded or as documented by the vendor. Each example contains the text `long`. */
 const history: readonly (readonly [name: string, wire: WireName, content: object])[] = [
   [
     'Mistral’s thinking',

@@ -12,10 +12,10 @@ import {
 } from '#wire/text/json-tape.ts'
 
 /**
- * Returns why the tokens of content with an unknown type have no limit. Returns null if its number of bytes is the
- * limit, as for an unknown field (docs/reference/tokens.md "Content of unknown types"). Text in the request is at most
- * one token per byte. For two kinds of content, the number of bytes does not limit the tokens. Content that the
- * provider fetches or has stored may have any size, and an image of 100 bytes may count 1,500 tokens.
+ * Returns why the tokens of content with an unknown type have no limit. Null if the number of bytes limits the tokens,
+ * as for an unknown field (docs/reference/tokens.md "Content of unknown types"). Text in the request is at most one
+ * token per byte. For two kinds of content, the number of bytes does not limit the tokens. Content that the provider
+ * fetches or has stored may have any size, and an image of 100 bytes may count 1,500 tokens.
  * @param content a part, a block or an item, whose bytes are counted with its turn
  */
 export function whyUnbounded(json: Json, content: Node, type: string): string | null {
@@ -33,8 +33,8 @@ export function unbounded(type: string, reason: string): string {
 const ofMediaKind = /image|audio|video|speech/i
 
 /**
- * Returns why the content is not only text: an address, an identifier of stored state, or data. Null if the content is
- * only text.
+ * Returns why the content is not only text: because it contains an address, an identifier of stored state, or data.
+ * Null if the content is only text.
  */
 function referenceIn(json: Json, content: Node): string | null {
   const kind = kindOf(json, content)
@@ -66,8 +66,8 @@ function reasonOf(json: Json, name: string, value: Node): string | null {
 }
 
 /**
- * `file_id`, `fileIds`, `container_id`, `vector_store_ids`: state stored at the provider. A field named only `id`
- * contains the ID of the content itself.
+ * Matches the names of fields for state that the provider stores: `file_id`, `fileIds`, `container_id`,
+ * `vector_store_ids`. A field with the exact name `id` contains the ID of the content itself.
  */
 const ofStored =
   /(?:^|_)(?:file|container|asset|upload|attachment|media|image|video|audio|document|store|thread|conversation|response|prompt|item)_?ids?$/i
@@ -75,5 +75,5 @@ const ofMedia = /^(?:media|mime)_?type$/i
 const isDataUrl = /^data:/i
 /** `url`, `image_url`, `fileUri`, `href`, `src`. */
 const ofAddress = /(?:^|_)(?:url|uri|href|src)s?$|(?:Url|Uri)s?$/
-/** Matches a URL scheme. JSON may escape the slash. */
+/** Matches a URL scheme. JSON may escape the slash of a URL. */
 const isAddress = /^[a-z][a-z0-9+.-]{1,15}:(?:\\?\/|[a-z0-9])/i

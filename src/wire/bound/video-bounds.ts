@@ -34,7 +34,7 @@ export class VideoBounds {
   add(data: string, type: string, { framesPerSecond, tokensPerFrame }: FrameRule): boolean {
     const file = decodedMedia(data)
     const format = file && videoFormat(file)
-    // If the data has another format than stated, a decoder of the stated format may find other frames.
+    // If the data is not in the stated format, a decoder of the stated format may find other frames.
     if (!file || !format || !names[format].test(type)) return false
     const seconds = videoSeconds(file, format)
     if (seconds === null) return false

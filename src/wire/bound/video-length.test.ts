@@ -32,7 +32,7 @@ function secondsOf(file: Buffer): number | null {
 }
 
 describe(`the length of an MP4 video (seed ${seed})`, () => {
-  it('is the latest of all times: of the movie, of a track, and of the track’s samples, delays and edits', () => {
+  it('is the latest of all times that the movie, a track, or the samples, delays and edits of a track state', () => {
     const second = [[30, 512]] as const
     expect(secondsOf(mp4({ tracks: [track({ runs: second })] }))).toBe(1)
     expect(secondsOf(mp4({ tracks: [track({ runs: [...second, [60, 512]] })] }))).toBe(3)
@@ -132,7 +132,7 @@ describe(`the length of an MP4 video in fragments (seed ${seed})`, () => {
     expect(secondsOf(mp4({ ...movie, more: fragment(second) }))).toBe(4)
   })
 
-  it('is the length that the movie or an index states if that length is longer', () => {
+  it('is the length that the movie or an index states if the stated length is longer than the samples', () => {
     const stated = box('mehd', words(0, 9_000))
     const more = fragment({ runs: [{ count: 30 }] })
     expect(secondsOf(mp4({ inMovie: extension([512], stated), more }))).toBe(9)
@@ -142,7 +142,7 @@ describe(`the length of an MP4 video in fragments (seed ${seed})`, () => {
 
   it('the length is never shorter than any decoder could read from the fragments', () => {
     for (let run = 0; run < propertyRuns(500).numRuns; run++) {
-      // The length as the sum of the samples, and the length by the start times that the fragments state.
+      // One sum for the lengths of the samples, and one for the lengths by the start times that the fragments state.
       const sums = [0, 0]
       let latest = 0
       const more: Buffer[] = []
@@ -187,7 +187,7 @@ describe(`the length of an MP4 video in fragments (seed ${seed})`, () => {
 })
 
 describe(`the length of a WebM video (seed ${seed})`, () => {
-  it('is the end of the latest block, or the stated duration if that is longer', () => {
+  it('is the end of the latest block, or the stated duration if the duration is longer', () => {
     const content = [cluster(1_000, block('a3', 500)), cluster(2_000, block('a3', 250), block('a3', -100))]
     expect(secondsOf(webm({ content }))).toBe(2.25)
     const group = element('a0', block('a1', 100), element('9b', whole(4_000)))

@@ -1,10 +1,10 @@
 /**
- * Computes the length of a video in MP4 (and QuickTime, which MP4 is based on) or WebM. Vendors count the frames of a
- * video by its seconds.
+ * Computes the length of a video in MP4 or WebM. MP4 includes QuickTime, on which it is based. Vendors count the frames
+ * of a video by its seconds.
  *
- * The readers here follow the structure of the file from its start to its end, as decoders do. The result is the latest
- * of all times that the file states, because a vendor may use any of them. The result is null for a file whose
- * structure is not plain: two movies, unknown elements at the top, or a structure that ends early.
+ * The functions in this file follow the structure of the video file from start to end, as decoders do. The result is
+ * the latest of all times that the file states, because a vendor may use any of these times. The result is null if the
+ * file has an unusual structure: two movies, unknown elements at the top, or an early end.
  */
 
 export type VideoFormat = 'mp4' | 'webm'
@@ -36,7 +36,10 @@ interface Piece<Name> {
   readonly end: number
 }
 
-/** MP4 (ISO/IEC 14496-12). The movie may continue in fragments, as programs record and stream it. */
+/**
+ * Reads the length of an MP4 file (ISO/IEC 14496-12). The movie may continue in fragments, because programs that record
+ * or stream a movie write fragments.
+ */
 function mp4Seconds(file: Buffer): number {
   const top = boxesIn(file, 0, file.length, topBoxesMax)
   if (top.some(({ name }) => !topBoxes.has(name))) throw new Unreadable()
@@ -52,7 +55,7 @@ function mp4Seconds(file: Buffer): number {
 }
 
 const tracksMax = 32
-/** Maximum number of boxes at the top level. It is high because a fragment may contain a single frame. */
+/** Maximum number of boxes at the top level. The maximum is high because a fragment may contain a single frame. */
 const topBoxesMax = 100_000
 
 const fragmentBoxes = ['moof', 'styp', 'sidx', 'ssix', 'prft', 'emsg', 'mfra']
@@ -93,7 +96,7 @@ function trackOf(file: Buffer, track: readonly Piece<string>[], movieScale: numb
 
 function trackSeconds({ editedSeconds, hasFragments, latestTicks, scale, statedSeconds }: Track): number {
   const own = latestTicks / scale
-  // In a movie with fragments, the last edit has no length, and the fragments follow the edits before that one.
+  // In a movie with fragments, the last edit has no length, and the fragments follow the edits before the last one.
   return Math.max(statedSeconds, editedSeconds, hasFragments ? editedSeconds + own : own)
 }
 
@@ -176,7 +179,7 @@ function addRun(file: Buffer, run: Piece<string>, track: Track, usualTicks: numb
   }
 }
 
-/** An index of the fragments ("8.16.3 Segment index box"). */
+/** Reads an index of the fragments ("8.16.3 Segment index box"). */
 function indexedSeconds(file: Buffer, index: Piece<string>): number {
   const scale = wordIn(file, index, 8)
   const at = file[index.start] === 1 ? 30 : 22
@@ -291,7 +294,10 @@ function optional(boxes: readonly Piece<string>[], name: string): Piece<string> 
   return found
 }
 
-/** WebM (RFC 9559). Browsers record files without a duration, with a segment and clusters of unknown size. */
+/**
+ * Reads the length of a WebM file (RFC 9559). WebM files that a browser records have no duration, and their segment and
+ * clusters have an unknown size.
+ */
 function webmSeconds(file: Buffer): number {
   const head = elementAt(file, 0, file.length)
   const segment = elementAt(file, head.end, file.length)
@@ -342,12 +348,13 @@ const ids = {
   duration: 0x44_89,
 } as const
 
-/** Lists of seeks, cues, tags, chapters and attachments, empty space, and a checksum. */
+/** Elements without a time: lists of seeks, cues, tags, chapters and attachments, empty space, and a checksum. */
 const besideClusters = new Set([
   0x11_4d_9b_74, 0x1c_53_bb_6b, 0x12_54_c3_67, 0x10_43_a7_70, 0x19_41_a4_69, 0xec, 0xbf,
 ])
 /**
- * Elements of a cluster that have no time: its position, the size of the previous cluster, empty space, and a checksum.
+ * Elements of a cluster that have no time: the cluster's position, the size of the previous cluster, empty space, and a
+ * checksum.
  */
 const besideBlocks = new Set([0xa7, 0xab, 0xec, 0xbf])
 const trackScale = Buffer.from('23314f', 'hex')
@@ -364,7 +371,10 @@ function infoOf(file: Buffer, info: Piece<number>): { readonly scale: number; re
   return { scale, ticks }
 }
 
-/** Returns where the cluster ends, and the time at which its last block ends. A block without a duration ends when it begins. */
+/**
+ * Returns where the cluster ends, and the time at which its last block ends. A block without a duration ends at the
+ * time at which it begins.
+ */
 function clusterAt(file: Buffer, cluster: Piece<number>): { readonly end: number; readonly ticks: number } {
   let time = 0
   let latest = 0
@@ -401,7 +411,10 @@ function blockTime(file: Buffer, { end, start }: Piece<number>): number {
   return file.readInt16BE(at)
 }
 
-/** Reads the head of an element. An unknown size, which only a segment and a cluster may have, reaches to `to`. */
+/**
+ * Reads the head of an element. An element of unknown size reaches to `to`. Only a segment and a cluster may have an
+ * unknown size.
+ */
 function elementAt(file: Buffer, at: number, to: number): Piece<number> {
   const idBytes = lengthOfNumber(file, at)
   const sizeAt = at + idBytes

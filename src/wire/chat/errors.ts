@@ -2,7 +2,7 @@ import type { WireError } from '#wire/wire-error.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { openaiErrorOf } from '#wire/openai-error.ts'
 
-/** Writes an error inside a stream whose status was already 200, and the end of that stream. */
+/** Writes an error into a stream whose status was already 200, and then the end of that stream. */
 export function chatErrorFrames(error: WireError, requestId: string): ByteText {
   return byteTextOf(`data: ${JSON.stringify({ error: openaiErrorOf(error, requestId) })}\n\ndata: [DONE]\n\n`)
 }

@@ -7,19 +7,19 @@ import type { Edit } from '#wire/text/splice.ts'
 export interface ForeignSignatures {
   /** Removes reasoning that a provider of another wire wrote, because no provider of this wire can read it. */
   readonly everywhere: readonly Edit[]
-  /** Removes the same content, and also the members that OpenAI's own service does not know. */
+  /** Also removes the members that OpenAI's own service does not know. */
   readonly atOpenai: readonly Edit[]
 }
 
 /**
- * Returns edits that remove content of another wire's provider from a history. This content is the reasoning that the
- * gateway put into `extra_content` (reasoning-signatures.ts), and its text in `reasoning_content`. Such content occurs
- * in a conversation whose alias has moved to another provider. No other provider can read the content, and servers that
- * check fields reject it.
+ * Returns edits that remove content of another wire's provider from a history. The gateway put the reasoning of another
+ * wire's provider into `extra_content` (reasoning-signatures.ts), and its text into `reasoning_content`. A history
+ * contains such reasoning if the conversation's alias has moved to another provider. No provider of this wire can read
+ * the reasoning of another wire, and servers that check fields reject it.
  *
  * `reasoning_content` without a tag is kept, because servers of this wire (DeepSeek, Moonshot) require their own text
- * back. OpenAI's own service neither writes nor knows the field, so the whole field is removed for OpenAI.
- * @returns null if there is nothing to remove
+ * back. OpenAI's own service neither writes nor knows `reasoning_content`, so the whole field is removed for OpenAI.
+ * @returns null if the history has nothing to remove
  */
 export function foreignSignatures(json: Json, messages: Node): ForeignSignatures | null {
   const isTagged = hasTag(json.text)
@@ -38,8 +38,8 @@ export function foreignSignatures(json: Json, messages: Node): ForeignSignatures
 }
 
 /**
- * Finds the gateway's part of a call's `extra_content`: the gateway's own member, and a tag in the place of Google's
- * signature. An object that becomes empty is removed itself.
+ * Finds the content that the gateway put into a call's `extra_content`: the gateway's own member, and a tag in the
+ * place of Google's signature. If an object becomes empty, the object itself is removed.
  */
 function foreignContent(json: Json, call: Node): readonly Edit[] {
   const extraKey = keyOf(json, call, 'extra_content')

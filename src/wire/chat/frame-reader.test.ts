@@ -118,7 +118,7 @@ describe('a chat stream', () => {
     expect(run(chunk({ content: 'a' }).repeat(10)).stream.outputTokens).toBe(10)
   })
 
-  it('a stream that closes after its finish reason is complete, and a stream that closes earlier is interrupted', () => {
+  it('a stream that closes after its finish reason is complete, and a stream that closes before its finish reason is interrupted', () => {
     expect(run(answer)).toMatchObject({ tail: 'data: [DONE]\n\n', stream: { state: 'done' } })
     expect(run(chunk({ content: 'a' }))).toMatchObject({ tail: '', stream: { state: 'open' } })
   })
@@ -134,7 +134,7 @@ describe('a chat stream', () => {
     expect(body).not.toContain('"b"')
   })
 
-  it('an error of the provider is not shown to the client', () => {
+  it('the text of a provider’s error is not shown to the client', () => {
     const { stream, body } = run(
       chunk({ content: 'a' }) + frame({ error: { message: 'secret key sk-123', code: 500 } }),
     )
@@ -199,18 +199,19 @@ describe('a chat stream', () => {
     const sent = fc.array(fc.tuple(delta, fc.constantFrom(null, null, null, 'stop')), { maxLength: 20 })
     fc.assert(
       fc.property(sent, fc.boolean(), (chunks, wantsUsage) => {
-        // The frame begins an answer. It contains two texts, so no shape is learned from it.
+        // The first frame begins an answer. The first frame contains two texts, so the reader learns no shape from it.
         const begin = chunk({ content: 'a', reasoning_content: 'b' })
         const begun = run(begin, { wantsUsage }).body
         const text = chunks.map(([one, finish]) => chunk(one, finish)).join('')
         const together = run(begin + text, { wantsUsage })
-        // Each chunk gets a new stream, so every chunk is parsed.
+        // The stream is new for each chunk, so every chunk is parsed.
         const apart = chunks.map(([one, finish]) => run(begin + chunk(one, finish), { wantsUsage }))
         expect(together.body).toBe(begun + apart.map(({ body }) => body.slice(begun.length)).join(''))
         expect(together.stream.textChunks).toBe(
           1 + apart.reduce((sum, { stream }) => sum + stream.textChunks - 1, 0),
         )
-        // The stream closes without the end marker. This counts as an end only after a finish reason.
+        // The stream closes without the end marker. A stream without the end marker counts as complete only after a
+        // finish reason.
         expect(together.stream.state === 'done').toBe(chunks.some(([, finish]) => finish !== null))
       }),
       sampledRuns(3000),
@@ -313,7 +314,7 @@ describe('usageFromChat', () => {
   })
 })
 
-/** Members in which a provider names itself, with every kind of value. */
+/** Members that name the provider, with every kind of value. */
 const ownMembers: readonly (readonly [string, unknown])[] = [
   ['system_fingerprint', 'fp_1'],
   ['provider', 'Fireworks'],
@@ -346,7 +347,7 @@ describe('the fields that name the provider', () => {
         for (const one of frames) {
           const read = JSON.parse(one.slice('data: '.length))
           // A null that the client did not request may remain if the neighboring field was removed together with the
-          // comma between the two.
+          // comma between the two fields.
           expect([{ ...shown, usage }, ...(wantsUsage ? [] : [shown])]).toContainEqual(read)
         }
       }),

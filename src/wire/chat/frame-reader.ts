@@ -32,7 +32,7 @@ import {
   type AnswerMembers,
 } from './non-streaming-response.ts'
 
-/** The parts in which chunks of text completions differ from chunks of chat. */
+/** How chunks of text completions differ from chunks of chat completions. */
 export interface ChatVariant {
   /** Names of the members of a choice that contain model output. */
   readonly texts: ReadonlySet<string>
@@ -40,8 +40,9 @@ export interface ChatVariant {
 }
 
 /**
- * Reads chunks of a chat completion. The client gets the alias as the model name. Members that name the provider or its
- * price are removed, and so is usage that only the gateway requested. The end is the usage chunk and `[DONE]`.
+ * Reads chunks of a chat completion. The client gets the alias as the model name. The reader removes members that name
+ * the provider or its price, and usage that only the gateway requested. A stream ends with the usage chunk and
+ * `[DONE]`.
  */
 export class ChatFrameReader implements FrameReader {
   usage: Usage | null = null
@@ -90,8 +91,8 @@ export class ChatFrameReader implements FrameReader {
     const reported = usageIn(json, members)
     if (reported.hasReportedUsage) {
       this.hasReportedUsage = true
-      // Servers that report cumulatively repeat the usage. The last report replaces the earlier reports, and the
-      // reports are never added up (docs/reference/wires.md "Usage on the chat wire").
+      // Servers that report cumulatively repeat the usage in several chunks. The last report replaces the earlier
+      // reports, and the reports are never added up (docs/reference/wires.md "Usage on the chat wire").
       this.usage = reported.usage
     }
     if (json.text.includes(executedTools)) {
@@ -102,7 +103,7 @@ export class ChatFrameReader implements FrameReader {
       }
     }
     this.usage = withSearches(this.usage, this.toolUses)
-    // If an error has a usage, this usage is charged.
+    // If an error has a usage, the gateway charges this usage.
     const failure = failureIn(json, members, hasChoices, hasFinish)
     if (failure) return { place: 'failed', failure }
     if (hasFinish) this.#hasFinish = true
@@ -134,7 +135,7 @@ export class ChatFrameReader implements FrameReader {
   }
 
   /**
-   * Some compatible servers close the stream after its finish reason without the end marker. Clients wait for the
+   * Some compatible servers close the stream after its finish reason without the end marker. Clients wait for the end
    * marker, so the gateway adds it.
    */
   ending(isMarked: boolean): ByteText | null {
@@ -160,7 +161,10 @@ function headOf(json: Json, model: string): ChatHead {
   }
 }
 
-/** Finds the error of a chunk: at the top level, in place of the chunk (vLLM), or in a choice that the error ends. */
+/**
+ * Finds the error of a chunk. An error may be at the top level, in place of the chunk (vLLM), or in a choice that the
+ * error ends.
+ */
 function failureIn(
   json: Json,
   { error, object }: AnswerMembers,
@@ -178,8 +182,8 @@ function failureIn(
 }
 
 /**
- * The texts in a chunk, in thirds of a token: texts in members that contain model output, and texts in other
- * members.
+ * The length of the texts in a chunk, in thirds of a token: texts in members that contain model output, and texts in
+ * other members.
  */
 interface Said {
   readonly texts: Node[]
@@ -205,7 +209,7 @@ function readTexts(
       said.known += thirdsOfUnknown(json, value)
     } else if (kind !== kinds.object && kind !== kinds.array) said.beside += thirdsOfWord(json, name, value)
     else if (!isFraming(name)) readTexts(json, value, isInChoice || name === 'choices', textNames, said)
-    // Do not count a sound, but count its transcript, which is text.
+    // Count the transcript of a sound, which is text, but not the sound itself.
     else if (name === 'audio') said.known += thirdsOfUnknown(json, member(json, value, 'transcript'))
   }
 }
@@ -223,9 +227,9 @@ const chatTexts: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the output in a chunk. Content of unknown shape counts by its bytes. Members with other names often repeat
- * a known text (`reasoning_details` of OpenRouter). Such members count only by the length that exceeds the known
- * texts. A sound or an image counts as one piece of the answer, regardless of its number of tokens.
+ * Returns the output in a chunk. Content of unknown shape counts by its bytes. Members with other names often repeat a
+ * known text (`reasoning_details` of OpenRouter). A member with another name counts only by the length that exceeds the
+ * known texts. A sound or an image counts as one piece of the answer, regardless of its number of tokens.
  */
 function thirdsOfChunk(json: Json, { known, beside }: Said, isOfWire: boolean): number {
   if (known > 0) return beside > known + besideFree ? known + beside : known

@@ -3,7 +3,8 @@ import { isCount } from './usage.ts'
 import { isAbsent, isObject, listOf, objectOf, textOrNull, type JsonValue } from '#wire/text/json-values.ts'
 
 /**
- * Counts the web searches among these tools. A stream lists a tool a second time when the tool's output is available.
+ * Counts the web searches among the executed tools. A stream lists a tool a second time when the tool's output is
+ * available.
  */
 export class ExecutedSearches {
   readonly #ids = new Set<string>()
@@ -29,7 +30,10 @@ export function executedSearches(choices: JsonValue): number {
   return searches.count
 }
 
-/** A search has this type or search results. Page visits, code and browsing have neither. */
+/**
+ * A search has the type `search`, or search results. Page visits, code and browsing have neither this type nor search
+ * results.
+ */
 function isSearch({ search_results: results, type }: { readonly [name: string]: JsonValue }): boolean {
   return (textOrNull(type) ?? '').includes('search') || !isAbsent(results)
 }

@@ -6,11 +6,12 @@ import { splice, type Edit } from '#wire/text/splice.ts'
 import { requestLimits } from '#wire/wire-request.ts'
 
 /**
- * Returns a chat body with the field names that Mistral uses. Mistral rejects a body with an unknown field with 422
- * (docs/reference/wires.md "Mistral"):
+ * Returns a chat body with the field names that Mistral uses. If a body contains an unknown field, Mistral rejects it
+ * with 422 (docs/reference/wires.md "Mistral"):
  *
  * - `stream_options` is removed. Mistral's streams always end with their usage.
- * - `max_completion_tokens` becomes `max_tokens`. If the body has both, only `max_tokens` is kept.
+ * - `max_completion_tokens` becomes `max_tokens`. If the body has `max_completion_tokens` and `max_tokens`, only
+ *   `max_tokens` is kept.
  * - `seed` becomes `random_seed`.
  *
  * @param body a valid request for any chat server

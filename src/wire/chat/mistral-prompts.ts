@@ -13,6 +13,6 @@ export function tokensOfMistralPrompts(
   return (isGiven(json, promptMode) ? reasoningPromptTokens : 0) + (isSafe ? safetyPromptTokens : 0)
 }
 
-/** Three times the published prompt, because Mistral may use another prompt for each model. */
+/** The maximum is three times the published prompt, because Mistral may use another prompt for each model. */
 const reasoningPromptTokens = 384
 const safetyPromptTokens = 64

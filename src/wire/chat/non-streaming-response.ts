@@ -14,8 +14,8 @@ import { executedSearches } from './groq-executed-tools.ts'
 import { isRecord, reportedUsage, usageFromChat, withSearches } from './usage.ts'
 
 /**
- * The text is searched for this member first, because few responses have it, and a search costs less than reading
- * each message.
+ * The text of a response is searched for this member first, because few responses have it, and a search costs less than
+ * reading each message.
  */
 export const executedTools = '"executed_tools"'
 
@@ -29,7 +29,7 @@ export function readChatResponse(text: ByteText, alias: string): WholeAnswer | n
   const members = answerMembers(json, false)
   const { choices, error } = members
   if (choices < 0 || kindOf(json, choices) !== kinds.array) return null
-  // The response contains an error although its status is 200, and may also contain a part of an answer.
+  // A response with status 200 may contain an error, and in addition a part of an answer.
   const first = inside(choices)
   const firstError = first < after(json, choices) ? member(json, first, 'error') : -1
   if (isGiven(json, error) || isGiven(json, firstError)) return null
@@ -47,7 +47,7 @@ export function readChatResponse(text: ByteText, alias: string): WholeAnswer | n
 
 /**
  * The positions of the members that are read in a response or a chunk. -1 means absent. If a member is repeated, the
- * last one counts.
+ * last occurrence counts.
  */
 export interface AnswerMembers {
   choices: Node
@@ -58,15 +58,15 @@ export interface AnswerMembers {
   error: Node
   object: Node
   obfuscation: Node
-  /** Objects that contain a usage: the top level, then the choices (Moonshot). */
+  /** Objects that contain a usage: first the top level, then the choices (Moonshot). */
   readonly usages: Node[]
   /** Keys of the members that the client must not see. */
   readonly foreign: Node[]
 }
 
 /**
- * Finds these members in one pass, because this may run for every chunk of a stream. @param cutsNull whether to remove
- * `"usage": null`
+ * Finds the members in one pass, because the function may run for every chunk of a stream. @param cutsNull whether to
+ * remove `"usage": null`
  */
 export function answerMembers(json: Json, cutsNull: boolean): AnswerMembers {
   const members: AnswerMembers = {
@@ -121,8 +121,8 @@ export function usageIn(
 }
 
 /**
- * Returns the edits of a response or a chunk for the client: the alias as the model name, without members that name the
- * provider or its price.
+ * Returns the edits of a response or a chunk for the client. They write the alias as the model name, and remove members
+ * that name the provider or its price.
  * @param aliasJson the alias with its quotes
  * @param cutsNull removes `"usage": null` as well, because only the gateway requested the usage
  */

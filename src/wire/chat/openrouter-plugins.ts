@@ -1,6 +1,7 @@
 /**
  * Plugins of OpenRouter (docs/reference/wires.md "Requests on the chat wire"). The plugin `web` searches once before
- * the model responds. The cost of this search has the same limit as a search by a tool. All other plugins are rejected.
+ * the model responds. A plugin's search costs at most as much as a search by a tool. The gateway rejects all other
+ * plugins of OpenRouter.
  */
 import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/object-members.ts'
@@ -34,7 +35,7 @@ export function refuseManyResults(json: Json, object: Node, param: string): void
 /** The price of a search includes this many results (docs/reference/wires.md "Requests on the chat wire"). */
 const resultsMax = 10
 
-/** Whether the request has the plugin that searches. */
+/** Whether the request has the plugin `web`, which searches the web. */
 export function hasPlugin(json: Json): boolean {
   return itemsOf(json, member(json, 0, 'plugins')).length > 0
 }

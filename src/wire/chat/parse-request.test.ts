@@ -125,7 +125,7 @@ describe('parseChatRequest', () => {
     expect(refused(body)).toBe(expected)
   })
 
-  it('a key that begins with a byte order mark is a different key, because the provider reads it so', () => {
+  it('if a key begins with a byte order mark, it is a different key, because the provider also reads it as a different key', () => {
     const marked = request({ model: 'a', messages: hello, '\ufeffmax_tokens': 1, '\ufeffstream': true })
     expect(marked).toMatchObject({ outputTokensMax: null, isStream: false })
     expect(request({ model: '\ufeffa', messages: hello }).model).toBe('\ufeffa')
@@ -137,11 +137,11 @@ describe('parseChatRequest', () => {
     expect(withImage.textTokensMax).toBeLessThan(400)
     expect(withImage.images?.any).toBe(16_000)
     const text = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x'.repeat(1000) }] })
-    // The bound consists of the text, 32 for the request and 8 for its single message.
+    // The bound consists of 1,000 for the text, 32 for the request and 8 for its single message.
     expect(request(text).textTokensMax).toBe(1000 + 32 + 8)
   })
 
-  it('the token bound includes the system prompts that Mistral adds, and no other setting adds to the bound', () => {
+  it('the token bound includes the system prompts that Mistral adds for some settings, and no other setting adds to the bound', () => {
     const plain = request({ model: 'm', messages: hello })
     const added = (fields: object): number =>
       request({ model: 'm', messages: hello, ...fields }).textTokensMax - plain.textTokensMax
@@ -174,7 +174,7 @@ describe('upstreamBody', () => {
     )
   })
 
-  it('a maximum is added with the field name that OpenAI, or another server, accepts', () => {
+  it('a maximum is added with the field name that the server (OpenAI or another) accepts', () => {
     const asked = request('{"model":"m","messages":[{"role":"user","content":"a"}]}')
     const sent = (dialect: 'openai' | 'compatible') =>
       JSON.parse(textOf(upstreamBody(asked, 'm', 7, dialect)))

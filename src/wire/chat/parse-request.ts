@@ -55,7 +55,7 @@ function parse(json: Json, kept: KeptKinds): WireRequest {
   const wantsUsage = asksForUsage(json, streamOptions)
   const older = countAt(json, 'max_tokens', fields.max_tokens, outputTokensLimit)
   const newer = countAt(json, 'max_completion_tokens', fields.max_completion_tokens, outputTokensLimit)
-  // Servers differ in which of the two fields takes precedence, so the larger one is the bound.
+  // Some servers prefer the older field and others the newer field, so the larger value is the bound.
   const outputTokensMax = older === null ? newer : Math.max(older, newer ?? 0)
   refuseLengthened(json, fields, outputTokensMax)
   refuseOtherModeration(json, fields.moderation)
@@ -148,7 +148,7 @@ function asksFor(json: Json, modalities: Node, modality: string): boolean | null
   })
 }
 
-/** Fields that no model reads. */
+/** Settings that no model reads as text. */
 export const settings = nameSet(`
   model max_tokens max_completion_tokens stream stream_options n service_tier svc temperature top_p seed
   stop user metadata store logprobs top_logprobs logit_bias presence_penalty frequency_penalty
@@ -208,14 +208,14 @@ function boundInput(
   return bound.total(json, { messages: count, hasTools, hasSchema })
 }
 
-/** Adds the maximum tokens of one content part. @returns why the tokens cannot be limited, or null */
+/** Adds the maximum tokens of one content part. @returns why the part's tokens have no limit, or null */
 function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   if (kindOf(json, part) !== kinds.object) return null
   const type = textAt(json, member(json, part, 'type')) ?? ''
   if (type === 'text' || type === 'refusal') return null
   const body = member(json, part, type)
   const inBody = (name: string): Node => (body < 0 ? -1 : member(json, body, name))
-  // Mistral's format has a plain text where OpenAI's has an object that contains the text.
+  // In Mistral's format, a plain text replaces OpenAI's object that contains the text.
   const textIn = (name: string): Node =>
     body >= 0 && kindOf(json, body) === kinds.string ? body : inBody(name)
   switch (type) {
@@ -249,7 +249,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
       if (data >= 0 === isStored)
         return 'the size of the file is not known before the request. Send it as file_data, or upload it and send only its file_id'
       if (isStored) bound.addFile(json, file)
-      // OpenRouter fetches a document whose address takes the place of its data.
+      // OpenRouter fetches a document if its address takes the place of its data.
       else if (isMediaAddress(json, data)) bound.addFetched('document')
       else bound.addDocument(json, data)
       return null

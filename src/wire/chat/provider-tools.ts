@@ -15,7 +15,7 @@ import type { UseLimit } from '#wire/tool-use-limits.ts'
 import { isGiven, mustBe, refuseForRoute, textAt, type WireRequest } from '#wire/wire-request.ts'
 import { hasPlugin, refuseManyResults } from './openrouter-plugins.ts'
 
-/** The web search of OpenRouter. Other tools that a provider runs have no bound (docs/reference/tokens.md). */
+/** The web search of OpenRouter. All other tools that a provider runs have no bound (docs/reference/tokens.md). */
 const searchTool = 'openrouter:web_search'
 
 /** Rejects each tool that the provider runs, unless `kept` contains the kind of the tool. */
@@ -30,7 +30,7 @@ export function toolKindsIn(json: Json): KeptKinds {
   return new Set(isOffered ? ['webSearch'] : [])
 }
 
-/** Returns the kept tools and plugins that the provider runs. A plugin searches once. */
+/** Returns the kept tools and plugins that the provider runs. A plugin searches once for each request. */
 export function runTools(json: Json): Pick<WireRequest, 'run'> {
   const limits = searchesIn(json).map((tool): UseLimit => {
     const parameters = member(json, tool, 'parameters')
@@ -55,7 +55,7 @@ export function runTools(json: Json): Pick<WireRequest, 'run'> {
   }
 }
 
-/** For a tool without parameters, returns where parameters with a limit are inserted. */
+/** If a tool has no parameters, returns where parameters with a limit are inserted. */
 function limitOfAbsent(json: Json, tool: Node, parameters: Node): UseLimit['place'] {
   if (isGiven(json, parameters)) mustBe('tools.parameters', 'an object')
   if (parameters >= 0) refuseForRoute('tools.parameters', 'the value is null. Omit the field')
@@ -66,7 +66,7 @@ function searchesIn(json: Json): readonly Node[] {
   return itemsOf(json, member(json, 0, 'tools')).filter((tool) => toolTypeOf(json, tool) === searchTool)
 }
 
-/** Tokens of the definitions of OpenRouter's tools, which no byte of the request contains. */
+/** Returns the tokens of the definitions of OpenRouter's tools, which are not in the bytes of the request. */
 export function hiddenTokensOfTools(json: Json, tools: Node): number {
   return isGiven(json, tools) ? searchesIn(json).length * searchToolTokens : 0
 }
@@ -84,7 +84,7 @@ export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers
   if (isForced(json, member(json, 0, 'tool_choice'), sifted, kept)) refuseForcedTool('tool_choice', goneKinds)
   const losesPlugin = hasPlugin(json) && !kept.has('webSearch')
   const plugins = losesPlugin ? ['plugins'] : []
-  // Fields are removed together, because each edit also removes a comma.
+  // Remove the fields together, because each edit also removes a comma.
   const fields =
     gone.length > 0 && isEmpty ? ['tools', 'tool_choice', 'parallel_tool_calls', ...plugins] : plugins
   const keys = fields.map((field) => keyOf(json, 0, field)).filter((key) => key >= 0)
@@ -118,7 +118,7 @@ function isForced(json: Json, choice: Node, { gone, isEmpty }: Sifted, kept: Kep
   return name !== null && gone.some((tool) => nameOf(json, tool) === name)
 }
 
-/** Moonshot names its own tools in the same way as functions: `{type: builtin_function, function: {name}}`. */
+/** Moonshot declares its own tools in the same way as functions: `{type: builtin_function, function: {name}}`. */
 function nameOf(json: Json, tool: Node): string | null {
   return textAt(json, member(json, member(json, tool, 'function'), 'name'))
 }

@@ -3,7 +3,10 @@ import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { isFault, upstreamBody } from '#wire/wire-request.ts'
 import { parseChatRequest } from './parse-request.ts'
 
-/** Returns `taken` if the request is accepted and its body is sent unchanged. Otherwise returns the rejection. */
+/**
+ * Returns `taken` if the request is accepted and its body is sent unchanged. Otherwise returns the message of the
+ * rejection.
+ */
 function told(fields: object): string {
   const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }], ...fields }
   const request = parseChatRequest(byteTextOf(JSON.stringify(body)))
@@ -40,7 +43,7 @@ describe('a field that adds a cost that the hold does not cover', () => {
       expect(told({ [name]: value })).toBe(`unsupported_for_route ${name}`)
       expect(told({ [name]: null })).toBe('taken')
       expect(told({ [name]: false })).toBe('taken')
-      // A provider may read either of the two fields.
+      // If a field is repeated, a provider may read either of its values.
       const twice = `{"model":"m","messages":[{}],"${name}":null,"${name}":${JSON.stringify(value)}}`
       const request = parseChatRequest(byteTextOf(twice))
       expect(isFault(request) && request.param).toBe(name)

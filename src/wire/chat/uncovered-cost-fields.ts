@@ -2,8 +2,8 @@ import { countAt, isNull, refuseForRoute, unboundable, type Fields } from '#wire
 import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
 
 /**
- * Fields of compatible servers that make a request cost more than its hold. Unknown fields are forwarded. The fields
- * listed here are rejected instead, unless their value is null or false.
+ * Rejects fields of compatible servers that make a request cost more than its hold. Fields that the gateway does not
+ * know are forwarded. If a listed field has a value other than null or false, the request is rejected.
  */
 export function refuseUncovered(json: Json, name: string, value: Node): void {
   if (!isOff(json, value)) refuseUncoveredName(name)
@@ -16,8 +16,8 @@ export function refuseUncoveredName(name: string): void {
 }
 
 /**
- * Rejects fields that make an answer longer, unless the request states a maximum. With a maximum, the hold covers
- * the longer answer. Without a maximum, the answer has no limit.
+ * Rejects fields that make an answer longer, unless the request states a maximum. If the request states a maximum, the
+ * hold covers the longer answer. If the request states no maximum, the answer has no limit.
  */
 export function refuseLengthened(
   json: Json,
@@ -46,25 +46,25 @@ const addedInput = 'the input that the field adds is not known before the reques
 const checkedByModel = 'another model checks the input, at a price that the hold does not cover'
 
 const uncovered: ReadonlyMap<string, string> = new Map([
-  // Fields of vLLM, SGLang and other servers.
+  // vLLM, SGLang and other servers read these fields.
   ['best_of', moreAnswers],
   ['use_beam_search', moreAnswers],
   ['beam_width', moreAnswers],
   ['num_beams', moreAnswers],
-  // A template may repeat the messages, and images may be read at a higher resolution.
+  // A chat template may repeat the messages, and another field may raise the resolution at which images are read.
   ['chat_template', addedInput],
   ['mm_processor_kwargs', addedInput],
   ['media_io_kwargs', addedInput],
-  // A field of OpenRouter.
+  // OpenRouter reads this field.
   ['models', anotherModel],
   ['route', anotherModel],
   ['preset', anotherModel],
   ['provider', anotherHost],
-  // A field of LiteLLM's proxy.
+  // LiteLLM's proxy reads this field.
   ['fallbacks', anotherModel],
   ['context_window_fallbacks', anotherModel],
   ['extra_body', unboundable],
-  // Fields of xAI, Alibaba, Groq and Azure.
+  // xAI, Alibaba, Groq and Azure read these fields.
   ['search_parameters', search],
   ['enable_search', search],
   ['search_options', search],
@@ -78,7 +78,9 @@ const uncovered: ReadonlyMap<string, string> = new Map([
 const fallback =
   'Omit the field, and send the name of a router as model. A router falls back to other models at known prices'
 
-/** The alternatives for a client, by field. For all other fields, the only remedy is to omit the field. */
+/**
+ * What a client can do instead of setting a field, by field. For all other fields, the client can only omit the field.
+ */
 const remedies: ReadonlyMap<string, string> = new Map([
   ['models', fallback],
   ['route', fallback],

@@ -14,7 +14,7 @@ import { usageToConverse } from '#wire/converse/usage.ts'
 import { usageToMessages } from '#wire/messages/usage.ts'
 import { usageFromChat, usageToChat } from './usage.ts'
 
-/** Published by xAI for grok-3-mini and grok-4.3. */
+/** xAI published the prices of grok-3-mini and grok-4.3. */
 const mini: Price = { input: 300_000n, cacheRead: 75_000n, output: 500_000n }
 const grok: Price = { input: 1_250_000n, cacheRead: 200_000n, output: 2_500_000n }
 
@@ -68,7 +68,10 @@ function streamed(extra: JsonObject, isWithChoices: boolean): ByteText {
   return byteTextOf(`${frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('')}data: [DONE]\n\n`)
 }
 
-/** Reads the same report in every form of an answer: non-streaming or streamed, on its own wire or converted. */
+/**
+ * Reads the same report in every form of an answer: as a non-streaming response or a stream, and on its own wire or
+ * converted.
+ */
 function readEveryWay(extra: JsonObject, isWithChoices: boolean): (Usage | null)[] {
   const stream = new PassThroughStream(new ChatFrameReader('alias', true))
   const text = streamed(extra, isWithChoices)
@@ -110,7 +113,7 @@ describe('reasoning in addition to the completion', () => {
     }
   })
 
-  it('a client of another wire receives the corrected usage', () => {
+  it('a client of another wire receives the corrected count of reasoning', () => {
     const [, usage] = recorded[0] ?? []
     const told = usageFromChat(usage, null)
     const request = wires.messages.parseRequest(
@@ -250,13 +253,13 @@ describe('the usage of Groq', () => {
       expect(read).toMatchObject({ input: 1900, output: 300 })
   })
 
-  it('Groq’s own usage member does not replace the usage in the usual place', () => {
+  it('Groq’s own usage member does not replace a usage at the top level', () => {
     const usage = { prompt_tokens: 1, completion_tokens: 2 }
     for (const read of readEveryWay({ usage, x_groq: groq }, true))
       expect(read).toMatchObject({ input: 1, output: 2 })
   })
 
-  it('Groq’s member is not a usage if it contains only an ID', () => {
+  it('Groq’s own member is not a usage if it contains only an ID', () => {
     expect(readEveryWay({ x_groq: { id: 'req_1' } }, true)).toEqual([null, null, null, null])
   })
 })
@@ -270,7 +273,7 @@ describe('the usage that Moonshot puts into a choice', () => {
       expect(read).toMatchObject({ input: 9, cacheRead: 10, output: 21 })
   })
 
-  it('neither a usage nor null in a choice replaces the usage in the usual place', () => {
+  it('a usage or null in a choice does not replace the usage at the top level', () => {
     const choices = [{ index: 0, message: { content: 'hi' }, delta: {}, finish_reason: 'stop', usage }]
     const top = { prompt_tokens: 1, completion_tokens: 2 }
     for (const read of readEveryWay({ choices, usage: top }, true))

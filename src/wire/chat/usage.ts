@@ -17,12 +17,12 @@ const parts = partsOn('chat')
  * Converts chat-completions `usage` to the normal form (docs/reference/wires.md "Usage on the chat wire",
  * docs/reference/conversions.md "Usage in one form").
  *
- * OpenAI includes cached tokens in `prompt_tokens` and reasoning in `completion_tokens`. On several compatible
- * servers, these two counts exclude these parts, and at most `total_tokens` includes them (reported-counts.ts
- * detects this). Compatible servers use other names for the cached part: DeepSeek uses `prompt_cache_hit_tokens`,
- * and Moonshot uses `cached_tokens` at the top level.
+ * OpenAI includes cached tokens in `prompt_tokens` and reasoning in `completion_tokens`. On several compatible servers,
+ * `prompt_tokens` and `completion_tokens` exclude these parts, and at most `total_tokens` includes them
+ * (reported-counts.ts detects this case). Compatible servers use other names for the cached part: DeepSeek uses
+ * `prompt_cache_hit_tokens`, and Moonshot uses `cached_tokens` at the top level.
  * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model
- *   can process). The gateway then counts the tokens itself. An explicit 0 is accepted.
+ *   can process). The gateway then counts the tokens itself. An explicit count of 0 is accepted.
  */
 export function usageFromChat(raw: unknown, serviceTier: string | null): Usage | null {
   if (!isRecord(raw)) return null
@@ -33,11 +33,11 @@ export function usageFromChat(raw: unknown, serviceTier: string | null): Usage |
     prompt,
     completion,
     total: isCount(raw.total_tokens) ? raw.total_tokens : null,
-    // This wire does not report how much of the media is cached.
+    // Chat completions do not report how much of the media is cached.
     mayOverlap: true,
     hasAudio: typeof raw.prompt_audio_seconds === 'number' && raw.prompt_audio_seconds > 0,
-    // Only OpenRouter states `is_byok`. At OpenRouter, the cache reads and the cache writes may each be nearly as
-    // large as the whole prompt.
+    // Among compatible servers, only OpenRouter states `is_byok`. At OpenRouter, the cache reads and the cache writes
+    // may each be nearly as large as the whole prompt.
     isCacheWithin: !isAbsent(raw.is_byok),
   }
   readParts(told, raw, parts, part)
@@ -52,7 +52,7 @@ export function usageFromChat(raw: unknown, serviceTier: string | null): Usage |
 
 /**
  * Returns the usage in a response or a chunk, wherever the server puts it: at the top level, in a choice (Moonshot), or
- * in Groq's own member. Undefined or null if there is no usage.
+ * in Groq's own member. Undefined or null if the response or chunk has no usage.
  */
 export function reportedUsage({ usage, choices, model, x_groq: groq }: JsonObject): JsonValue {
   if (!isAbsent(usage)) return withCitations(usage, model)
@@ -64,8 +64,9 @@ export function reportedUsage({ usage, choices, model, x_groq: groq }: JsonObjec
 }
 
 /**
- * Adds the pages that Perplexity's research has read to the prompt tokens. Only this model bills such pages, at the
- * rate of input, and `prompt_tokens` does not include them (docs/reference/wires.md "Usage on the chat wire").
+ * Adds the pages that Perplexity's research has read to the prompt tokens. Only the research model bills the pages that
+ * it reads, at the rate of input, and `prompt_tokens` does not include them (docs/reference/wires.md "Usage on the chat
+ * wire").
  */
 function withCitations(usage: JsonValue, model: JsonValue): JsonValue {
   const isResearch = textOrNull(model)?.includes('sonar-deep-research') === true
@@ -77,7 +78,7 @@ function withCitations(usage: JsonValue, model: JsonValue): JsonValue {
     total_tokens: total,
   } = usage
   if (!isCount(read) || !isCount(prompt) || !isCount(completion)) return usage
-  // If the total equals the sum of all three counts, it already includes the pages.
+  // If the total equals the sum of the counts of prompt, read pages and completion, it already includes the pages.
   const all = prompt + read + completion
   return {
     ...usage,
@@ -91,7 +92,10 @@ export function withSearches<U extends Usage | null>(usage: U, searches: number)
   return usage === null || usage.webSearches >= searches ? usage : { ...usage, webSearches: searches }
 }
 
-/** Converts the normal form to chat-completions `usage`. The totals include the parts, as clients expect. */
+/**
+ * Converts the normal form to chat-completions `usage`. The totals include cached tokens and reasoning, as clients
+ * expect.
+ */
 export function usageToChat(usage: Usage): JsonObject {
   const total_tokens = totalInput(usage) + usage.output
   const prompt_tokens_details = { cached_tokens: 0, cache_write_tokens: 0 }
@@ -102,7 +106,7 @@ export function usageToChat(usage: Usage): JsonObject {
   )
 }
 
-/** Returns the number of searches. Perplexity reports it in one field, and OpenRouter in one of two fields. */
+/** Returns the number of searches. Perplexity reports the number in one field, and OpenRouter in one of two fields. */
 function searchesOf(raw: Record<string, unknown>): number {
   const { num_search_queries: queries, server_tool_use: tools, server_tool_use_details: details } = raw
   const [one, other] = [tools, details].map((counts) =>
@@ -111,7 +115,7 @@ function searchesOf(raw: Record<string, unknown>): number {
   return part(queries) + Math.max(one, other)
 }
 
-/** Returns a count of the usage. Null if the count is absent, and undefined if the count is impossible. */
+/** Returns a count of the usage. Null if the count is absent. Undefined if the count is impossible. */
 function wholeOf(value: unknown): number | null | undefined {
   if (value === undefined || value === null) return null
   return isCount(value) ? value : undefined

@@ -13,11 +13,11 @@ export interface ChatHead {
   readonly model: string
 }
 
-/** The parts in which chunks of text completions differ from chunks of chat. */
+/** How chunks of text completions differ from chunks of chat completions. */
 export interface ChunkForm {
   /** The value of `object` in every chunk. */
   readonly object: string
-  /** The member of a choice in which pieces of the answer are sent, here without a piece. */
+  /** The member of a choice that contains a piece of the answer, in this case without a piece. */
   readonly nothing: JsonObject
 }
 
@@ -34,9 +34,9 @@ export function chatFrame(
 }
 
 /**
- * Writes the end of an answer that its spending limit has interrupted: a finish, the complete usage, then the error.
- * The error makes official clients throw instead of accepting the answer as complete (docs/reference/rules.md "The end
- * of an interrupted stream").
+ * Writes the end of an answer that its spending limit has interrupted: first a finish reason, then the complete usage,
+ * then the error. The error makes official clients throw instead of accepting the answer as complete
+ * (docs/reference/rules.md "The end of an interrupted stream").
  */
 export function chatSpendFrames(
   head: ChatHead,

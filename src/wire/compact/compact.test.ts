@@ -16,7 +16,7 @@ function read(body: object): WireRequest {
   return request
 }
 
-describe('a request to compact', () => {
+describe('a request that compacts a conversation', () => {
   it('has no maximum output, and the gateway adds no maximum', () => {
     expect(read(usual)).toMatchObject({
       wire: 'compact',

@@ -20,5 +20,5 @@ export function parseCompact(body: RequestBody): WireRequest | RequestFault {
   }
 }
 
-/** Maximum tokens of the provider's own instructions. A recorded request of 30 tokens counted 124. */
+/** Maximum tokens of the provider's own instructions. In a recorded request of 30 tokens, the provider counted 124. */
 const promptTokensMax = 256

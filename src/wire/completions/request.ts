@@ -90,18 +90,18 @@ const known = knownFields(
   detours,
 )
 
-/** Fields that no model reads. */
+/** Settings that no model reads as text. */
 export const settings = nameSet(`
   model max_tokens stream stream_options n best_of echo svc temperature top_p seed stop user logprobs
   logit_bias presence_penalty frequency_penalty
 `)
 
-/** Counts no text if the prompt is absent, because the model then begins a new text. */
+/** Counts no text if the prompt is absent, because the model then writes a new text. */
 function promptsAt(json: Json, prompt: Node): ReturnType<typeof textsOrTokens> {
   return isGiven(json, prompt) ? textsOrTokens(json, 'prompt', prompt) : { texts: 1, tokens: null }
 }
 
-/** The provider writes, and charges for, `best_of` texts for each prompt, and returns the best `n` of them. */
+/** For each prompt, the provider writes and bills `best_of` texts, and returns the best `n` of them. */
 function choicesOf(
   json: Json,
   fields: { readonly n: Node; readonly best_of: Node },

@@ -6,15 +6,15 @@ import { chunkTypes } from '#wire/request-formats.ts'
 import type { Wire } from '#wire/wire.ts'
 import { parseCompletions, settings, textOfCompletions } from './request.ts'
 
-/** In chunks and in complete responses, the text is a direct member of the choice. */
+/** Unlike in chat, the text is a direct member of the choice, in chunks and in complete responses. */
 const variant: ChatVariant = {
   texts: new Set(['text']),
   form: { object: chunkTypes.completions, nothing: { text: '', logprobs: null } },
 }
 
 /**
- * Text completions of OpenAI's older models and of compatible servers. Usage, errors and the end of a stream are as on
- * the chat wire.
+ * The wire of text completions by OpenAI's older models and compatible servers. Usage, errors and the end of a stream
+ * are the same as on the chat wire.
  */
 export const completions: Wire = {
   parseRequest: parseCompletions,

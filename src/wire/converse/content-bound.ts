@@ -16,7 +16,7 @@ import { nameSet } from '#wire/text/name-set.ts'
 import { itemsOf, keysOf } from '#wire/text/object-members.ts'
 import { isGiven, mustBe, refuseForRoute, textAt, turnsAt } from '#wire/wire-request.ts'
 
-/** Nodes of a request's input. -1 for an absent node. */
+/** The nodes of a request's input; -1 for an absent node. */
 interface Input {
   readonly messages: Node
   readonly system: Node
@@ -24,7 +24,7 @@ interface Input {
   readonly hasSchema: boolean
 }
 
-/** Bounds all content of the input, including tool results. */
+/** Computes the bounds of all content of the input, including tool results. */
 export function boundConverse(json: Json, { hasSchema, messages, system, tools }: Input): InputTotal {
   const turns = itemsOf(json, turnsAt(json, 'messages', messages, 'message'))
   const bound = new InputBound()
@@ -38,12 +38,12 @@ export function boundConverse(json: Json, { hasSchema, messages, system, tools }
   return bound.total(json, { messages: turns.length, hasTools: itemsOf(json, tools).length > 0, hasSchema })
 }
 
-/** Fields that no model reads. */
+/** Settings that no model reads as text. */
 export const settings = nameSet(`
   svc inferenceConfig serviceTier performanceConfig requestMetadata additionalModelResponseFieldPaths
 `)
 
-/** The object in which the bounds of the blocks are added up. */
+/** The object that adds up the bounds of the blocks. */
 interface Bounding {
   readonly json: Json
   readonly bound: InputBound
@@ -90,7 +90,7 @@ function boundBlock(to: Bounding, block: Node, blockParam: string): void {
   }
 }
 
-/** Blocks that are text, and members that do not change the bound of a block. */
+/** Types of blocks that are text, and members that do not change the bound of a block. */
 const isText = nameSet('text json toolUse reasoningContent citationsContent cachePoint type')
 
 const unknownVideo =
@@ -134,7 +134,7 @@ function boundDocument(to: Bounding, document: Node, param: string): void {
 
 const textSources = nameSet('text content')
 
-/** Adds the marks of citations around each sentence of a text. Returns whether the document is cited. */
+/** Adds the marks of citations around each sentence of a text. Returns whether the document has citations. */
 function boundCitations({ bound, json }: Bounding, block: Node): boolean {
   const citations = member(json, block, 'citations')
   const isEnabled = citations < 0 ? -1 : member(json, citations, 'enabled')

@@ -20,8 +20,8 @@ import { parseConverseRequest } from './parse-request.ts'
 
 /**
  * Reads a request that asks for the token count of another request: a Converse request, or a body of Claude in base64
- * (docs/reference/wires.md "Bedrock"). If the body is large, the inner request is decoded and read separately, in
- * steps.
+ * (docs/reference/wires.md "Bedrock"). If the body is large, the inner request is decoded and read separately, one step
+ * at a time.
  */
 export function parseConverseCount(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
@@ -66,7 +66,7 @@ function* decoded(data: string): Steps<ByteText | RequestFault> {
   for (let at = 0; at < data.length; at += stepCharacters) {
     if (at > 0) yield
     const piece = data.slice(at, at + stepCharacters)
-    // Pieces of base64 can be decoded separately only if no piece contains spaces, which `atob` skips.
+    // `atob` skips spaces, so base64 can be decoded in separate pieces only if no piece contains spaces.
     if (!isBase64.test(piece)) return notBase64
     try {
       text += atob(piece)
@@ -77,7 +77,7 @@ function* decoded(data: string): Steps<ByteText | RequestFault> {
   return text
 }
 
-/** A multiple of four characters, which encode three bytes. */
+/** The number is a multiple of four, because four characters encode three bytes. */
 const stepCharacters = 1024 * 1024
 const isBase64 = /^[\w+/]*={0,2}$/
 const notBase64 = fault('invalid_request', 'input', `The field input must be ${forms}.`)

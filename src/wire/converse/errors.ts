@@ -21,12 +21,12 @@ export function errorTypeOf({ code, status }: Pick<WireError, 'code' | 'status'>
 
 const types: Readonly<Record<number, string>> = {
   401: 'AccessDeniedException',
-  // Clients do not retry this type. The status 402 is the gateway's own.
+  // Clients do not retry an error of this type. Only the gateway returns the status 402.
   402: 'ServiceQuotaExceededException',
   403: 'AccessDeniedException',
   404: 'ResourceNotFoundException',
   409: 'ConflictException',
-  // The gateway's own status for an archived application.
+  // Only the gateway returns the status 410, for an archived application.
   410: 'ResourceNotFoundException',
   429: 'ThrottlingException',
   502: 'ModelErrorException',
@@ -34,7 +34,7 @@ const types: Readonly<Record<number, string>> = {
   504: 'ModelTimeoutException',
 }
 
-/** Writes an error inside a stream whose status was already 200. The error ends the stream, and clients throw it. */
+/** Writes an error into a stream whose status was already 200. The error ends the stream, and clients throw it. */
 export function converseErrorFrame(error: WireError, requestId: string): ByteText {
   const { message, status } = error
   const exception = exceptions[status] ?? (status >= 500 ? 'internalServerException' : streamFailed)

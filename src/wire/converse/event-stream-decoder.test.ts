@@ -93,14 +93,14 @@ test('a mutated stream delivers its messages up to the mutation, and then report
       const { isFaulty, payloads } = readAll(Buffer.concat(mutated), chunks)
       const sent = messages.map(({ payload }) => payload)
       expect(payloads).toEqual(sent.slice(0, payloads.length))
-      // If the stream is cut between two messages, the remaining stream is valid.
+      // If the stream is cut between two messages, the part before the cut is a valid stream.
       if (kind !== 'cut') expect(isFaulty).toBe(true)
     }),
     { numRuns: 500 },
   )
 })
 
-test('random bytes are never a message', () => {
+test('random bytes are never decoded as a message', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 16, maxLength: 400 }), sizes, (bytes, chunks) => {
       const { isFaulty, payloads } = readAll(Buffer.from(bytes), chunks)
@@ -110,7 +110,7 @@ test('random bytes are never a message', () => {
   )
 })
 
-test('the decoder keeps at most one incomplete message', () => {
+test('the decoder keeps the bytes of at most one incomplete message', () => {
   fc.assert(
     fc.property(stream, sizes, (messages, chunks) => {
       const frames = messages.map(({ headers, payload }) => eventMessage(headers, payload))

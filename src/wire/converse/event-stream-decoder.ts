@@ -54,7 +54,10 @@ export class EventStreamDecoder {
   }
 }
 
-/** Returns the length of the first message. If its prelude is still incomplete, returns the length of the prelude. */
+/**
+ * Returns the length of the first message in the bytes. If the prelude of the message is still incomplete, returns the
+ * length of the prelude.
+ */
 function neededBytes(bytes: Buffer): number {
   if (bytes.length < preludeBytes) return preludeBytes
   const total = bytes.readUInt32BE(0)
@@ -74,7 +77,7 @@ function messageOf(bytes: Buffer): EventMessage {
   return { headers: headersIn(bytes.subarray(preludeBytes, start)), payload: bytes.subarray(start, end) }
 }
 
-/** Size in bytes of a header value, by its type. Undefined for the two types whose values state their own length. */
+/** Size in bytes of a header value, by its type. Undefined for the two types whose values contain their own length. */
 const fixedSizes: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16]
 const textType = 7
 

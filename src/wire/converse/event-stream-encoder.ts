@@ -14,7 +14,7 @@ export function eventMessage(headers: Readonly<Record<string, string>>, payload:
   return checked + checksumOf(checked)
 }
 
-/** The prelude has 12 bytes, and the last checksum has 4. */
+/** The size of the prelude (12 bytes) and of the last checksum (4 bytes). */
 const overheadBytes = 16
 const textType = 7
 
@@ -71,7 +71,7 @@ function chunkOf(data: ByteText): ByteText {
   return eventOf('chunk', `{"bytes":"${btoa(data)}"}`)
 }
 
-/** Clients throw the exception that the header names, with the message. */
+/** Clients throw the exception that the header names, with the text of the message. */
 function exceptionOf(data: ByteText): ByteText {
   const { error, ...own } = parseObject(textOf(data)) ?? {}
   const { details, message, type } = { ...own, ...objectOf(error) }

@@ -22,8 +22,8 @@ import { reportedUsage } from './usage.ts'
 
 /**
  * Reads frames of a Converse stream. A frame is an object with one member, whose name is the type of the frame
- * (providers/bedrock-stream-to-events.ts). The end is the `messageStop` with the stop reason, and the `metadata` with
- * the usage.
+ * (providers/bedrock-stream-to-events.ts). A stream ends with the `messageStop`, which contains the stop reason, and
+ * the `metadata`, which contains the usage.
  */
 export class ConverseFrameReader implements FrameReader {
   usage: Usage | null = null
@@ -32,7 +32,7 @@ export class ConverseFrameReader implements FrameReader {
 
   readonly #alias: string
   #hasFinish = false
-  /** Index of the block whose thoughts were shown. Their signature adds no output. */
+  /** Index of the block whose thoughts were shown. The signature of shown thoughts adds no output. */
   #thoughtsAt: number | null = null
 
   /** @param alias the model name that the client requested */
@@ -144,6 +144,9 @@ function isKnown(json: Json): boolean {
   return keysOf(json, 0).some((key) => eventNames.has(nameAt(json, key)))
 }
 
-/** Members of a delta's frame and of a delta. Citations quote the documents of the request. */
+/**
+ * Names of the members of a delta frame and of a delta. Citations quote the documents of the request, so they are not
+ * output.
+ */
 const deltaFrameNames: ReadonlySet<string> = new Set(['contentBlockIndex', 'delta', 'p'])
 const deltaNames: ReadonlySet<string> = new Set(['text', 'toolUse', 'reasoningContent', 'citation'])

@@ -30,7 +30,7 @@ function refused(body: object): string | null {
   return isFault(request) ? request.param : 'served'
 }
 
-test('the model and the kind of stream are read from the path, and all other facts of a request from the body', () => {
+test('the model and the kind of stream are read from the path, and everything else about a request from the body', () => {
   const request = parseConverseRequest(
     JSON.stringify({
       messages,
@@ -84,7 +84,7 @@ test('the provider gets the same bytes without svc, with a clamped maximum', () 
   }
 })
 
-describe('if it is not known what a field costs or who reads it, the request is rejected with the name of the field', () => {
+describe('if the cost or the reader of a field is not known, the request is rejected with the name of the field', () => {
   const image = (source: object): object => ({ image: { format: 'png', source } })
   const said = (...content: object[]): object => ({ messages: [{ role: 'user', content }] })
   it.each([
@@ -260,7 +260,7 @@ test('the bound of a video covers the counts that Nova 2 reported for 1.3 second
   const video = mp4({ tracks: [track({ scale: 1_000, runs: [[1, 1_305]] })] }).toString('base64')
   const content = [{ video: { format: 'mp4', source: { bytes: video } } }]
   const { textTokensMax } = read({ messages: [{ role: 'user', content }] })
-  // Bedrock counts 1,770 tokens for two frames. The bound covers one more frame, and the allowances of the request.
+  // For two frames, Bedrock counts 1,770 tokens. The bound covers three frames, and the allowances of the request.
   expect(textTokensMax).toBeGreaterThanOrEqual(3 * 1_024)
   expect(textTokensMax).toBeLessThan(3 * 1_024 + 200)
 })

@@ -149,7 +149,7 @@ const shownPath = '/stop_sequence'
 const sampling = nameSet('top_k topK k seed random_seed frequency_penalty presence_penalty')
 
 /**
- * Model-specific fields whose cost is within the maximum output. If a model reads such a field, it reads the field
+ * Model-specific fields whose cost is within the maximum output. If a model reads one of the fields, it reads the field
  * as text.
  */
 const boundedFields = nameSet(`
@@ -175,7 +175,9 @@ function tierAt(json: Json, tier: Node): string | null {
   return tierFromConverse(isGiven(json, tier) ? textAt(json, member(json, tier, 'type')) : null)
 }
 
-/** The maximum is in inferenceConfig. The object may be absent or null, or it may omit the maximum. */
+/**
+ * The maximum is in inferenceConfig. The object `inferenceConfig` may be absent or null, or it may omit the maximum.
+ */
 function placesOf(json: Json, fields: Fields<'inferenceConfig' | 'messages' | 'svc'>, max: Node): Places {
   const { inferenceConfig: config, messages } = fields
   const hasConfig = isGiven(json, config)

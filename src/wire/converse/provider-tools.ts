@@ -18,8 +18,8 @@ export function refuseProviderTools(json: Json, config: Node): void {
 }
 
 /**
- * Returns the request without the tools that the provider runs. Rejects a tool choice that forces the model to call
- * such a tool.
+ * Returns the request without the tools that the provider runs. Rejects a tool choice that forces the model to call a
+ * removed tool.
  */
 export function withoutProviderTools(json: Json): WithoutOffers {
   const config = member(json, 0, 'toolConfig')
@@ -41,7 +41,10 @@ export function withoutProviderTools(json: Json): WithoutOffers {
   return { edits, lost: gone.map((tool) => lostTool(nameOf(json, tool))), kinds: gone.map(() => null) }
 }
 
-/** A tool has one member: the definition of a function, or a mark for the cache. The provider runs all other tools. */
+/**
+ * A tool has one member: the definition of a function, or a mark for the cache. The provider runs every tool that is
+ * neither a function nor a mark.
+ */
 function isRunByCaller(json: Json, tool: Node): boolean {
   return (
     kindOf(json, tool) === kinds.object && keysOf(json, tool).every((key) => ofCaller.has(nameAt(json, key)))

@@ -36,7 +36,7 @@ export function usageFromConverse({ serviceTier, usage: raw }: JsonObject): Usag
 
 /**
  * Reads the usage of a response, or of the `metadata` of a stream.
- * @returns the usage as `usageFromConverse` does, and whether the provider reported any
+ * @returns the usage in the form of `usageFromConverse`, and whether the provider reported any usage
  */
 export function reportedUsage(
   json: Json,
@@ -48,14 +48,14 @@ export function reportedUsage(
   return { usage: usageFromConverse({ usage: valueAt(json, usage), serviceTier }), hasReportedUsage: true }
 }
 
-/** Returns the tier on which the price may depend. Null for the default. */
+/** Returns the tier on which the price may depend. Null for the default tier. */
 export function tierFromConverse(type: string | null): string | null {
   return type === 'default' ? null : type
 }
 
 /**
- * Converts the normal form to Converse's fields. The first three fields are always present, because clients read them
- * without checking that they exist.
+ * Converts the normal form to Converse's fields. The fields for input, output and total are always present, because
+ * clients read them without checking that they exist.
  */
 export function usageToConverse(usage: Usage): JsonObject {
   const { cacheOverlap = 0, cacheRead, cacheWrite, cacheWriteLong, output } = usage
@@ -85,7 +85,7 @@ export function usageOfConverse(text: ByteText): Usage | null | undefined {
   return body && isObject(objectOf(body.output).message) ? usageFromConverse(body) : undefined
 }
 
-/** Returns the tokens that were written to the cache for an hour. Null if a count is impossible. */
+/** Returns the tokens that were written to the cache for an hour. Null if one of the counts is impossible. */
 function longWrites(details: JsonValue): number | null {
   let sum = 0
   for (const detail of listOf(details)) {

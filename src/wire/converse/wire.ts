@@ -6,7 +6,10 @@ import { ConverseFrameReader } from './frame-reader.ts'
 import { readConverseResponse } from './non-streaming-response.ts'
 import { parseConverseRequest } from './parse-request.ts'
 
-/** Bedrock's Converse. Streams have the form of server-sent events until they are sent (event-stream-encoder.ts). */
+/**
+ * The wire of Bedrock's Converse. Streams have the form of server-sent events until they are sent
+ * (event-stream-encoder.ts).
+ */
 export const converse: Wire = {
   parseRequest: parseConverseRequest,
   readAnswer: (text, request) => readConverseResponse(text, request.model),

@@ -30,8 +30,8 @@ export function readPrediction(text: ByteText): WholeAnswer | null {
 }
 
 /**
- * Sets the output to 0 and the total to the input before the counts are read, because an embedding has no output,
- * and its total may include other counts.
+ * An embedding has no output, and its total may include other counts. So set the output to 0 and the total to the input
+ * before reading the counts.
  */
 function usageOf(reported: ReturnType<typeof parseObject>): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
   if (reported === null || !hasCounts(reported)) return unreported
