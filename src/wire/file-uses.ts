@@ -1,9 +1,9 @@
 /** A place where a request uses a file that a provider stores. */
 export interface FileUse {
-  /** The ID that the client sent, and its position. */
+  /** The file ID that the client sent, and its position in the request. */
   readonly id: string
   readonly place: { readonly start: number; readonly end: number }
-  /** Whether the file is used as an image. Otherwise, it is used as a document. */
+  /** Whether the file is used as an image. If false, the file is used as a document. */
   readonly isImage: boolean
   /** Whether the file is only copied to a container, where code may read it. */
   readonly isUpload: boolean
@@ -11,13 +11,15 @@ export interface FileUse {
   readonly isCited: boolean
   /** Whether the request asks for a small version of the image. */
   readonly isLowDetail: boolean
-  /** Whether the request may raise the resolution of the image. Absent means no. */
+  /** Whether the request may raise the resolution of the image. Absent if the request may not raise the resolution. */
   readonly isLarge?: true
   /** The medium that the request states. Absent if the request states no medium, and on wires without media types. */
   readonly medium?: FileMedium
-  /** How many frames of each second of a video the model reads. Absent means 1. */
+  /**
+   * Number of frames that the model reads for each second of a video. If absent, the model reads one frame per second.
+   */
   readonly framesPerSecond?: number
-  /** Text that is written before the provider's ID when the ID replaces the client's ID. Absent for most requests. */
+  /** Text that the gateway writes before the provider's ID when it replaces the client's ID. Absent for most files. */
   readonly before?: string
   /** Absent until the gateway has decrypted the ID. */
   readonly stored?: StoredFile
@@ -27,18 +29,21 @@ export interface FileUse {
 export type CodeFile = Pick<FileUse, 'id' | 'place'>
 
 export interface StoredFile {
-  /** The provider's ID. */
+  /** The ID that the provider gave to the file. */
   readonly id: string
   /** Identifies the account that stores the file. */
   readonly origin: string
   /** Maximum tokens of the file as a document without citations, and with citations. */
   readonly tokens: number
   readonly citedTokens: number
-  /** Size of an image. Null for other files and for images that could not be read. */
+  /** Size of the image in pixels. Null for other files and for images that could not be read. */
   readonly pixels: { readonly width: number; readonly height: number } | null
   /** The medium that the upload stated. Absent on wires whose uploads state no medium. */
   readonly medium?: FileMedium
-  /** Maximum tokens of the sound in the file. Null if a sound or video has an unknown length. Absent without sound. */
+  /**
+   * Maximum tokens of the sound in the file. Null if a sound or video has an unknown length. Absent if the file has no
+   * sound.
+   */
   readonly soundTokens?: number | null
 }
 

@@ -29,7 +29,7 @@ it('messages: only thinking that another provider signed is removed from an unco
   const redacted = { type: 'redacted_thinking', data: tag }
   expect(passedOn('messages', conversation([foreign, own, redacted, use]))).toEqual(conversation([own, use]))
   expect(passedOn('messages', conversation([own, use, foreign]))).toEqual(conversation([own, use]))
-  // A similar text that is not a signature is kept.
+  // A text that resembles a signature but is none is kept.
   const said = { type: 'text', text: tag }
   expect(passedOn('messages', conversation([said]))).toEqual(conversation([said]))
 })
@@ -65,7 +65,7 @@ it('responses: reasoning that another provider signed is removed', () => {
   })
 })
 
-describe('chat', () => {
+describe('reasoning of another provider in a chat request', () => {
   const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }
   const history = (...said: object[]) => ({
     model: 'm',
@@ -96,7 +96,7 @@ describe('chat', () => {
     expect(passedOn('chat', at(theirs.google))).toEqual(at(theirs.google))
   })
 
-  it('OpenAI’s own service receives no `reasoning_content`, and other servers receive only what they wrote', () => {
+  it('OpenAI’s own service receives no `reasoning_content`, and other servers receive only text that they wrote', () => {
     const body = history(
       { reasoning_content: 'Hm.', content: 'x' },
       { content: 'y', reasoning_content: null },

@@ -1,4 +1,4 @@
-/** Bounds the output tokens of a generated image (docs/reference/tokens.md "Generated images"). */
+/** Computes the maximum output tokens of a generated image (docs/reference/tokens.md "Generated images"). */
 import { refuseForRoute } from './wire-request.ts'
 
 /**
@@ -13,7 +13,7 @@ export function imageTokensMax(size: string | null, quality: string | null): num
   return Math.max(tokensOf(factor, width, height), olderTokens(factor))
 }
 
-/** The number of patches along the longer edge, for each quality. */
+/** The number of patches along the longer edge of an image, for each quality. */
 const factors: ReadonlyMap<string, number> = new Map([
   ['low', 16],
   ['medium', 48],
@@ -22,13 +22,13 @@ const factors: ReadonlyMap<string, number> = new Map([
 ])
 const dearestFactor = 96
 
-/** The edge of a square with as many pixels as 2560 x 1440. Larger images are experimental. */
+/** The edge of a square with as many pixels as 2560 x 1440. Images with more pixels are experimental. */
 const squareOfAuto = 1920
-/** Maximum length of an edge of any model's image. */
+/** Maximum length of an edge of a generated image, at any model. */
 const edgeMax = 3840
 const pixelsMax = 3840 * 2160
 
-/** Null for a size that the model chooses. A size that no model draws counts as the largest one. */
+/** Returns null if the model chooses the size. If no model draws images of this size, the largest size counts. */
 function pixelsOf(size: string | null): readonly [number, number] | null {
   const { height, width } = /^(?<width>\d{1,5})x(?<height>\d{1,5})$/.exec(size ?? '')?.groups ?? {}
   if (width === undefined || height === undefined) return null
@@ -39,19 +39,19 @@ function pixelsOf(size: string | null): readonly [number, number] | null {
 
 const largestSquare = Math.floor(Math.sqrt(pixelsMax))
 
-/** The tokens of gpt-image-2: the patches of the quality, weighted by the area. */
+/** Returns the tokens of an image of gpt-image-2: the patches of the quality, weighted by the area. */
 function tokensOf(factor: number, width: number, height: number): number {
   const short = Math.round((factor * Math.min(width, height)) / Math.max(width, height))
   return Math.ceil((factor * short * (2_000_000 + width * height)) / 4_000_000)
 }
 
-/** The most tokens that gpt-image-1 and gpt-image-1.5 count for an image of any size. */
+/** Returns the maximum tokens that gpt-image-1 and gpt-image-1.5 count for an image of any size. */
 function olderTokens(factor: number): number {
   if (factor === 16) return 408
   return factor === 48 ? 1_584 : 6_240
 }
 
-/** Rejects images whose number of tokens is not published. */
+/** Rejects a request for images whose number of tokens is not published. */
 export function refuseUnbounded({
   outputFormat,
   quality,

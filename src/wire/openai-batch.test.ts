@@ -8,7 +8,7 @@ function lineOf(custom_id: string, x: unknown): string {
   return JSON.stringify({ custom_id, method: 'POST', url: endpoint, body: { x } })
 }
 
-/** Runs all steps. Returns the result and the number of pauses. */
+/** Runs all steps of the computation. Returns the result and the number of pauses. */
 function run<Result>(steps: Steps<Result>): readonly [result: Result, pauses: number] {
   for (let pauses = 0; ; pauses++) {
     const { done, value } = steps.next()
@@ -16,7 +16,7 @@ function run<Result>(steps: Steps<Result>): readonly [result: Result, pauses: nu
   }
 }
 
-test('the lines of a file are read and written in steps, even a single long line', () => {
+test('the lines of a batch file are read and written in steps, even if the file is a single long line', () => {
   const lines = [
     ...Array.from({ length: 20 }, (_, at) => lineOf(`r${at}`, 'x'.repeat(100_000))),
     lineOf(
@@ -30,14 +30,14 @@ test('the lines of a file are read and written in steps, even a single long line
     ...Array.from({ length: 20 }, (_, at) => `r${at} 100008`),
     'long 2150007',
   ])
-  // A step reads at most a little more than twice 256 KiB.
+  // One step reads at most a little more than twice 256 KiB.
   expect(pauses).toBeGreaterThan(4_000_000 / (512 * 1024))
   const [form, writes] = run(linesForm(requests, endpoint, 'b'))
   expect(form.body).toContain(`${lines.join('\n')}\n`)
   expect(writes).toBeGreaterThan(4)
 })
 
-test('a file has at least one line, and at most the maximum', () => {
+test('a batch file has at least one line, and at most the maximum number of lines', () => {
   const file = `${lineOf('a', 1)}\n${lineOf('b', 1)}`
   expect(run(parseLines(file, endpoint, 2))[0]).toHaveLength(2)
   for (const wrong of [run(parseLines(file, endpoint, 1)), run(parseLines('\n \n', endpoint, 1))])

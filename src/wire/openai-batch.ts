@@ -1,4 +1,7 @@
-/** Batches of OpenAI, whose requests and results are files of lines (docs/reference/wires.md "Batches of OpenAI"). */
+/**
+ * Reads and writes batches of OpenAI, whose requests and results are files of lines (docs/reference/wires.md "Batches
+ * of OpenAI").
+ */
 import {
   unreadableText,
   type AliasOf,
@@ -49,7 +52,7 @@ export const jobEndpoints = {
 export type JobEndpoint = keyof typeof jobEndpoints
 export type JobWire = (typeof jobEndpoints)[JobEndpoint]
 
-/** A request for a batch. */
+/** A request that creates a batch. */
 export interface BatchJob {
   readonly inputFileId: string
   readonly endpoint: JobEndpoint
@@ -81,7 +84,7 @@ export function parseJob(body: ByteText): BatchJob | RequestFault {
 }
 
 const endpointsByName = new Map(
-  // The list contains every key of the table.
+  // The list contains every endpoint of the table.
   (Object.keys(jobEndpoints) as JobEndpoint[]).map((endpoint) => [endpoint as string, endpoint]),
 )
 
@@ -96,7 +99,7 @@ export function jobBody({ endpoint, more }: BatchJob, inputFileId: string): Byte
   return byteTextOf(JSON.stringify({ input_file_id: inputFileId, endpoint, ...more }))
 }
 
-/** Number of bytes that are read or written in one step. */
+/** Number of bytes of a file that are read or written in one step. */
 const stepBytes = 256 * 1024
 
 /** Splits an input file into lines, without parsing the requests. */
@@ -181,7 +184,7 @@ export function* linesForm(
   return { body, contentType: formType(boundary) }
 }
 
-/** Reads a provider's description of a batch. Null for any other text. */
+/** Reads a provider's description of a batch. Null if the text does not describe a batch. */
 export function readJobState(text: ByteText): BatchState | null {
   const { error_file_id, id, input_file_id, output_file_id, status } = parseObject(textOf(text)) ?? {}
   if (typeof id !== 'string' || typeof status !== 'string') return null
@@ -234,7 +237,7 @@ function errorsIn(errors: JsonValue, clean: (text: string) => string): readonly 
 }
 
 /**
- * Reads a line of an output or an error file.
+ * Reads the result of one request from a line of an output file or an error file.
  * @returns null for a line without an ID
  */
 export function readJobResult(line: ByteText, wire: FormatName, aliasOf: AliasOf): BatchResult | null {
@@ -258,7 +261,7 @@ export function readJobResult(line: ByteText, wire: FormatName, aliasOf: AliasOf
     const alias = aliasOf(
       textAt(json, kindOf(json, body) === kinds.object ? member(json, body, 'model') : -1),
     )
-    // For these formats, reading a response needs only the model name of the request.
+    // For the formats of batches, reading a response needs only the model name of the request.
     const answer = wires[wire].readAnswer(source, { model: alias } as WireRequest)
     if (answer !== null) {
       const shown = `${line.slice(0, start)}${answer.body}${line.slice(end)}\n`

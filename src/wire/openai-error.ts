@@ -2,7 +2,10 @@ import type { WireError } from '#wire/wire-error.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
 
-/** Writes the body of an error response on OpenAI's two wires. Official clients create their typed errors from it. */
+/**
+ * Writes the body of an error response on OpenAI's two wires, chat and responses. Official clients create their typed
+ * errors from the error body.
+ */
 export function openaiErrorBody(error: WireError, requestId: string): ByteText {
   return byteTextOf(JSON.stringify({ error: openaiErrorOf(error, requestId) }))
 }
@@ -12,7 +15,7 @@ export function openaiErrorFrame(error: WireError, requestId: string): ByteText 
   return byteTextOf(`data: ${JSON.stringify({ error: openaiErrorOf(error, requestId) })}\n\n`)
 }
 
-/** Writes the error itself, in a body or a frame. */
+/** Writes the error object of a body or a frame. */
 export function openaiErrorOf(error: WireError, requestId: string): JsonObject {
   const own = error.own ?? {}
   return {

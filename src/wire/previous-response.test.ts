@@ -16,7 +16,7 @@ function parsed(body: object, keepsSearch = false): WireRequest {
 
 const sent = (request: WireRequest): unknown => JSON.parse(textOf(upstreamBody(request, 'm', null)))
 
-test('a continued request has the provider’s ID, and the stored tokens in every bound', () => {
+test('if a request continues a stored response, the request has the provider’s ID, and every bound includes the stored tokens', () => {
   const body = { model: 'm', previous_response_id: 'resp_öwn', input: 'Hi' }
   const request = parsed(body)
   const continued = continuing(request, stored)
@@ -28,7 +28,7 @@ test('a continued request has the provider’s ID, and the stored tokens in ever
   expect(continuing(parsed({ model: 'm', input: 'Hi' }), stored)).not.toHaveProperty('previous')
 })
 
-test('the request without its tools continues the same response', () => {
+test('the request without the provider’s tools continues the same response', () => {
   const body = { model: 'm', tools: [{ type: 'web_search' }], previous_response_id: 'r', input: 'Hi' }
   const dropped = continuing(parsed(body, true), stored).run?.dropped
   if (dropped === undefined || isFault(dropped)) throw new Error('the tools can be dropped')
@@ -51,7 +51,7 @@ describe('IDs of responses', () => {
       ),
     )
 
-  test('the IDs in a stored response are replaced, and the new IDs contain its tokens', () => {
+  test('the IDs in a stored response are replaced, and each new ID contains the number of tokens of the response', () => {
     const own = { ...response, model: 'a', previous_response_id: 'own p' }
     expect(shown({ ...response, store: true })).toEqual({ ...own, id: 'r:12', store: true })
     expect(shown({ ...response, store: false })).toEqual({ ...own, store: false })
@@ -61,7 +61,7 @@ describe('IDs of responses', () => {
     })
   })
 
-  test('the IDs in responses about a stored response are replaced', () => {
+  test('the IDs in descriptions of a stored response are replaced', () => {
     const read = (text: string): string | null => {
       const body = readStored(byteTextOf(text), 'a', { responses: ids })
       return body && textOf(body)

@@ -5,12 +5,13 @@ import type { RequestFault, WireRequest } from './wire-request.ts'
 
 /**
  * Tokens that a template adds around a stored response when a model reads it again. The token counts of the response do
- * not include these tokens.
+ * not include the tokens of the template.
  */
 const framingTokens = 64
 
 /**
- * Returns the request with the provider's ID of the response to continue. The bounds include that response's length.
+ * Returns the request with the provider's ID of the response to continue. The bounds of the request include the length
+ * of the continued response.
  */
 export function continuing(request: WireRequest, stored: StoredResponse): WireRequest {
   const { places, previous, run } = request

@@ -11,18 +11,19 @@ import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
- * A provider's own description of its failure, in an error body or a frame, on any wire. Clients branch on its code and
- * type: Codex compacts at `context_length_exceeded`, pydantic-ai and the AI SDK retry by type. So the code and the type
- * are forwarded. If the client uses the provider's wire, all other members are also forwarded.
+ * A provider's own description of its failure, in an error body or a frame, on any wire. Clients branch on the code and
+ * the type of an error: Codex compacts at `context_length_exceeded`, and pydantic-ai and the AI SDK retry by type. The
+ * gateway therefore forwards the code and the type of an error. If the client uses the provider's wire, all other
+ * members of the error are also forwarded.
  */
 export interface ProviderError {
-  /** The HTTP status in the error (`"code": 400`). Null if the error has no status. */
+  /** The HTTP status in the error (`"code": 400`). Null if the error contains no HTTP status. */
   readonly status: number | null
   readonly code: string | null
-  /** OpenAI's and Anthropic's `type`, Google's `status`. */
+  /** The member `type` in errors of OpenAI and Anthropic, and `status` in errors of Google. */
   readonly type: string | null
   readonly param: string | null
-  /** Empty if the error has no text. */
+  /** Empty if the error has no message. */
   readonly message: string
   /** The error object itself. Null if the provider sent plain text or no error. */
   readonly own: JsonObject | null
@@ -37,10 +38,10 @@ export const unnamedError: ProviderError = {
   own: null,
 }
 
-/** The error of a stream whose model has written an unreadable tool call. */
+/** The error of a stream in which a model has written an unreadable tool call. */
 export const unreadableCall: ProviderError = { ...unnamedError, code: 'unreadable_tool_call' }
 
-/** OpenAI's code for a request that exceeds the context. Agents react to it. */
+/** OpenAI's code for a request that exceeds the context. Agents compact their conversation when they get this code. */
 export const contextFull = 'context_length_exceeded'
 
 /**
@@ -55,8 +56,8 @@ export function providerErrorOf(value: JsonValue): ProviderError | null {
   if (isObject(error)) return errorOf(error, error)
   if (typeof error === 'string' && error !== '')
     return { ...unnamedError, code: wordOf(error), message: error }
-  // Errors without an `error` object: OpenAI's event (as its client declares it), and the bodies of vLLM, FastAPI and
-  // Mistral.
+  // Reads errors without an `error` object: OpenAI's event (as its client declares it), and the bodies of vLLM, FastAPI
+  // and Mistral.
   const isFlat = body.type === 'error' || body.object === 'error'
   if (isFlat || typeof body.message === 'string' || !isAbsent(body.detail)) return errorOf(body, null)
   return choice.finish_reason === 'error' || !isAbsent(error) ? unnamedError : null
@@ -88,9 +89,9 @@ function statusIn(value: JsonValue): number | null {
 }
 
 /**
- * Messages of vendors that have no code for a full context. Anthropic: "prompt is too long: 210000 tokens > 200000
- * maximum". Google: "The input token count (1200000) exceeds the maximum number of tokens allowed". vLLM and
- * OpenRouter: "maximum context length is 8192 tokens".
+ * Matches the messages of vendors that have no code for a full context. Anthropic writes "prompt is too long: 210000
+ * tokens > 200000 maximum". Google writes "The input token count (1200000) exceeds the maximum number of tokens
+ * allowed". vLLM and OpenRouter write "maximum context length is 8192 tokens".
  */
 function saysContextFull(message: string): boolean {
   return /prompt is too long|maximum context length|input token count.{0,40}exceeds|exceeds? (?:the |this )?(?:model.s )?(?:maximum )?context (?:window|length|limit)/i.test(
@@ -99,8 +100,8 @@ function saysContextFull(message: string): boolean {
 }
 
 /**
- * Returns the HTTP status that an error under status 200 represents, by its number or its type. Null if the error has
- * no known number or type.
+ * Returns the HTTP status of an error that was sent with status 200, by the error's number or type. Null if the error
+ * has no known number or type.
  */
 export function statusOfError({ status, code, type }: ProviderError): number | null {
   if (status !== null) return status
@@ -113,8 +114,8 @@ export function statusOfError({ status, code, type }: ProviderError): number | n
 }
 
 /**
- * The first matching row applies. The table contains all codes of OpenAI's failed responses (`ResponseError` in
- * OpenAI's client).
+ * The first row that matches the error applies. The table contains all codes of OpenAI's failed responses
+ * (`ResponseError` in OpenAI's client).
  */
 const statusOfWord: readonly (readonly [RegExp, number])[] = [
   [/overloaded|unavailable|slow_down/i, 503],
@@ -131,8 +132,9 @@ const statusOfWord: readonly (readonly [RegExp, number])[] = [
 ]
 
 /**
- * Returns the same error with `clean` applied to every text, including member names. Members that identify the provider
- * are removed. An error is also removed if it is so large that cleaning it would delay other requests.
+ * Returns the error after `clean` was applied to every text in it, including member names. Members that identify the
+ * provider are removed. If the error is so large that cleaning it would delay other requests, the whole error is
+ * removed.
  */
 export function cleanedError(error: ProviderError, clean: (text: string) => string): ProviderError {
   let left = sizeMax
@@ -171,11 +173,14 @@ export function cleanedError(error: ProviderError, clean: (text: string) => stri
   }
 }
 
-/** Maximum number of characters and values of an error to clean. A provider's frame may have millions. */
+/**
+ * Maximum number of characters and values of an error that is cleaned. A provider's frame may have millions of
+ * characters or values.
+ */
 const sizeMax = 64 * 1024
 const depthMax = 64
 
-/** Members in which providers and resellers reveal their name or their price. */
+/** Members with which providers and resellers reveal their name or their price. */
 export const tellsProvider: ReadonlySet<string> = new Set([
   'system_fingerprint',
   'provider',
@@ -186,12 +191,15 @@ export const tellsProvider: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The operator's account at the provider, and the provider's request ID. The gateway's own request ID replaces the
- * provider's request ID.
+ * Members with the operator's account at the provider, and with the provider's request ID. The gateway's own request ID
+ * replaces the provider's request ID.
  */
 const namesAccount: ReadonlySet<string> = new Set(['user_id', 'request_id'])
 
-/** An error's code or type is one word. A whole sentence may quote user content. */
+/**
+ * Matches a code or a type of an error, which is one word. A longer text is not accepted, because a whole sentence may
+ * quote user content.
+ */
 const word = /^[\w.-]{1,64}$/
 
 /** Returns the provider's name for its error, if the name is a single word and therefore safe to log. */

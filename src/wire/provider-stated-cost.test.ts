@@ -10,7 +10,7 @@ import { MessagesFrameReader } from '#wire/messages/frame-reader.ts'
 import { readResponsesAnswer } from '#wire/responses/non-streaming-response.ts'
 import { ResponsesFrameReader } from '#wire/responses/frame-reader.ts'
 
-/** Members about the price, recorded and documented: OpenRouter, xAI, DeepInfra, Perplexity. */
+/** Members that state the price, as recorded or documented: OpenRouter, xAI, DeepInfra, Perplexity. */
 const prices: readonly (readonly [string, unknown])[] = [
   ['cost', 0.000_034_4],
   ['is_byok', false],
@@ -141,7 +141,7 @@ const streams: readonly (readonly [
 ]
 
 function passed(stream: AnswerStream, text: string): string {
-  // On the other wires, data after the end is ignored.
+  // On all wires except chat, data after the end is ignored.
   const out = stream.push(byteTextOf(text + done)) + stream.end()
   expect(stream.state).toBe('done')
   if (!stream.usage) throw new Error('the usage is not read')
@@ -189,7 +189,7 @@ describe('the price that a provider states', () => {
     },
   )
 
-  it('the price is also removed next to the usage of a chat answer, and does not count as text', () => {
+  it('the price is also removed if it is next to the usage of a chat answer, and does not count as text', () => {
     const end = chunk({ usage: { prompt_tokens: 9, completion_tokens: 3 } })
     const stream = new PassThroughStream(new ChatFrameReader('m', true))
     const sent = [chunk({ choices: [said] }), chunk({ choices: [finished] }), end, chunk({ cost: '0.0012' })]
@@ -212,7 +212,7 @@ describe('the price that a provider states', () => {
     }
   })
 
-  it('text about costs that the model wrote is not changed', () => {
+  it('text about costs is not changed if the model wrote it', () => {
     const text = '{"usage":{"cost":1}}'
     const stream = new PassThroughStream(new ChatFrameReader('m', true))
     const frame = data(chunk({ choices: [{ ...said, delta: { content: text, cost: 2 } }] }))

@@ -9,10 +9,10 @@ import type { Edit } from '#wire/text/splice.ts'
 const nanosMax = 1e13
 
 /**
- * Returns the cost to the application's account that a provider states in its usage: xAI in units of 10^-10 dollars,
- * OpenRouter in dollars, Perplexity in an object of dollars. This cost is never charged, but only compared with the
+ * Returns the cost to the application's account that a provider states in its usage. xAI uses units of 10^-10 dollars,
+ * OpenRouter dollars, and Perplexity an object of dollars. The stated cost is never charged, but only compared with the
  * cost that the gateway computes.
- * @param usage in the fields of its wire
+ * @param usage a usage in the fields of its own wire
  * @returns `{}` if the usage states no credible cost
  */
 export function statedCost(usage: JsonObject): Pick<Usage, 'statedCostNanos'> {
@@ -47,8 +47,11 @@ function editsWithin(json: Json, usage: Node): readonly Edit[] {
 
 /**
  * Matches names of money in a usage: `cost`, `cost_details` and `is_byok` of OpenRouter, `cost_in_usd_ticks` of xAI,
- * `estimated_cost` of DeepInfra, and future names. No token count has such a name.
+ * `estimated_cost` of DeepInfra, and similar names. No name of a token count matches.
  */
 const tellsCost = /cost|price|byok|credit|usd/i
-/** Matches every text that may contain such a name, even with escapes. Nearly every usage is a text without a match. */
+/**
+ * Matches every text that may contain a name of money, even with escapes. Nearly every usage is a text that does not
+ * match.
+ */
 const mayTellCost = /cost|price|byok|credit|usd|\\/i

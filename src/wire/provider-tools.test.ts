@@ -13,7 +13,7 @@ import type { RequestFault, WireRequest } from './wire-request.ts'
 
 const path = { model: 'm', isStream: false, isJsonArray: false }
 
-/** The wires whose tools are in the field `tools`. converse/parse-request.test.ts tests the other wire. */
+/** The wires that have a field `tools`. converse/parse-request.test.ts tests the converse wire. */
 const listed = wireNames.filter((wire) => wire !== 'converse')
 type WireName = (typeof listed)[number]
 
@@ -70,7 +70,7 @@ function read(wire: WireName, fields: object): WireRequest | RequestFault {
   return wires[wire].parseRequest(byteTextOf(JSON.stringify({ ...bodies[wire], ...fields })), path)
 }
 
-/** Returns the body for the provider, and the losses that the client sees. */
+/** Returns the body for the provider, and the losses that are reported to the client. */
 function sent(wire: WireName, fields: object): { body: JsonObject; lost: readonly string[] } {
   const request = read(wire, fields)
   if (isFault(request)) throw new Error(request.reason)
@@ -90,13 +90,14 @@ describe.each(listed)('%s: a tool that the provider runs', (wire) => {
       expect(body).toEqual({ ...bodies[wire], tools: [own[wire]] })
       expect(lost).toHaveLength(1)
       expect(lost[0]).toMatch(/^tools\.\S+$/)
-      // If the tool is the only one, the list is removed, with the fields that a provider rejects without a list.
+      // If the removed tool is the only tool, the list is removed, together with the fields that a provider rejects
+      // without a list.
       expect(sent(wire, { tools: [tool] })).toEqual({ body: bodies[wire], lost })
       expect(sent(wire, { tools: [tool, tool, own[wire], tool] }).body.tools).toEqual([own[wire]])
     },
   )
 
-  it('a removed tool is not included in the hold', () => {
+  it('the hold does not include a removed tool', () => {
     const alone = read(wire, { tools: [own[wire]] })
     const offered = read(wire, { tools: [own[wire], ...theirs[wire]] })
     if (isFault(alone) || isFault(offered)) throw new Error('refused')
@@ -120,7 +121,7 @@ describe.each(listed)('%s: a tool that the provider runs', (wire) => {
   })
 })
 
-describe('a tool that the model must call', () => {
+describe('a tool that the model is forced to call', () => {
   it.each<readonly [WireName, object, string]>([
     ['chat', { tools: [{ type: 'web_search' }], tool_choice: 'required' }, 'tool_choice'],
     ['chat', { tools: theirs.chat, tool_choice: { type: 'web_search' } }, 'tool_choice'],
@@ -172,7 +173,7 @@ describe('a tool that the model must call', () => {
       })
   })
 
-  it('the request is accepted if the model can call a tool of the caller instead', () => {
+  it('a forced choice is accepted if the model can call a tool of the caller instead', () => {
     for (const [wire, choice] of [
       ['chat', 'required'],
       ['messages', { type: 'any' }],
@@ -210,7 +211,7 @@ describe('fields that depend on a removed tool', () => {
     expect(sent('responses', searched).body.tools).toEqual(searched.tools.slice(0, 2))
   })
 
-  it('a tool that only code at the provider may call is also removed', () => {
+  it('a tool that only code at the provider may call is removed together with the tool for code', () => {
     const code = { type: 'code_execution_20250825', name: 'code_execution' }
     const called = { ...own.messages, allowed_callers: ['code_execution_20250825'] }
     expect(sent('messages', { tools: [code, called] }).body.tools).toEqual([own.messages])
@@ -236,7 +237,7 @@ describe('fields that depend on a removed tool', () => {
     })
   })
 
-  it('a single member of an object with several tools is removed', () => {
+  it('if an object has several tools, a single tool is removed as a member of the object', () => {
     const tools = [{ google_search: {}, ...own.generate, codeExecution: {} }]
     expect(sent('generate', { tools })).toEqual({
       body: { ...bodies.generate, tools: [own.generate] },
@@ -334,14 +335,14 @@ describe('a tool that is kept', () => {
     expect(dropped.lost).toEqual(['tools.web_search_20250305', 'tools.code_execution_20250825'])
   })
 
-  it('the tool that searches for deferred tools is kept together with the deferred tools, and needs no limit of its uses', () => {
+  it('the tool that searches for deferred tools is kept together with the deferred tools, and its uses need no limit', () => {
     const deferred = { ...own.responses, defer_loading: true }
     const request = taken('responses', { tools: [{ type: 'tool_search' }, deferred] })
     expect(request.run).toMatchObject({ kinds: ['toolSearch'], limits: [] })
     expect(bodyFor(request, null).tools).toEqual([{ type: 'tool_search' }, deferred])
   })
 
-  it('a tool that has no kind, or that names stored state, is never kept', () => {
+  it('a tool that has no kind or that names stored state is never kept', () => {
     const tools = [{ type: 'mcp', server_label: 'x', connector_id: 'c' }, { type: 'x_search' }]
     expect(taken('responses', { tools })).toMatchObject({
       lost: ['tools.mcp', 'tools.x_search'],
@@ -361,7 +362,7 @@ describe('a tool that is kept', () => {
     expect(request.run?.dropped).toMatchObject({ kind: 'fault', code: 'unsupported_for_route' })
   })
 
-  it('every other byte is unchanged, in any combination and order of tools', () => {
+  it('if tools are removed, every other byte of the body is unchanged, in any combination and order of tools', () => {
     const offered = [own.responses, ...theirs.responses]
     fc.assert(
       fc.property(

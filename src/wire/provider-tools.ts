@@ -22,7 +22,9 @@ import { splice, type Edit } from '#wire/text/splice.ts'
 /** The kinds of a request's tools that are sent to the provider. */
 export type KeptKinds = ReadonlySet<ToolKind>
 
-/** Returns which of the offered kinds to send. @param isLarge whether the body is too large to be read again */
+/**
+ * Returns which of the offered kinds of tools to send. @param isLarge whether the body is too large to be read again
+ */
 export type KeepTools = (model: string, offered: KeptKinds, isLarge: boolean) => KeptKinds
 
 const noKinds: KeptKinds = new Set()
@@ -45,14 +47,14 @@ export function useLimitAt(json: Json, object: Node, name: string, param: string
   return { asked, place: { at: startOf(json, object) + 1, before: `"${name}":`, after: ',' } }
 }
 
-/** The largest limit that a client may set. */
+/** The largest limit on tool uses that a client may set. */
 const usesLimit = 1_000
 
 /**
- * How often a provider uses a tool is known only afterwards. So the gateway sends a tool that the provider runs only
- * if the number of uses can be limited (gateway/call/provider-tool-rules.ts). Other tools are removed and reported
- * to the client. If the model is forced to call a removed tool, the request is rejected, because removing the tool
- * would change the meaning of the request.
+ * How often a provider uses a tool is known only after the request. The gateway therefore sends a tool that the
+ * provider runs only if the number of uses can be limited (gateway/call/provider-tool-rules.ts). All other tools of the
+ * provider are removed and reported to the client. If the model is forced to call a removed tool, the request is
+ * rejected, because removing the tool would change the meaning of the request.
  */
 export interface WithoutOffers {
   readonly edits: readonly Edit[]
@@ -63,7 +65,8 @@ export interface WithoutOffers {
 }
 
 /**
- * Rejects a tool that a provider runs. The caller may instead remove the tool if the model is not forced to call it.
+ * Rejects a tool that a provider runs. The calling code may instead remove the tool if the model is not forced to call
+ * it.
  */
 export function refuseProviderTool(param: string, type: string): never {
   const reason = `the provider runs ${type} itself, at a cost that is not known before the request. Send a tool that you run`
@@ -71,7 +74,7 @@ export function refuseProviderTool(param: string, type: string): never {
 }
 
 /**
- * Rejects a choice that forces the model to call such a tool.
+ * Rejects a tool choice that forces the model to call a removed tool.
  * @param lostKinds the kinds of the tools that are not sent
  */
 export function refuseForcedTool(param: string, lostKinds: readonly (ToolKind | null)[] = []): never {
@@ -84,27 +87,33 @@ export function refuseForcedTool(param: string, lostKinds: readonly (ToolKind | 
   refuseForRoute(param, reason)
 }
 
-/** The price that a model must have for each kind of tool. Without the price, the tool is not sent. */
+/**
+ * The price that a model must have before a tool of each kind is sent. If the model has no such price, the tool is not
+ * sent.
+ */
 const pricesOfKinds: readonly (readonly [ToolKind, string])[] = [
   ['webSearch', 'webSearch'],
   ['codeExecution', 'codeSession'],
   ['imageGeneration', 'imageOutput'],
 ]
 
-/** How a wire reads requests with tools that its provider runs. */
+/** How a wire reads requests with tools that the provider runs. */
 export interface ToolReading {
   readonly read: (json: Json, kept: KeptKinds) => WireRequest
   readonly withoutOffers: (json: Json, kept: KeptKinds) => WithoutOffers
-  /** Returns the kinds of all such tools. Absent if the wire sends none of them. */
+  /**
+   * Returns the kinds of all tools that the provider would run. Absent if the wire never sends tools that the provider
+   * runs.
+   */
   readonly kindsIn?: (json: Json) => KeptKinds
-  /** The model, on wires that name it in the path. */
+  /** The requested model, on wires that name it in the path. */
   readonly model?: string
 }
 
 /**
- * Reads a request, and decides which of the tools that its provider would run are sent. A request without such tools is
- * read only once.
- * @param keep absent if no such tool is sent
+ * Reads a request, and decides which of the tools that its provider would run are sent. A request without tools of the
+ * provider is read only once.
+ * @param keep absent if no tool of the provider is sent
  */
 export function readWithoutOffers(
   body: RequestBody,
@@ -134,7 +143,7 @@ function modelIn(json: Json): string {
   return textAt(json, member(json, 0, 'model')) ?? ''
 }
 
-/** The description of the loss, as in the response header and in `requests.explain`. */
+/** The description of a removed tool, as in the response header and in `requests.explain`. */
 export function lostTool(type: string): string {
   return `tools.${type.slice(0, 64)}`
 }
@@ -146,7 +155,7 @@ export function toolsOf(json: Json, list: Node, param: string): readonly Node[] 
     : itemsOf(json, list)
 }
 
-/** Splits the tools of a list into removed and kept tools. */
+/** The tools of a list, split into removed and kept tools. */
 export interface Sifted {
   readonly gone: readonly Node[]
   readonly kept: readonly Node[]
@@ -161,8 +170,9 @@ export function sift(json: Json, isKept: (tool: Node) => boolean): Sifted {
 }
 
 /**
- * Removes tools from the body's `tools`. If no tool remains, the list itself is removed, with the fields that need it.
- * @param dependents names of those fields
+ * Removes tools from the body's `tools`. If no tool remains, the list itself is removed, together with the fields that
+ * need a list of tools.
+ * @param dependents names of the fields that need a list of tools
  */
 export function withoutTools(
   json: Json,
@@ -175,8 +185,8 @@ export function withoutTools(
 }
 
 /**
- * Removes references of kept tools to removed tools. Such references would cause errors, or would hide the kept tool
- * from the model.
+ * Removes references of kept tools to removed tools. A reference to a removed tool would cause an error, or would hide
+ * the kept tool from the model.
  */
 export function withoutReferences(json: Json, kept: readonly Node[], field: string): WithoutOffers {
   const edits = kept.flatMap((tool) => {
@@ -187,7 +197,7 @@ export function withoutReferences(json: Json, kept: readonly Node[], field: stri
 }
 
 /**
- * Tokens held for the definitions of an MCP server's tools, which the provider requests from the server. 40 tools of a
- * recorded server had 5,200 tokens.
+ * Tokens held for the definitions of an MCP server's tools, which the provider requests from the server. The
+ * definitions of 40 tools of a recorded server had 5,200 tokens.
  */
 export const mcpServerTokens = 8_192

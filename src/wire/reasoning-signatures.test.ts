@@ -32,7 +32,7 @@ describe('a tagged signature', () => {
     )
   })
 
-  it('no other text is decoded as a tagged signature', () => {
+  it('a text that is not a tagged signature is never decoded as one', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(signatureOfTag(text)).toBeNull()

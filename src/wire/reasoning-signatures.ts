@@ -4,30 +4,31 @@ import { kindOf, kinds, stringAt, type Json, type Node } from '#wire/text/json-t
 import { wireNames, type WireName } from './request-formats.ts'
 
 /**
- * The provider's own signature of its reasoning: a signature or an encrypted text, usable only by the account that made
- * it. For a client of another wire, the signature is sent in a field of that wire, tagged with `origin`.
+ * The provider's own signature of its reasoning. It is a signature or an encrypted text that only the account that
+ * created it can use. For a client of another wire, the signature is sent in a field of that wire, tagged with
+ * `origin`.
  */
 export interface Signature {
   readonly wire: WireName
   /**
-   * A short text that distinguishes the account that made the signature, without identifying it. Null for the client's
-   * own provider.
+   * A short text that distinguishes the account that created the signature, without identifying the account. Null if
+   * the signature comes from the client's own provider.
    */
   readonly origin: string | null
   readonly kind: 'signature' | 'redacted' | 'encrypted' | 'thought_signature'
   readonly data: string
-  /** The item's ID on its wire (responses), if replaying requires it. */
+  /** The ID of the reasoning item on its wire (responses), if the item can be sent again only with its ID. */
   readonly id: string | null
 }
 
 /**
- * Encodes a provider's signature for a client of another wire. Each wire has a field for signatures or encrypted texts,
- * which clients return unchanged. A tag fits into this field. A tag contains the signature, its kind and its origin.
- * The gateway stores no state, because the conversation itself returns the tag.
+ * Encodes a provider's signature for a client of another wire. Each wire has a field for signatures or encrypted texts.
+ * Clients return the content of this field unchanged. The gateway puts the tag into this field. A tag contains the
+ * signature, its kind and its origin. The gateway stores no state, because the conversation itself returns the tag.
  *
- * The whole tag is base64, of a length that needs no padding. The Python and Go clients of the generate wire reject
- * everything that is not base64. These clients decode the field to bytes and encode the bytes again, each in its own
- * alphabet.
+ * The whole tag is base64, and its length needs no padding. The Python and Go clients of the generate wire reject
+ * anything in the field that is not base64. These clients decode the field to bytes and encode the bytes again, each
+ * client in its own alphabet.
  */
 export function tagOf({ wire, origin, kind, data, id }: Signature): string {
   const bytes = byteTextOf(JSON.stringify([wire, kind, origin, id, data]))
@@ -59,7 +60,7 @@ export function signatureOfTag(text: string): Signature | null {
   return { wire, origin, kind, data, id }
 }
 
-/** Whether the body may contain a tag. A body without a tag is not searched further. */
+/** Whether the body may contain a tag. If the body contains no tag, the gateway does not search it further. */
 export function hasTag(body: ByteText): boolean {
   return body.includes(`"${markBase64}`)
 }
@@ -69,13 +70,16 @@ export function isTagAt(json: Json, value: Node): boolean {
   return value >= 0 && kindOf(json, value) === kinds.string && signatureOfTag(stringAt(json, value)) !== null
 }
 
-/** Whether a provider of the wire accepts the signature. Only the provider that created a signature can read it. */
+/**
+ * Whether a provider of the wire accepts the signature. Only the provider that created a signature can read the
+ * signature.
+ */
 export function isOwnSignature({ wire, origin }: Signature, to: { wire: WireName; origin: string }): boolean {
   return wire === to.wire && (origin === null || origin === to.origin)
 }
 
 /**
- * Three bytes are four characters of base64, so every tag begins with these characters, regardless of the following
+ * Three bytes are four characters of base64, so every tag begins with the same characters, regardless of the following
  * bytes.
  */
 const mark = 'tg1'

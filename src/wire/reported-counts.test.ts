@@ -57,7 +57,7 @@ describe('counts of a report', () => {
     )
   })
 
-  it('counts that agree with the total add up to exactly the total', () => {
+  it('if the counts agree with the total, the usage adds up to exactly the total', () => {
     fc.assert(
       fc.property(count, count, count, count, (text, cacheRead, written, reasoning) => {
         const [prompt, completion] = [text + cacheRead, written + reasoning]
@@ -106,7 +106,7 @@ describe('counts of a report', () => {
     ['nothing', { cacheRead: 11 }, 10, { input: 50, cacheRead: 11, output: 28, reasoning: 10 }],
     ['a stated length of audio', { hasAudio: true }, 10, { input: 61, audioInput: 10, output: 18 }],
   ])(
-    'if the total exceeds the other counts by a difference that %s explains, the difference is read correctly',
+    'if the total exceeds the other counts by a difference that %s explains, the usage includes the difference',
     (_name, parts, difference, expected) => {
       const read = usageOfReported({ prompt: 61, completion: 18, total: 79 + difference, ...parts })
       expect(read).toMatchObject(expected)
@@ -121,7 +121,7 @@ describe('counts of a report', () => {
     ['reasoning and audio', { reasoning: 10, audioOutput: 10 }, 79],
     ['a total with too little room', { reasoning: 19 }, 79 + 18],
   ])(
-    'for %s that exceed the total together, but not individually, the counts are marked as ambiguous',
+    'if %s exceed the total together, but not individually, the counts are marked as ambiguous',
     (_name, parts, total) => {
       expect(usageOfReported({ prompt: 61, completion: 18, total, ...parts })).toHaveProperty(
         'isAmbiguous',

@@ -3,10 +3,11 @@ import { zeroUsage, type Usage } from '#money/usage.ts'
 import type { PartCount, PartCounts } from './usage-counts.ts'
 
 /**
- * The token counts of a usage report, as the provider states them.
+ * The token counts in a usage report, as the provider states them.
  *
- * Null means that the report omits the count. Counts that default to 0 are either parts of `prompt` or `completion`, or
- * additional to these two. The report does not state which; `usageOfReported` decides.
+ * Null if the report omits the count. A count that defaults to 0 is either a part of `prompt` or `completion`, or
+ * additional to `prompt` and `completion`. If the report does not state whether a count is additional,
+ * `usageOfReported` decides.
  */
 export type ReportedCounts = Readonly<Told>
 
@@ -16,11 +17,17 @@ export interface Told extends PartCounts {
   total: number | null
   /** Whether the wire counts reasoning outside `completion` by definition. */
   isReasoningBeside?: boolean
-  /** Whether the wire includes cached tokens in `prompt` by definition. Reads and writes of the cache may then overlap. */
+  /**
+   * Whether the wire includes cached tokens in `prompt` by definition. If so, reads and writes of the cache may
+   * overlap.
+   */
   isCacheWithin?: boolean
   /** Whether audio and images may be cached although the report does not state how many of their tokens are cached. */
   mayOverlap?: boolean
-  /** Whether the report states a length of audio. If so, no other part of the report counts audio tokens (Mistral). */
+  /**
+   * Whether the report states a length of audio. If the report states a length of audio, no other part of the report
+   * counts audio tokens (Mistral).
+   */
   hasAudio?: boolean
 }
 
@@ -31,15 +38,16 @@ const simpleParts: readonly PartCount[] = ['cacheRead', ...writes, ...mediaInput
 
 /**
  * Decides which of the stated counts are already included in the prompt and the completion
- * (docs/decisions/2026-11-29-contradictory-usage-reports.md). No stated count is ever lowered:
+ * (docs/decisions/2026-11-29-contradictory-usage-reports.md). No stated count is ever lowered, by the following rules:
  *
  * 1. If a part exceeds its total, the total cannot include the part, so the part is added.
  * 2. If the total exceeds prompt and completion, the parts that explain the difference exactly are added.
- * 3. A difference that no part explains is audio input if the report states a length of audio but no tokens of media,
+ * 3. If no part explains a difference, it is audio input if the report states a length of audio but no tokens of media,
  *    and otherwise reasoning.
- * 4. A missing prompt or completion is computed from the total. Without a total, the result lists it in `lacks`.
+ * 4. A missing prompt or completion is computed from the total. If a count and the total are missing, the result lists
+ *    the count in `lacks`.
  *
- * If a report allows several readings, the most expensive one is returned and marked `isAmbiguous`.
+ * If a report has several interpretations, the most expensive interpretation is returned and marked `isAmbiguous`.
  * @param told the stated counts, which are whole numbers of at least 0
  * @returns a usage without uses and without a service tier; null if the report states neither prompt nor completion
  */
@@ -51,7 +59,7 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
   let { reasoning = 0 } = told
   const written = sumOf(told, writes)
   const overlaps = cacheRead + written > prompt && cacheRead <= prompt && written <= prompt
-  // OpenRouter charges the tokens of the overlap at both rates.
+  // OpenRouter charges the tokens of the overlap at the rate of reads and at the rate of writes.
   const cacheOverlap = overlaps && isCacheWithin ? Math.min(cacheRead, written) : 0
   const cached = cacheRead + written - cacheOverlap
   const media = sumOf(told, mediaInputs)
@@ -64,7 +72,7 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
   }
   const sizes: Readonly<Record<Part, number>> = { reasoning, cached, media, mediaOutput }
   // Several counts may together exceed their total although no single count exceeds it. The total may then include some
-  // of these counts.
+  // of these counts, but not all.
   let isAmbiguous =
     (overlaps && !isCacheWithin) ||
     (media > prompt && mediaInputs.every((name) => (told[name] ?? 0) <= prompt)) ||
@@ -73,7 +81,7 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
     beside.reasoning = isAmbiguous = true
 
   const unexplained = wholes.rest - besideOf(beside, sizes)
-  // Ambiguous: the total exceeds prompt and completion, but by less than the additional counts.
+  // The report is ambiguous if the total exceeds prompt and completion, but by less than the additional counts.
   if (wholes.rest > 0 && unexplained < 0) isAmbiguous = true
   let audioBeside = 0
   let reasoningBeside = 0
@@ -106,10 +114,10 @@ export function usageOfReported(told: ReportedCounts): Usage | null {
   return read
 }
 
-/** Groups of counts. A total includes either all counts of a group or none of them. */
+/** Groups of counts that explain a difference. A total includes either all counts of a group or none of them. */
 type Part = 'reasoning' | 'cached' | 'media' | 'mediaOutput'
 
-/** Output comes first, so that the more expensive part is used if two parts explain a difference. */
+/** Output comes first. If two groups explain a difference, the more expensive group is then used. */
 const parts: readonly Part[] = ['reasoning', 'mediaOutput', 'media', 'cached']
 
 interface Wholes {
@@ -141,8 +149,8 @@ function besideOf(beside: Readonly<Record<Part, boolean>>, sizes: Readonly<Recor
 }
 
 /**
- * Returns parts whose sum is exactly the difference. Null if no parts have this sum. Parts that already count as
- * additional are not considered.
+ * Returns the groups of counts whose sum is exactly the difference. Null if no groups have this sum. Groups that
+ * already count as additional are not considered.
  */
 function partsOf(
   difference: number,

@@ -1,13 +1,13 @@
 /**
- * The five wire formats of conversations with a model, by the names that configuration, records and errors use. The
- * gateway converts each format to every other one.
+ * The five wire formats of conversations with a model. Configuration, records and errors use these names. The gateway
+ * converts each wire format to every other wire format.
  */
 export const wireNames = ['chat', 'messages', 'generate', 'responses', 'converse'] as const
 export type WireName = (typeof wireNames)[number]
 
 /**
- * Formats of requests that are not conversations. Each has one path. Only `completions`, `speech`
- * and `transcriptions` stream.
+ * Formats of requests that are not conversations. Each of these formats has one path. Among these formats, only
+ * `completions`, `speech` and `transcriptions` can stream.
  */
 const taskNames = [
   'embeddings',
@@ -43,7 +43,7 @@ export function isStreamedTask(name: FormatName): name is StreamedTask {
   return streamedTasks.some((task) => task === name)
 }
 
-/** Whether requests of the format are forms. All others are JSON. */
+/** Whether requests of the format are forms. Requests of all other formats are JSON. */
 export function isForm(name: FormatName): boolean {
   return name === 'image_edits' || name === 'transcriptions' || name === 'translations'
 }

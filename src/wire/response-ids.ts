@@ -8,7 +8,7 @@ export interface ProviderIds {
   readonly containers?: ContainerIds
   /** Absent if the response belongs to no conversation. */
   readonly conversations?: ObjectIds
-  /** Absent unless the request creates cached content. */
+  /** Absent if the request does not create cached content. */
   readonly caches?: CacheIds
 }
 
@@ -23,9 +23,9 @@ export interface ObjectIds {
   idOf(id: string): string
 }
 
-/** Replaces a provider's IDs of containers, and of files in them. */
+/** Replaces a provider's IDs of containers, and of files in containers, by the IDs that the client may use. */
 export interface ContainerIds extends ObjectIds {
-  /** Returns the ID of a file that code in a container has created. */
+  /** Returns the client's ID of a file that code in a container has created. */
   fileIdOf(id: string): string
 }
 
@@ -33,13 +33,13 @@ export interface ContainerIds extends ObjectIds {
 export interface ResponseIds {
   /** @param tokens the input and output of the response; null while it is streamed, so that all events have the same ID */
   idOf(id: string, tokens: number | null): string
-  /** Returns the ID of the response that was continued. */
+  /** Returns the client's ID of the response that was continued. */
   previousIdOf(id: string): string
 }
 
 /** A response that is stored at a provider, and whose conversation the request continues. */
 export interface PreviousResponse {
-  /** The ID that the client sent, and its position. */
+  /** The response ID that the client sent, and its position in the request. */
   readonly id: string
   readonly place: { readonly start: number; readonly end: number }
   /** Absent until the gateway has decrypted the ID. */
@@ -47,7 +47,7 @@ export interface PreviousResponse {
 }
 
 export interface StoredResponse {
-  /** The provider's ID. */
+  /** The ID that the provider gave to the response. */
   readonly id: string
   /** Identifies the account and the model that store the response. */
   readonly origin: string

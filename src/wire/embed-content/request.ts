@@ -45,10 +45,10 @@ export function parseBatchEmbedContents(body: RequestBody, path: RequestPath): W
   )
 }
 
-/** A request for one embedding: the body itself, or an item of a batch. */
+/** A request for one embedding. It is either the body itself or an item of a batch. */
 interface Entry {
   readonly node: Node
-  /** The path of the entry in an error message. Empty for the body. */
+  /** The path of the request for one embedding, for error messages. Empty if the request is the body itself. */
   readonly param: string
 }
 
@@ -107,8 +107,8 @@ function parse(
 }
 
 /**
- * Typed clients repeat the path's model in the body. Reject a body that names another model: the provider would run
- * that model, but the path's model would be charged.
+ * Typed clients repeat in the body the model that the path names. Reject a body that names another model than the path.
+ * The provider would run the body's model, but the path's model would be charged.
  */
 function ownModel(json: Json, node: Node, model: string, param: string): Span {
   const named = textAt(json, node)
@@ -121,7 +121,10 @@ const refusedFields: ReadonlyMap<string, string> = new Map(
   Object.entries(detours).map(([name, reason]) => [camelCase(name), reason]),
 )
 
-/** Fields that no model reads. A task type selects a prompt of a few tokens, which is within the turn's allowance. */
+/**
+ * Settings that no model reads as text. A task type selects a prompt of a few tokens, which the turn's allowance
+ * covers.
+ */
 export const settings = nameSet(`
   model svc taskType task_type outputDimensionality output_dimensionality embedContentConfig embed_content_config
 `)

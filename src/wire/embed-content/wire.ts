@@ -4,7 +4,7 @@ import { openNoStream } from '#wire/tasks-without-output.ts'
 import { parseBatchEmbedContents, parseEmbedContent, settings, textOfContents } from './request.ts'
 import { readEmbedContent } from './non-streaming-response.ts'
 
-/** Gemini's embedContent. */
+/** The wire of Gemini's embedContent. */
 export const embedContent: Wire = {
   parseRequest: parseEmbedContent,
   readAnswer: readEmbedContent,
@@ -14,5 +14,5 @@ export const embedContent: Wire = {
   settings,
 }
 
-/** Gemini's batchEmbedContents. */
+/** The wire of Gemini's batchEmbedContents. */
 export const batchEmbedContents: Wire = { ...embedContent, parseRequest: parseBatchEmbedContents }

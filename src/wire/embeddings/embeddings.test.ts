@@ -14,7 +14,7 @@ const read = (wire: 'embeddings' | 'batch_embed_contents', body: object): WireRe
 
 const named = { model: 'acme/vectors', dimensions: 2 }
 const seed = seedOfRun()
-it(`the input bound is at least the provider’s count, and nothing is held for output (seed ${seed})`, () => {
+it(`the input bound of an embeddings request is at least the provider’s count, and nothing is held for output (seed ${seed})`, () => {
   const random = randomFrom(seed)
   for (let run = 0; run < 100; run++) {
     const texts = Array.from({ length: 1 + (run % 5) }, () =>
@@ -63,7 +63,7 @@ describe('a request', () => {
     )
   })
 
-  it('a request is rejected if its body names another model than the path, because that model would be called', () => {
+  it('a request is rejected if its body names another model than its path, because the provider would call the body’s model', () => {
     const content = { parts: [{ text: 'a' }] }
     const requests = [
       { model: 'models/acme/vectors', content },

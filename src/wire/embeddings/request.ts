@@ -47,7 +47,7 @@ function parse(json: Json): WireRequest {
 
 const known = knownFields(['model', 'input', 'stream', 'svc'], detours)
 
-/** Fields that no model reads. */
+/** Settings that no model reads as text. */
 export const settings = nameSet(`
   model svc stream user encoding_format dimensions input_type task truncate truncation output_dimension
   output_dtype embedding_type normalized late_chunking

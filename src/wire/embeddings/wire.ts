@@ -4,7 +4,7 @@ import { openaiErrorBody } from '#wire/openai-error.ts'
 import { parseEmbeddings, settings, textOfEmbeddings } from './request.ts'
 import { readTaskAnswer } from '#wire/task-answer.ts'
 
-/** Embeddings of OpenAI and of compatible servers. */
+/** The wire of embeddings at OpenAI and compatible servers. */
 export const embeddings: Wire = {
   parseRequest: parseEmbeddings,
   readAnswer: (text, { model }) => readTaskAnswer(text, model, ['data']),

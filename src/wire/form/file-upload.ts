@@ -7,12 +7,12 @@ import { isFault, mustBe, unlessRefused, type RequestFault } from '#wire/wire-re
 import { modelLengthMax } from '#wire/model-name.ts'
 import { formOf, valueOf, type Form } from './form-request.ts'
 
-/** A form that uploads a file (docs/reference/wires.md "Files"). */
+/** An upload of a file, as a form (docs/reference/wires.md "Files"). */
 export interface FileUpload {
   /** The model name that selects the account. Null if the form has no model name. */
   readonly model: string | null
   readonly filename: string
-  /** The purpose in OpenAI's format. Null in Anthropic's format. */
+  /** The purpose of the file in OpenAI's format. Null in Anthropic's format. */
   readonly purpose: string | null
   readonly bytes: number
   readonly size: FileSize

@@ -24,11 +24,11 @@ import {
 } from '#wire/wire-request.ts'
 import { modelLengthMax } from '#wire/model-name.ts'
 
-/** A form as clients of model vendors write it: its fields and its files. */
+/** A form in the format of model vendors: its fields and its files. */
 export interface Form {
   readonly text: ByteText
   readonly boundary: string
-  /** The fields in their order. A list (`name[]`) has a field for each entry. */
+  /** The fields in their order. A list (`name[]`) has one field per entry. */
   readonly fields: readonly FormPart[]
   readonly files: readonly FormPart[]
 }
@@ -98,14 +98,14 @@ export function valueOf({ fields, text }: Form, name: string): string | null {
   return field === undefined ? null : textOf(text.slice(field.start, field.end))
 }
 
-/** Whether the field is `true`. False if the field is absent. */
+/** Whether the field is `true`. False if the form has no such field. */
 export function isOn(form: Form, name: string): boolean {
   const value = valueOf(form, name) ?? 'false'
   if (/^true$/i.test(value)) return true
   return /^(?:false|null)?$/i.test(value) ? false : mustBe(name, 'true or false')
 }
 
-/** The facts that all forms share. The bound of the text excludes files. */
+/** The facts that all forms share. The bound of the text does not include files. */
 type FormFacts = Omit<WireRequest, 'wire' | 'images' | 'audioTokensMax' | 'mediaEstimate'>
 
 /** @param settings fields that no model reads */

@@ -34,7 +34,7 @@ function read(request: WireRequest, isSoundDearer: boolean): number[] {
 const link = { fileData: { fileUri: 'https://example.com/a', mimeType: 'audio/mp3' } }
 const page = { fileData: { fileUri: 'https://example.com/a.pdf', mimeType: 'application/pdf' } }
 
-test('cached content with fetched media counts as the most expensive medium that it may contain', () => {
+test('if cached content has fetched media, it counts as the most expensive medium that it may contain', () => {
   expect(read(creation([link]), true)).toEqual([0, tokens, 0])
   expect(read(creation([link]), false)).toEqual([0, 0, tokens])
   expect(read(creation([page]), true)).toEqual([0, 0, tokens])

@@ -1,6 +1,6 @@
 /**
- * Cached content (docs/reference/wires.md "Cached content"): requests that create it or change when it expires, and the
- * responses.
+ * Reads requests that create cached content or change when it expires, and the responses (docs/reference/wires.md
+ * "Cached content").
  */
 import { unitsMax, zeroUsage, type Usage } from '#money/usage.ts'
 import { tokenHours, type Caching } from '#wire/cached-content-use.ts'
@@ -72,7 +72,7 @@ function change(json: Json, id: string): WireRequest {
     ...noOutput,
     wire: 'generate',
     text: json.text,
-    // The ID contains the model name, which is known when the gateway has decrypted the ID.
+    // The ID of the cached content contains the model name, which is known when the gateway has decrypted the ID.
     model: '',
     ...svcAt(json, -1),
     textTokensMax: 0,
@@ -97,7 +97,6 @@ const refusedFields: ReadonlyMap<string, string> = new Map([
   ['encryptionSpec', 'the key would belong to the provider account. Omit the field'],
 ])
 
-/** Fields that no model reads. */
 const settings = nameSet('model svc ttl expireTime displayName')
 
 /** Google's default lifetime: one hour. */
@@ -122,7 +121,7 @@ const duration = /^\d{1,9}(?:\.\d{1,9})?s$/
 
 /**
  * Reads the description of cached content, and writes the client's name and model name into it.
- * @returns null for anything else, and for a description without the number of tokens
+ * @returns null if the text is not a description of cached content, or if the description lacks the number of tokens
  */
 export function readCachedContent(
   text: ByteText,
@@ -142,15 +141,15 @@ export function readCachedContent(
   if (!contentName.test(name) || !isCount(tokens) || (stored !== null && stored.name !== name)) return null
   const caches = ids?.caches
   const isFetchedSound = fetched === 'any' && caches?.isSoundDearer === true
-  // All of the content may be fetched content, so all its tokens count as the most expensive medium that it may
+  // The provider may have fetched all of the content, so all its tokens count as the most expensive medium that it may
   // contain.
   const imagesMax = fetched === undefined || isFetchedSound ? (images?.google ?? 0) : tokens
   const audioTokens = Math.min(tokens, isFetchedSound ? tokens : audioTokensMax)
   const imageTokens = Math.min(tokens - audioTokens, imagesMax)
   const id = caching?.id ?? caches?.idOf({ name, tokens, audioTokens, imageTokens }) ?? null
   if (id === null) return null
-  // The response has one count for all media. So tokens are charged as sound and images up to the maximum for these
-  // media.
+  // The response has one count for all media. The gateway therefore charges tokens as sound and images up to the
+  // maximum for sound and images.
   const read =
     stored !== null
       ? {}

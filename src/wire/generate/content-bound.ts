@@ -7,17 +7,17 @@ import { isGiven, isNull, mustBe, refuse, refuseForRoute, textAt } from '#wire/w
 import { entriesOf, Fields } from './fields-in-either-spelling.ts'
 import { isPublic, isYoutube } from './fetched-addresses.ts'
 
-/** The object in which the bounds of the parts are added up. */
+/** The object that adds up the bounds of the parts. */
 export interface Bounding {
   readonly json: Json
   readonly bound: InputBound
-  /** Whether the model reads videos. An embedding model bills them at a rate that no price has. */
+  /** Whether the model reads videos. An embedding model bills videos at a rate that no price has. */
   readonly acceptsVideo: boolean
 }
 
 /**
- * Adds the maximum cost of the parts of a content or of a tool's result. Text is already limited by its bytes, and
- * media have their own rules. Content that the provider fetches or runs has no bound and is rejected.
+ * Adds the maximum cost of the parts of a content, or of the parts of a tool's result. The bytes of a text limit its
+ * tokens, and media have their own rules. Content that the provider fetches or runs has no bound and is rejected.
  * @param fields the fields of the content or the result
  */
 export function boundParts(to: Bounding, fields: Fields, param: string): void {
@@ -50,7 +50,7 @@ function boundPart(to: Bounding, part: Node, partParam: string): void {
   }
 }
 
-/** Parts, and members of parts, that are text or do not change the bound of a part. */
+/** Names of parts that are text, and of members that do not change the bound of a part. */
 const isText = new Set([
   'text',
   'thought',
@@ -77,8 +77,8 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns whether video settings that are a separate part can only shorten the video. Some clients send them after the
- * part of the video (recorded with pydantic-ai).
+ * Returns whether video settings that are a separate part can only shorten the video. Some clients send video settings
+ * in a separate part after the video (recorded with pydantic-ai).
  */
 function isShorter({ json }: Bounding, videoMetadata: Node, param: string): boolean {
   return framesPerSecond(json, videoMetadata, param) === usualFramesPerSecond
@@ -115,7 +115,9 @@ function boundFile({ bound, json }: Bounding, file: Node, param: string, videoMe
   else bound.addFetched(documentTypes.test(type) ? 'document' : 'any')
 }
 
-/** Accepts only the usual spelling, because a prefix of the text decides whether the file can be used. */
+/**
+ * Accepts only the usual spelling of an address, because the prefix of the text decides whether the file can be used.
+ */
 function isStorageAddress(address: string): boolean {
   return storageObject.test(address) && !unnamedFolder.test(address.slice('gs://'.length))
 }
@@ -125,7 +127,10 @@ const unnamedFolder = /\/\.{0,2}(?:\/|$)/
 const unusualAddress =
   'the address must name one file (gs://bucket/object), without wildcards, escapes, and folders without a name'
 
-/** The URL prefix of stored files, which the gateway also shows to clients. Google also accepts their names. */
+/**
+ * The URL prefix of stored files, which the gateway also shows to clients. Google also accepts the names of stored
+ * files without this prefix.
+ */
 export const googleFiles = 'https://generativelanguage.googleapis.com/v1beta/files/'
 const storedFile =
   /^(?:https:\/\/generativelanguage\.googleapis\.com\/v1(?:alpha|beta)?\/)?files\/(?<id>[^/?#]+)$/
@@ -163,7 +168,10 @@ function boundData(
   }
 }
 
-/** Returns how many frames Google reads per second. Other video settings can only shorten the video. */
+/**
+ * Returns how many frames of a video Google reads per second. Video settings other than the frame rate can only shorten
+ * the video.
+ */
 function framesPerSecond(json: Json, videoMetadata: Node, blobParam: string): number {
   if (!isGiven(json, videoMetadata)) return usualFramesPerSecond
   const param = blobParam.replace(/(?:inline|file)Data$/, 'videoMetadata')

@@ -10,8 +10,8 @@ import { Fields } from './fields-in-either-spelling.ts'
 import { readBody } from './parse-request.ts'
 
 /**
- * Reads a countTokens request (docs/reference/wires.md "Counting on the generate wire"): contents alone, or a whole
- * request in `generateContentRequest`, which must include its model.
+ * Reads a countTokens request (docs/reference/wires.md "Counting on the generate wire"). The request has contents
+ * alone, or a whole request in `generateContentRequest`, which must include its model.
  */
 export function parseGenerateCount(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
   return readWithoutOffers(body, {
@@ -51,7 +51,7 @@ export function generateCountAnswer(tokens: number): ByteText {
   return byteTextOf(JSON.stringify({ totalTokens: tokens }))
 }
 
-/** Returns the count in a provider's response. Null if the response has no count. */
+/** Returns the token count in a provider's response. Null if the response has no count. */
 export function readGenerateCount(text: ByteText): number | null {
   const tokens = parseObject(textOf(text))?.totalTokens
   return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : null

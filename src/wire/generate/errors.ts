@@ -3,16 +3,18 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { listOf } from '#wire/text/json-values.ts'
 
 /**
- * Errors in Google's shape (docs/reference/wires.md "Errors on the generate wire"). `code` must be a number from 400 to
- * 599. If it is a text, the official client yields an empty chunk and the request appears to succeed
- * (docs/reference/wires.md "Errors in a stream"). So the gateway's code is the reason in ErrorInfo.
+ * Writes errors in Google's format (docs/reference/wires.md "Errors on the generate wire"). `code` must be an HTTP
+ * status, which means a number between 400 and 599.
+ * 599. If `code` is a text, the official client yields an empty chunk and the request appears to succeed
+ * (docs/reference/wires.md "Errors in a stream"). The gateway's own error code is therefore the reason in ErrorInfo.
  */
 export function generateErrorBody(error: WireError, requestId: string): ByteText {
   return byteTextOf(JSON.stringify({ error: errorOf(error, error.message, requestId) }))
 }
 
 /**
- * Returns the JSON of an error inside a stream. Some clients keep only the message, so the message includes the code.
+ * Returns the JSON of an error inside a stream. Some clients keep only the message of an error, so the message includes
+ * the code.
  */
 export function generateErrorFrame(error: WireError, requestId: string): ByteText {
   const { code, message } = error
@@ -68,7 +70,7 @@ function delayText({ details: { retryAfterMs } }: WireError, seconds: number): s
 
 /**
  * Describes a rate limit in the format google.rpc.QuotaFailure. Clients recognize a daily limit by the window's name in
- * `quotaId`, and do not wait for it to clear.
+ * `quotaId`, and do not wait for the limit to clear.
  */
 function quotaFailure({ details, message }: WireError): readonly object[] {
   const { limit, limitSource, measure, window } = details
@@ -78,7 +80,7 @@ function quotaFailure({ details, message }: WireError): readonly object[] {
   const violation = {
     quotaMetric: `tollgate/${measure}`,
     quotaId: `${name}${span}${ownerOf(limitSource)}`,
-    // A limit of the application is not shown to end users, so the value may be absent.
+    // The value may be absent, because a limit of the application is not shown to end users.
     ...(typeof limit === 'string' && { quotaValue: limit }),
     description: message,
   }

@@ -1,13 +1,14 @@
 /**
- * Google reads addresses of its own services with the rights of the provider account. Such an address could name a file
- * that does not belong to the end user. Only Google's public storage is read without these rights.
+ * Google reads addresses of its own services with the rights of the provider account. Such an address could therefore
+ * be of a file that does not belong to the end user. Google reads only its public storage without the rights of the
+ * provider account.
  */
 export function isPublic({ hostname, protocol }: URL): boolean {
   const isWeb = protocol === 'https:' || protocol === 'http:'
   return isWeb && (!ofGoogle.test(hostname) || publicStorage.test(hostname))
 }
 
-/** Returns whether Google reads a video from the address, whatever media type the request states. */
+/** Returns whether Google reads a video from the address, regardless of the media type that the request states. */
 export function isYoutube({ hostname }: URL): boolean {
   return youtube.test(hostname)
 }

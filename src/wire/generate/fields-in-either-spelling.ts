@@ -13,20 +13,20 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { mustBe, refuseTwice } from '#wire/wire-request.ts'
 
 /**
- * Field names on the generate wire. Google accepts both `maxOutputTokens` and `max_output_tokens`, and its Python
- * client sends the second form (docs/reference/wires.md "Requests on the generate wire").
+ * Reads the field names of the generate wire. Google accepts both `maxOutputTokens` and `max_output_tokens`, and its
+ * Python client sends names with underscores (docs/reference/wires.md "Requests on the generate wire").
  */
 export function camelCase(name: string): string {
   return name.includes('_') ? name.replaceAll(/_([a-z0-9])/g, (_, next: string) => next.toUpperCase()) : name
 }
 
-/** The keys of an object by their camelCase names, with the positions of their values. */
+/** The camelCase names of the keys of an object, with the positions of their values. */
 export class Fields {
   readonly keys = new Map<string, Node>()
 
   /**
-   * Rejects a name that occurs twice, in one spelling or both, because two parsers may use different values. Then the
-   * gateway could charge for one value, and the provider could use the other.
+   * Rejects a name that occurs twice, even in different spellings, because two parsers may use different values.
+   * Otherwise, the gateway could charge for one value while the provider uses the other value.
    * @param param the object's own name in an error; empty for the body
    * @param nameTwice returns the name to report for a field that occurs twice
    */
@@ -66,13 +66,13 @@ export function entriesOf(json: Json, node: Node): readonly Node[] {
   return kindOf(json, node) === kinds.array ? itemsOf(json, node) : [node]
 }
 
-/** Returns a parsed object with its own names in camelCase. Names in inner objects are kept. */
+/** Returns a parsed object whose own keys are converted to camelCase. The keys of inner objects are not converted. */
 export function camelKeys(object: JsonObject): JsonObject {
   if (!Object.keys(object).some((name) => name.includes('_'))) return object
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [camelCase(name), value]))
 }
 
-/** Returns a parsed list, or a list with the single entry. */
+/** Returns a parsed list, or a list with the value as its only entry. */
 export function listOrOne(value: JsonValue): readonly JsonValue[] {
   if (value === undefined || value === null) return []
   return Array.isArray(value) ? value : [value]

@@ -8,11 +8,14 @@ interface UploadStart {
   readonly filename: string
   /** Null if the description has no media type. */
   readonly mediaType: string | null
-  /** The name that the client chose. Null if the client chose no name. */
+  /** The file name that the client chose. Null if the client chose no file name. */
   readonly name: string | null
 }
 
-/** Reads the body that starts an upload. Null if it is not a JSON object. An empty body describes nothing. */
+/**
+ * Reads the body that starts an upload. Null if the body is not a JSON object. If the body is empty, the description
+ * has no media type and no name.
+ */
 export function readUploadStart(body: ByteText): UploadStart | null {
   const parsed = body.trim() === '' ? {} : parseObject(textOf(body))
   if (parsed === null) return null
@@ -20,17 +23,17 @@ export function readUploadStart(body: ByteText): UploadStart | null {
   return { filename: textOrNull(displayName) ?? '', mediaType: textOrNull(mimeType), name: textOrNull(name) }
 }
 
-/** Matches a media type with which a part of a body may begin. */
+/** Matches a media type at the beginning of a part of a body. */
 export const isMediaType =
   /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}(?:; ?[a-z-]{1,32}=[\w-]{1,32})?$/i
 
-/** A description and a content in one body (docs/reference/wires.md "Files"). */
+/** A body that contains the description and the content of a file (docs/reference/wires.md "Files"). */
 export interface UploadBody {
   readonly body: ByteText
   readonly contentType: string
 }
 
-/** Returns the description of a file for the provider. */
+/** Returns the description of a file that is sent to the provider. */
 export function startBody({ filename, mediaType }: Described): ByteText {
   const file = { mimeType: mediaType, ...(filename !== '' && { displayName: filename }) }
   return byteTextOf(JSON.stringify({ file }))

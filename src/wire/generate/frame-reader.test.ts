@@ -55,7 +55,7 @@ describe('a generate stream', () => {
   it('a stream is complete only with a finish reason', () => {
     expect(run(text('a'))).toMatchObject({ tail: '', stream: { state: 'open' } })
     expect(run(text('a') + last.slice(0, 40)).stream.state).toBe('open')
-    // The last frame lacks only its empty line.
+    // The last frame lacks only the empty line at its end.
     expect(run(text('a') + last.trimEnd()).stream.state).toBe('done')
   })
 
@@ -74,7 +74,7 @@ describe('a generate stream', () => {
     expect(failing).toMatchObject({ state: 'failed', failure: { type: 'RESOURCE_EXHAUSTED' } })
   })
 
-  it('an answer without text, or to a blocked prompt, is withheld until the end of the stream', () => {
+  it('if an answer has no text, or its prompt was blocked, the answer is withheld until the end of the stream', () => {
     for (const only of [
       frame({ candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 }] }),
       frame({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }),
@@ -111,7 +111,7 @@ describe('a generate stream', () => {
     })
   })
 
-  it('a report with only the prompt count is not the usage of an answer with text', () => {
+  it('a usage report with only the prompt count is not used as the usage of an answer with text', () => {
     const first = frame({
       candidates: [{ content: { parts: [{ text: 'The' }] } }],
       usageMetadata: { promptTokenCount: 7, totalTokenCount: 7 },
@@ -124,7 +124,7 @@ describe('a generate stream', () => {
     })
   })
 
-  it('hidden thoughts are recognized', () => {
+  it('hidden thoughts are recognized in a generate stream', () => {
     const thinking = frame({
       candidates: [{ content: { parts: [{ text: 'a' }] } }],
       usageMetadata: { promptTokenCount: 7, candidatesTokenCount: 1, thoughtsTokenCount: 900 },
@@ -150,7 +150,7 @@ describe('a generate stream', () => {
     expect(stream.outputTokens).toBeGreaterThanOrEqual(Math.ceil((written - 4) / 3))
     expect(stream.outputTokens).toBeLessThanOrEqual(Math.ceil((written + 4) / 3))
     const image = { inlineData: { mimeType: 'image/png', data: 'A'.repeat(9999) } }
-    // An image is one piece, regardless of its number of tokens.
+    // An image counts as one piece of the answer, regardless of its number of tokens.
     expect(run(frame({ candidates: [{ content: { parts: [image] } }] })).stream.outputTokens).toBe(1)
   })
 
@@ -220,11 +220,11 @@ describe('a generate stream', () => {
     fc.assert(
       fc.property(fc.array(one, { maxLength: 20 }), (frames) => {
         const together = run(frames.join(''))
-        // Each frame gets a new stream, so every frame is parsed.
+        // Each frame goes to a new stream, so every frame is parsed.
         const apart = frames.map((sent) => run(sent))
         const chunks = apart.map(({ stream }) => stream.textChunks)
         expect(together.stream.textChunks).toBe(chunks.reduce((sum, count) => sum + count, 0))
-        // Frames before the first piece of the answer are withheld until that piece arrives.
+        // Frames before the first piece of the answer are withheld until the first piece arrives.
         if (together.stream.textChunks > 0) {
           const lastPiece = chunks.findLastIndex((count) => count > 0)
           expect(
@@ -243,7 +243,7 @@ describe('a generate stream', () => {
     )
   })
 
-  it('clients that did not request events get one JSON array, which always ends', () => {
+  it('clients that did not request events get one JSON array, which is always complete', () => {
     const { body, tail } = run(text('a') + text('b') + last, { isJsonArray: true })
     expect(JSON.parse(body + tail)).toMatchObject([{ modelVersion: 'acme/fast' }, {}, { responseId: 'r1' }])
     const stream = new PassThroughStream(
@@ -332,7 +332,7 @@ describe('readGenerateAnswer', () => {
     })
   })
 
-  it('an answer to a blocked prompt is accepted', () => {
+  it('an answer to a blocked prompt is accepted as a response', () => {
     const blocked = '{"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":4}}'
     expect(readGenerateAnswer(blocked, 'a')).toMatchObject({ usage: { input: 4, output: 0 }, body: blocked })
   })

@@ -31,11 +31,12 @@ import { editsOf, partMarks, partsOf, thirdsOfPart } from './non-streaming-respo
 
 /**
  * Reads frames of a stream of generateContent responses. The client gets the alias as the model name. If the client
- * wants one array, the frames' data become its elements.
+ * wants a single array, the frames' data become the elements of the array.
  *
- * This wire has no end marker. A stream is complete when the provider has closed after a finish of every candidate.
- * The end consists of the frame with the last finish and all frames after it. If a candidate continues after that,
- * the end has not been reached, and the withheld frames are sent.
+ * The generate wire has no end marker. A stream is complete if every candidate has a finish reason and the provider has
+ * then closed the stream. The end of a stream consists of the frame with the last finish reason and all frames after
+ * it. If a candidate continues after the last finish reason, the end has not been reached, and the withheld frames are
+ * sent.
  */
 export class GenerateFrameReader implements FrameReader {
   readonly endsByClosing = true
@@ -50,11 +51,11 @@ export class GenerateFrameReader implements FrameReader {
   readonly #running = new Set<number>()
   readonly #finished = new Set<number>()
   #isBlocked = false
-  /** Whether every candidate has finished, or the response will have no candidates. */
+  /** Whether every candidate has a finish reason, or the response will have no candidates. */
   #isEnding = false
   #hasCounted = false
   #responseId: string | null = null
-  /** JSON with the last `usageMetadata` that contained counts. It is parsed only when the usage is requested. */
+  /** JSON with the last `usageMetadata` that contained counts. The JSON is parsed only when the usage is requested. */
   #report: ByteText = ''
   #reportRead: ByteText = ''
   #reported: JsonObject = {}
@@ -146,8 +147,8 @@ export class GenerateFrameReader implements FrameReader {
   }
 
   /**
-   * Writes the usage, and the error that makes clients throw. Writes no finish reason, because it would mark the answer
-   * as complete.
+   * Writes the usage, and the error that makes clients throw. Writes no finish reason, because a finish reason would
+   * mark the answer as complete.
    */
   spendTail(usage: Usage, error: WireError, requestId: string, isFirst: boolean): ByteText {
     const counted = {
@@ -212,7 +213,10 @@ function hasOtherMember(json: Json, part: Node): boolean {
   return false
 }
 
-/** Returns the numbers of a usage, including those in its lists. Their values grow with each frame. */
+/**
+ * Returns the numbers in a usage report, including the numbers in its lists. The counts in a usage report grow with
+ * each frame.
+ */
 function countsIn(json: Json, root: Node): readonly (Hole | null)[] {
   const kind = root < 0 ? kinds.null : kindOf(json, root)
   if (kind === kinds.number) return [holeAt(json, root, 'number')]

@@ -1,9 +1,9 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 
 /**
- * Writes the frames of a stream as Google writes them (docs/reference/wires.md "Streams on the generate wire"). The
- * frames are server-sent events or, without `alt=sse`, elements of one JSON array.
- * @param isFirst whether nothing of the stream has been written yet
+ * Writes the frames of a stream in Google's format (docs/reference/wires.md "Streams on the generate wire"). The frames
+ * are server-sent events or, without `alt=sse`, elements of one JSON array.
+ * @param isFirst whether no part of the stream has been written yet
  */
 export function framed(isJsonArray: boolean, answers: readonly ByteText[], isFirst: boolean): ByteText {
   return isJsonArray
@@ -18,10 +18,11 @@ export function closing(isJsonArray: boolean, isFirst: boolean): ByteText {
 }
 
 /**
- * Writes the end of a failed stream, after its error: an invalid part. LangChain uses `@google/generative-ai`, which
- * treats an error as an empty chunk, and the stream as a complete answer. At the invalid part, that client throws an
- * error that quotes the part. After invalid JSON or a broken connection instead, this client would throw two errors,
- * and crash because one of them cannot be caught. Clients that recognize errors have already thrown.
+ * Writes the end of a failed stream, after its error. The end is an invalid part. LangChain uses
+ * `@google/generative-ai`, which treats an error as an empty chunk, and therefore the stream as a complete answer. At
+ * the invalid part, `@google/generative-ai` throws an error that quotes the part. If the stream ended with invalid JSON
+ * or a broken connection, `@google/generative-ai` would throw two errors and crash, because one of them cannot be
+ * caught. Clients that recognize errors have already thrown before the invalid part.
  */
 export function failedClosing(isJsonArray: boolean, code: string): ByteText {
   return isJsonArray ? ']' : framed(false, [JSON.stringify(answerOf(code))], false)

@@ -47,7 +47,7 @@ describe('tools that Google runs', () => {
     })
   })
 
-  it('the rule for tools is called with the model from the path', () => {
+  it('the rule for tools is evaluated for the model in the path', () => {
     const models: string[] = []
     const text = byteTextOf(JSON.stringify({ contents, tools: [{ googleSearchRetrieval: {} }] }))
     parseGenerateRequest(text, path, (model) => {

@@ -12,7 +12,7 @@ export class Grounding {
   readonly #pages = new Set<string>()
   #programs = 0
 
-  /** Number of uses so far. A fetch of several pages is one use. */
+  /** Number of uses of Google's tools so far. If a fetch reads several pages, it counts as one use. */
   get uses(): number {
     return this.#queries.size + Math.min(1, this.#pages.size) + this.#programs
   }
@@ -32,8 +32,8 @@ export class Grounding {
   }
 
   /**
-   * Adds the billed searches to a usage. Google bills every query. For models before Gemini 3, it bills one search per
-   * request.
+   * Adds the billed searches to a usage. For Gemini 3 and later models, Google bills every query. For earlier models,
+   * Google bills one search per request.
    * @param model the model that responded; null if the response does not name it
    */
   withSearches(usage: Usage, model: string | null): Usage {

@@ -24,7 +24,8 @@ import { hasCounts, usageFromGenerate } from './usage.ts'
 /**
  * Reads a non-streaming response and writes the alias as its model name. The response to a blocked prompt has no
  * candidates (docs/reference/wires.md "Answers on the generate wire").
- * @returns null for any text that is not a response, such as HTML, an incomplete body, or an error with status 200
+ * @returns null for any text that is not a generateContent response, such as HTML, an incomplete body, or an error with
+ *   status 200
  */
 export function readGenerateAnswer(text: ByteText, alias: string): WholeAnswer | null {
   const json = parseJson(text)
@@ -54,7 +55,7 @@ export function readGenerateAnswer(text: ByteText, alias: string): WholeAnswer |
   }
 }
 
-/** Returns the edits of a response or a frame for the client: the alias as the model name. */
+/** Returns the edits that write the alias as the model name into a response or a frame. */
 export function editsOf(json: Json, alias: string): readonly Edit[] {
   const model = member(json, 0, 'modelVersion')
   return model < 0 ? [] : [{ ...spanOf(json, model), text: byteTextOf(JSON.stringify(alias)) }]
@@ -73,7 +74,7 @@ export function thirdsOfPart(json: Json, part: Node): number {
   )
 }
 
-/** Members of a part whose content the model did not write. */
+/** Members of a part whose content was not written by the model. */
 export const partMarks: ReadonlySet<string> = new Set(['thought', 'thoughtSignature'])
 const dataNames: ReadonlySet<string> = new Set(['id', 'data', 'mimeType'])
 
@@ -90,7 +91,7 @@ function thirdsOfMembers(
   return thirds
 }
 
-/** The model wrote the keys of arguments as well as the values, and numbers as well as texts. */
+/** The model wrote the keys and values of arguments, and their numbers as well as their texts. */
 function thirdsOfArguments(json: Json, root: Node): number {
   const kind = kindOf(json, root)
   if (kind === kinds.string) return thirdsOf(json.text, startOf(json, root) + 1, endOf(json, root) - 1)

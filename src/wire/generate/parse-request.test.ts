@@ -25,7 +25,7 @@ const withPart = (part: unknown): unknown => ({ contents: [{ role: 'user', parts
 /** A video of ten seconds. */
 const video = { mimeType: 'video/mp4', data: mp4({ units: 10_000 }).toString('base64') }
 
-/** Addresses that Google reads with the rights of the provider account, and addresses of other schemes. */
+/** Addresses that Google reads with the rights of the provider account, and addresses with other schemes. */
 const googleAddresses = [
   'gs://bucket',
   'HTTPS://user@GenerativeLanguage.GoogleAPIs.com:443/v1beta/files/a',
@@ -102,7 +102,7 @@ describe('parseGenerateRequest', () => {
       }
   })
 
-  it('several files that are fetched count as the most expensive medium of any of them', () => {
+  it('if a request has several fetched files, they count as the most expensive medium of any of them', () => {
     const fileOf = (mimeType: string): object => ({ fileData: { fileUri: 'https://x.example/a', mimeType } })
     for (const types of [
       ['audio/mp3', 'application/pdf'],
@@ -131,7 +131,7 @@ describe('parseGenerateRequest', () => {
     })
   })
 
-  it('the field names of the Python client are also read', () => {
+  it('field names with underscores, which the Python client sends, are also read', () => {
     const body = {
       contents: hello,
       system_instruction: { parts: [{ text: 'be brief' }] },
@@ -149,7 +149,7 @@ describe('parseGenerateRequest', () => {
     expect(request({ contents: hello, tools: { googleSearch: {} } }).lost).toEqual(['tools.googleSearch'])
   })
 
-  it('a computer tool that the client runs is accepted, and the hold covers its functions', () => {
+  it('a computer tool that the client runs is accepted, and the hold covers the functions of the tool', () => {
     const plain = request({ contents: hello, tools: [{ functionDeclarations: [] }] })
     for (const name of ['computerUse', 'computer_use']) {
       const tools = [{ functionDeclarations: [] }, { [name]: { environment: 'ENVIRONMENT_BROWSER' } }]
@@ -360,10 +360,10 @@ describe('parseGenerateRequest', () => {
     )
   })
 
-  it('the token bound of tools and schemas is based on their bytes, and their presence is reported', () => {
+  it('the token bound of tools and schemas is based on their bytes, and the request reports whether it has tools and a schema', () => {
     const plain = request({ contents: hello })
     const withTools = { contents: hello, tools: [] }
-    // The name of the field is within the allowance for tools.
+    // The allowance for tools covers the name of the field.
     expect(request(withTools).textTokensMax - plain.textTokensMax).toBe(',[]'.length)
     expect(request(withTools)).toMatchObject({ hasTools: false, hasSchema: false })
     expect(request({ contents: hello, tools: [{}] })).toMatchObject({ hasTools: true, hasSchema: false })
@@ -440,7 +440,7 @@ describe('countTokens', () => {
     )
   })
 
-  it('a countTokens request is rejected if the same call would be rejected', () => {
+  it('a countTokens request is rejected if a generate request with the same content would be rejected', () => {
     expect(
       refused({ generate_content_request: { contents: hello, continuationToken: 'a' } }, parseGenerateCount),
     ).toBe('unsupported_for_route continuationToken')

@@ -68,7 +68,7 @@ function parse(json: Json, path: RequestPath, kept: KeptKinds): WireRequest {
   }
 }
 
-/** The facts that are read from a body. */
+/** The values that are read from the body of a request. */
 export interface Body extends InputTotal {
   readonly fields: Fields
   /** The fields of generationConfig. Null if generationConfig is absent or null. */
@@ -83,16 +83,16 @@ export interface Body extends InputTotal {
 }
 
 /**
- * @param root the request itself: the whole text, or inside a counting request
- * @param kept kinds of the provider's tools that are sent
+ * @param root the request itself, which is the whole text or a part of a countTokens request
+ * @param kept kinds of the provider's tools that are sent to the provider
  */
 export function readBody(json: Json, root: Node, model: string, kept: KeptKinds): Body {
   if (kindOf(json, root) !== kinds.object) refuse('invalid_request', null, 'The body must be a JSON object.')
   modelInPath(model, '/v1beta/models/<model>:generateContent')
   const fields = new Fields(json, root)
   for (const [name, reason] of refusedFields) if (isGiven(json, fields.at(name))) refuseForRoute(name, reason)
-  // Typed clients repeat the path's model in the body. Reject a body that names another model: the provider would run
-  // that model, but the path's model would be charged.
+  // Typed clients repeat in the body the model that the path names. Reject a body that names another model than the
+  // path. The provider would run the body's model, but the path's model would be charged.
   const named = textAt(json, fields.at('model'))
   if (isGiven(json, fields.at('model')) && named !== model && named !== `models/${model}`)
     refuse('invalid_request', 'model', 'The field model and the path name different models. Omit the field.')
@@ -130,8 +130,8 @@ function cacheAt(json: Json, name: Node): CacheUse | null {
 }
 
 /**
- * Fields that are rejected unless null: fields with unlimited costs, fields that use state at the provider, and
- * fields that reroute the request.
+ * Fields that are rejected unless they are null. Their costs have no limit, they use state at the provider, or they
+ * reroute the request.
  */
 const refusedFields: ReadonlyMap<string, string> = new Map([
   ['continuationToken', 'the gateway does not store conversations. Send the whole conversation'],
@@ -193,7 +193,7 @@ export function boundInput(
   return bound.total(json, { messages, hasTools, hasSchema })
 }
 
-/** Fields at the top level that no model reads. */
+/** Settings at the top level that no model reads as text. */
 const topSettings = nameSet('model svc safetySettings serviceTier labels cachedContent')
 
 const generationSettings = nameSet(`
@@ -202,10 +202,12 @@ const generationSettings = nameSet(`
   thinkingConfig
 `)
 
-/** Fields that no model reads. */
+/** Settings that no model reads as text. */
 export const settings: ReadonlySet<string> = new Set([...topSettings, ...generationSettings])
 
-/** The maximum is in generationConfig. The object may be absent or null, or it may omit the maximum. */
+/**
+ * The maximum is in generationConfig. The object `generationConfig` may be absent or null, or it may omit the maximum.
+ */
 function placesOf(json: Json, fields: Fields, config: Fields | null): Places {
   const max = config?.at('maxOutputTokens') ?? -1
   const at = fields.at('generationConfig')

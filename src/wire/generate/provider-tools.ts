@@ -13,7 +13,7 @@ import { isGiven, isNull, textAt, type WireRequest } from '#wire/wire-request.ts
 import type { Edit } from '#wire/text/splice.ts'
 import { entriesOf, fieldAt, Fields } from './fields-in-either-spelling.ts'
 
-/** Kinds of the tools that Google runs. Other tools, such as maps, have prices of their own and no kind. */
+/** Kinds of the tools that Google runs. Tools of Google without a kind, such as maps, have prices of their own. */
 const kindsOfTools: ReadonlyMap<string, ToolKind> = new Map([
   ['googleSearch', 'webSearch'],
   ['googleSearchRetrieval', 'webSearch'],
@@ -34,7 +34,7 @@ export function toolKindsIn(json: Json): KeptKinds {
   return found
 }
 
-/** Returns the kept tools that the provider runs. This wire has no field that limits their uses. */
+/** Returns the kept tools that the provider runs. No field of the generate wire limits the uses of these tools. */
 export function runTools(json: Json): Pick<WireRequest, 'run'> {
   const limits = [{ kind: null, asked: null, place: null }]
   return { run: { kinds: [...toolKindsIn(json)], isShared: true, limits, dropped: unread } }
@@ -52,8 +52,8 @@ export function refuseProviderTools(json: Json, tools: Node, kept: KeptKinds): v
 }
 
 /**
- * Returns the tokens of functions that the vendor defines and the caller runs. The request does not contain these
- * definitions.
+ * Returns the tokens of functions that the vendor defines and that the caller runs. The request does not contain the
+ * definitions of these functions.
  */
 export function hiddenTokensOfTools(json: Json, tools: Node): number {
   if (!isGiven(json, tools)) return 0
@@ -61,14 +61,14 @@ export function hiddenTokensOfTools(json: Json, tools: Node): number {
   return computers.length * computerTokens
 }
 
-/** About fifteen functions (open a page, click, type, scroll), with room to grow. */
+/** The tokens of about fifteen functions (open a page, click, type, scroll), with room for more functions. */
 const computerTokens = 8_192
 
 /**
- * Returns the request without the tools that the provider runs and whose kind is not kept. An object may contain
- * several tools. A calling mode can force only functions, so other tools are never forced. Such a mode is rejected if
- * no tool remains.
- * @param root the request itself, which may be inside a counting request
+ * Returns the request without the tools that the provider runs and whose kind is not kept. An object in the list of
+ * tools may contain several tools. A calling mode can force the model to call a function, but no other tool. A calling
+ * mode that forces a call is rejected if no tool remains.
+ * @param root the request itself, which may be inside a countTokens request
  */
 export function withoutProviderTools(json: Json, kept: KeptKinds, root: Node = 0): WithoutOffers {
   const fields = new Fields(json, root)

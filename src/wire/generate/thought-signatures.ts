@@ -1,8 +1,8 @@
 import { signatureOfTag, tagOf, type Signature } from '#wire/reasoning-signatures.ts'
 
 /**
- * Writes a signature as `thoughtSignature`. Typed clients store that field as bytes, and Go's client reads only base64
- * in the standard alphabet. So a tag is written in that alphabet.
+ * Writes a signature as `thoughtSignature`. Typed clients store `thoughtSignature` as bytes, and Go's client reads only
+ * base64 in the standard alphabet. A tag is therefore written in the standard base64 alphabet.
  */
 export function thoughtSignatureOf(signature: Signature): string {
   if (signature.wire === 'generate' && signature.origin === null) return signature.data
@@ -23,7 +23,7 @@ export function readThoughtSignature(signature: string, origin: string | null): 
 }
 
 /**
- * Google's placeholder for a missing signature. It replaces the signature of a tool call that a provider of another
- * wire wrote (docs/reference/conversions.md "Sealed reasoning").
+ * Google's placeholder for a missing signature. The placeholder replaces the signature of a tool call that a provider
+ * of another wire wrote (docs/reference/conversions.md "Sealed reasoning").
  */
 export const noSignature = 'skip_thought_signature_validator'

@@ -144,7 +144,7 @@ describe('usageToGenerate', () => {
       audioOutput,
     }))
 
-  it('the counts of a written usage add up to its total, and reading it returns the same usage except for cache writes', () => {
+  it('the counts of a written usage add up to its total, and reading the usage again returns the same counts, except for cache writes', () => {
     fc.assert(
       fc.property(usages, (usage) => {
         const raw = usageToGenerate(usage)

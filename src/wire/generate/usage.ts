@@ -22,8 +22,8 @@ function modalitiesOf(wanted: 'input' | 'output'): readonly ModalityPart[] {
  * docs/reference/conversions.md "Usage in one form").
  *
  * `promptTokenCount` includes cache reads, but not the input of the provider's own tools. `candidatesTokenCount`
- * excludes thoughts. Counts that contradict these rules are interpreted by reported-counts.ts. This wire omits a count
- * of 0, so an omitted output is 0 if the total confirms this.
+ * excludes thoughts. If counts contradict these rules, reported-counts.ts interprets them. The generate wire omits a
+ * count of 0, so an omitted output counts as 0 if the total confirms it.
  * @returns null if the usage is absent, has no token counts (Vertex: `trafficType` alone), or has an impossible count
  */
 export function usageFromGenerate(raw: JsonValue): Usage | null {
@@ -37,7 +37,7 @@ export function usageFromGenerate(raw: JsonValue): Usage | null {
   if (isCount(raw.totalTokenCount)) told.total = raw.totalTokenCount - tools
   const isOutputZero = (told.reasoning ?? 0) > 0 || told.total !== null
   if (isOutputZero && prompt !== null) told.completion ??= 0
-  // The report does not always state how many of the media tokens are cached.
+  // A usage report does not always state how many of the media tokens are cached.
   const { cacheRead = 0 } = told
   const isSplitTold = tokensOf(raw.cacheTokensDetails) === cacheRead
   told.mayOverlap = !isSplitTold
@@ -55,20 +55,23 @@ export function usageFromGenerate(raw: JsonValue): Usage | null {
   return isPlausible(usage) ? usage : null
 }
 
-/** Whether a report has counts. A report with only the kind of traffic has no counts. */
+/** Whether a report has counts. A report that contains only the kind of traffic has no counts. */
 export function hasCounts(raw: JsonValue): boolean {
   return isObject(raw) && Object.keys(raw).some((name) => name.endsWith('TokenCount'))
 }
 
 /**
- * Whether a report includes the output. The first report of a stream may include only the prompt although text has
- * already arrived. If such a report were used as the final report, the text would be free.
+ * Whether a usage report includes the output. The first report of a stream may include only the prompt count although
+ * text has already arrived. If a report without an output count were used as the final report, the text would be free.
  */
 export function countsOutput(raw: JsonValue): boolean {
   return isObject(raw) && (raw.candidatesTokenCount !== undefined || raw.thoughtsTokenCount !== undefined)
 }
 
-/** Writes the wire's object, whose total is the sum of its parts. On this wire, cache writes are part of the prompt. */
+/**
+ * Writes the usage object of the generate wire, whose total is the sum of its parts. On the generate wire, cache writes
+ * are part of the prompt.
+ */
 export function usageToGenerate(usage: Usage): JsonObject {
   const prompt = totalInput(usage)
   const { audioInput, cacheRead, cacheReadAudio, output, reasoning } = usage
@@ -86,7 +89,7 @@ export function usageToGenerate(usage: Usage): JsonObject {
     candidatesTokenCount: candidates,
     totalTokenCount: prompt + output,
     ...(cached > 0 && { cachedContentTokenCount: cached }),
-    // Without this field, a reader of the usage must assume that some of the media is cached.
+    // Without `cacheTokensDetails`, a reader of the usage must assume that some of the media is cached.
     ...(cached > 0 &&
       promptDetails !== null &&
       usage.isMediaWithin !== true && {
@@ -101,7 +104,7 @@ export function usageToGenerate(usage: Usage): JsonObject {
   }
 }
 
-/** Counts cached media apart from other cached tokens. `cacheRead` is the number of all cached tokens. */
+/** Counts cached media separately from other cached tokens. `cacheRead` is the number of all cached tokens. */
 function readCachedMedia(told: Told, raw: JsonObject, cacheRead: number): void {
   let rest = cacheRead
   for (const { count, list, modality } of cachedModalities) {
@@ -111,14 +114,14 @@ function readCachedMedia(told: Told, raw: JsonObject, cacheRead: number): void {
   told.cacheRead = rest
 }
 
-/** A part whose tokens are in a list, by modality. */
+/** A part of the tokens that a list counts by modality. */
 interface ModalityPart {
   readonly count: PartCount
   readonly list: string
   readonly modality: string
 }
 
-/** Splits tokens by modality. The rest is text. Null if all tokens are text. */
+/** Splits tokens by modality. Tokens that have no other modality are text. Null if all tokens are text. */
 function detailsOf(
   usage: Usage,
   whole: number,
@@ -133,8 +136,8 @@ function detailsOf(
 }
 
 /**
- * Returns the number of prompt tokens of one kind, without the cached ones. If the report does not state how many of
- * them are cached, returns the number of all of them.
+ * Returns the number of uncached prompt tokens of one modality. If the report does not state how many of these tokens
+ * are cached, returns the number of all of them.
  */
 function mediaOf(raw: JsonObject, list: string, modality: string, isSplitTold: boolean): number {
   const cached = isSplitTold ? modalityOf(raw.cacheTokensDetails, modality) : 0
@@ -159,13 +162,13 @@ function modalityOf(details: JsonValue, modality: string): number {
   return tokens
 }
 
-/** Null if the count is omitted, undefined if it is impossible. */
+/** Null if the count is omitted. Undefined if the count is impossible. */
 function wholeOf(value: JsonValue): number | null | undefined {
   if (value === undefined || value === null) return null
   return isCount(value) ? value : undefined
 }
 
-/** 0 if the count is omitted, null if it is impossible. */
+/** 0 if the count is omitted. Null if the count is impossible. */
 function countOf(value: JsonValue): number | null {
   if (value === undefined || value === null) return 0
   return isCount(value) ? value : null

@@ -8,14 +8,14 @@ import { splice, type Edit } from '#wire/text/splice.ts'
 import { requestLimits } from '#wire/wire-request.ts'
 
 /**
- * Returns a body of Gemini's own API in the spelling of Vertex AI, which differs in these fields
+ * Converts a body of Gemini's own API to the spelling of Vertex AI, which differs in the following fields
  * (docs/reference/wires.md "Vertex AI"):
  *
  * - A content without `role` gets the role `user`, which is the default of Gemini's own API.
  * - For models before Gemini 3, `id` is removed from function calls and function responses. Vertex AI matches calls and
  *   responses by their order.
  *
- * @param body a valid request
+ * @param body a valid request body in the spelling of Gemini's own API
  * @param model the provider's model ID
  */
 export function vertexBody(body: ByteText, model: string): ByteText {
@@ -25,8 +25,8 @@ export function vertexBody(body: ByteText, model: string): ByteText {
 }
 
 /**
- * Returns a countTokens body in the spelling of Vertex AI. Its fields are at the top level instead of in
- * `generateContentRequest`. Fields that Vertex AI does not count are removed.
+ * Returns a countTokens body in the spelling of Vertex AI. The fields of a countTokens body for Vertex AI are at the
+ * top level instead of in `generateContentRequest`. Fields that Vertex AI does not count are removed.
  */
 export function vertexCountBody(body: ByteText, model: string): ByteText {
   const json = parseJson(body, requestLimits)
@@ -42,7 +42,7 @@ export function vertexCountBody(body: ByteText, model: string): ByteText {
   return splice(body, [...outside, ...edits])
 }
 
-/** Returns an embedContent body in the spelling of Vertex AI. The model is only in the path. */
+/** Returns an embedContent body in the spelling of Vertex AI. For Vertex AI, only the path names the model. */
 export function vertexEmbedBody(body: ByteText): ByteText {
   const json = parseJson(body, requestLimits)
   if ('reason' in json) return body

@@ -98,7 +98,7 @@ it.each([
   expect(request.images?.openai).toBe(2 * 3 * tokens)
 })
 
-describe('a form', () => {
+describe('a form with an image edit', () => {
   it('a form is sent with the provider’s model name, without `svc`, and otherwise unchanged', async () => {
     const svc = ['svc', '{"session":"s"}'] as const
     const { boundary, text } = await written([svc, ...usual, ['x', '1']])
@@ -186,7 +186,7 @@ describe('a form', () => {
     expect(imageEdits.parseRequest(text, { ...noPath, boundary: 'other' })).toMatchObject({ kind: 'fault' })
   })
 
-  it(`a mutated form never causes an exception, and states its model only once (seed ${seed})`, async () => {
+  it(`a mutated form never causes an exception, and contains its model only once (seed ${seed})`, async () => {
     const random = randomFrom(seed)
     const { boundary, text } = await written([...usual, ['n', '2'], ['svc', '{}']])
     for (let run = 0; run < 5_000; run++) {

@@ -57,15 +57,18 @@ function imagesOf(n: string): number {
 }
 
 /**
- * Returns the maximum tokens of an input image. The number depends on the image's size, and is at least the number for
- * a high-fidelity edit.
+ * Returns the maximum tokens of an input image. The number depends on the image's size. It is at least the number for a
+ * high-fidelity edit.
  */
 function tokensOf(file: ByteText): number {
   return Math.max(faithfulTokens, anyTokens(imageSizeOfFile(file)))
 }
 
-/** The maximum of `gpt-image-1`: 65, four tiles of 129 tokens, and 6,240 for an image that is not a square. */
+/**
+ * The maximum of `gpt-image-1`: 65 tokens, four tiles of 129 tokens, and 6,240 tokens for an image that is not a
+ * square.
+ */
 const faithfulTokens = 6_821
 
-/** The tokens of a typical image, used if the provider reports no usage. */
+/** The tokens of a typical image, which the gateway uses if the provider reports no usage. */
 const usualImageTokens = 2_000

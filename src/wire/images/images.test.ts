@@ -15,7 +15,7 @@ const read = (body: object): WireRequest => {
 }
 
 describe('the tokens of an image', () => {
-  // The published calculator for gpt-image-2, and the published tables of the older models.
+  // The values come from the published calculator for gpt-image-2, and from the published tables of the older models.
   it.each([
     ['1024x1024', 'high', 7_024],
     ['1536x1024', 'high', 6_240],
@@ -24,22 +24,22 @@ describe('the tokens of an image', () => {
     ['1024x1024', 'low', 408],
     ['1024x1024', 'medium', 1_756],
     ['1536x1024', 'medium', 1_584],
-  ])('the token bound of an image covers %s at the quality %s', (size, quality, tokens) => {
+  ])('the token bound of an image covers the tokens of %s at the quality %s', (size, quality, tokens) => {
     expect(imageTokensMax(size, quality)).toBe(tokens)
   })
 
-  it('if the model chooses the size, the tokens of a large square are held', () => {
+  it('if the model chooses the size of an image, the tokens of a large square are held', () => {
     for (const size of [null, 'auto', '16:9', '1024', '1024x1024x2', '-5x9', '1e3x9'])
       expect(imageTokensMax(size, 'high')).toBe(13_102)
   })
 
-  it('for an impossible size, the tokens of the largest image are held', () => {
+  it('for an impossible image size, the tokens of the largest image are held', () => {
     for (const size of ['99999x99999', '3840x3840', '0x1024', '1024x0'])
       expect(imageTokensMax(size, 'high')).toBe(imageTokensMax('2880x2880', 'high'))
   })
 
   const seed = seedOfRun()
-  it(`image tokens never exceed those of the largest image, and never decrease with higher quality (seed ${seed})`, () => {
+  it(`the tokens of an image never exceed those of the largest image, and never decrease with higher quality (seed ${seed})`, () => {
     const random = randomFrom(seed)
     for (let run = 0; run < 2_000; run++) {
       const size = `${random.whole(0, 5_000)}x${random.whole(0, 5_000)}`
@@ -111,7 +111,7 @@ describe('a request', () => {
     [{ prompt: 'a', svg: { model: 'gpt-6' } }, 'svg'],
     [{ prompt: 'a', base_url: 'https://example.com' }, 'base_url'],
     [{ prompt: 'a', models: ['b'] }, 'models'],
-  ])('%j is rejected for its %s', (body, param) => {
+  ])('%j is rejected because of its %s', (body, param) => {
     const text = byteTextOf(JSON.stringify({ model, ...body }))
     expect(images.parseRequest(text, path)).toMatchObject({ kind: 'fault', param })
   })
@@ -171,7 +171,7 @@ describe('a response', () => {
     '{"data":[],"usage":{"input_tokens":-1,"output_tokens":5}}',
     '{"data":[],"usage":{"input_tokens":5,"output_tokens":5,"input_tokens_details":{"image_tokens":6}}}',
     '{"data":[],"usage":{"input_tokens":5,"output_tokens":5,"output_tokens_details":{"image_tokens":6}}}',
-  ])('%s is not a possible usage of images', (text) => {
+  ])('%s is not accepted as a usage of images', (text) => {
     expect(answerTo(text)).toMatchObject({ usage: null, hasReportedUsage: true })
   })
 

@@ -61,7 +61,7 @@ const known = knownFields(
   detours,
 )
 
-/** Fields that no model reads. */
+/** Settings that no model reads as text. */
 export const settings = nameSet(`
   model svc stream n size quality output_format output_compression partial_images response_format background moderation
   style user safety_identifier

@@ -5,7 +5,7 @@ import { parseImageEdits } from './image-edits-request.ts'
 import { parseImages, settings, textOfImages } from './request.ts'
 import { readImages } from './non-streaming-response.ts'
 
-/** Images of OpenAI and compatible servers. */
+/** The wire of generated images, at OpenAI and compatible servers. */
 export const images: Wire = {
   parseRequest: parseImages,
   readAnswer: readImages,
@@ -15,5 +15,5 @@ export const images: Wire = {
   settings,
 }
 
-/** Edits of images. A form is never counted by a tokenizer. */
+/** The wire of edited images. A tokenizer never counts a form. */
 export const imageEdits: Wire = { ...images, parseRequest: parseImageEdits }

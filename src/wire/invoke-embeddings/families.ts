@@ -1,11 +1,11 @@
 import { isObject, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 
-/** The families of embedding models at Bedrock. Bodies of each family have their own format. */
+/** The families of embedding models at Bedrock. The bodies of each family have their own format. */
 export type InvokeFamily = 'titan' | 'cohere' | 'nova'
 
 /**
- * The field that only bodies of a family have. If a body has several of these fields, the first one determines the
- * family.
+ * For each family of models, the field that only bodies of the family have. If a body has several of these fields, the
+ * first field determines the family.
  */
 export const familyFields: readonly (readonly [field: string, family: InvokeFamily])[] = [
   ['inputText', 'titan'],
@@ -17,7 +17,10 @@ export const familyFields: readonly (readonly [field: string, family: InvokeFami
   ['inputs', 'cohere'],
 ]
 
-/** Returns the family of a model. Null for any other model, and for the ARN of an inference profile. */
+/**
+ * Returns the family of an embedding model. Null if the model belongs to no family, and for the ARN of an inference
+ * profile.
+ */
 export function embeddingFamilyOf(model: string): InvokeFamily | null {
   return modelFamilies.find(([pattern]) => pattern.test(model))?.[1] ?? null
 }
@@ -31,16 +34,16 @@ const modelFamilies: readonly (readonly [models: RegExp, family: InvokeFamily])[
 /** Maximum number of texts in a request. Titan and Nova create one embedding per request. */
 export const textsMax: Readonly<Record<InvokeFamily, number>> = { titan: 1, nova: 1, cohere: 96 }
 
-/** A request for embeddings of texts, which every family can express. */
+/** A request for the embeddings of texts. Every family has a format for such a request. */
 interface TextsToEmbed {
   readonly texts: readonly string[]
   /** Null if the request sets no number of dimensions. */
   readonly dimensions: JsonValue
-  /** The purpose of the vectors, which Cohere requires. Null if the request names no purpose. */
+  /** The purpose of the embeddings, which Cohere requires. Null if the request names no purpose. */
   readonly inputType: JsonValue
 }
 
-/** Returns a body of the family. The number of texts must not exceed `textsMax`. */
+/** Returns a body in the format of the family. The number of texts must not exceed `textsMax`. */
 export function bodyOfTexts(
   family: InvokeFamily,
   { dimensions, inputType, texts }: TextsToEmbed,
@@ -81,7 +84,7 @@ export function vectorsIn(family: InvokeFamily, response: JsonObject): readonly 
       return vector === undefined ? null : [vector]
     }
     case 'cohere':
-      // A list of vectors, or an object with such a list for each type.
+      // The value is a list of vectors, or an object with such a list for each type.
       return listOf(isObject(embeddings) ? embeddings['float'] : embeddings)
     case 'nova':
       return listOf(embeddings).map((entry) => objectOf(entry)['embedding'])

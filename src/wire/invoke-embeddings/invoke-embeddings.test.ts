@@ -27,7 +27,7 @@ const nova = (value: string) => ({
 const cohere = (...texts: string[]) => ({ texts, input_type: 'search_query', truncate: 'NONE' })
 
 const seed = seedOfRun()
-it(`the bound of a body of each family is at least the provider’s count (seed ${seed})`, () => {
+it(`the bound of a body in the format of each family is at least the provider’s count (seed ${seed})`, () => {
   const random = randomFrom(seed)
   for (let run = 0; run < 100; run++) {
     const texts = Array.from({ length: 1 + (run % 5) }, () =>
@@ -62,7 +62,7 @@ it.each([
   expect(read(body).textTokensMax).toBeGreaterThanOrEqual(tokens)
 })
 
-it('the body is sent unchanged, except that svc is removed', () => {
+it('the body of an embeddings request at Bedrock is sent unchanged, except that svc is removed', () => {
   const body = byteTextOf('{"svc":{"session":"s"},"inputText":"é","normalize":true,"x":1.0}')
   const request = parseInvoke(body, path)
   if (isFault(request)) throw new Error(request.reason)
@@ -72,7 +72,7 @@ it('the body is sent unchanged, except that svc is removed', () => {
   )
 })
 
-it('images of Cohere count by the rules for images, and not as text', () => {
+it('images in a body of Cohere count by the rules for images, and not as text', () => {
   const data = `data:image/png;base64,${Buffer.alloc(3_000, 7).toString('base64')}`
   const content = [
     { type: 'text', text: 'a' },
@@ -88,7 +88,7 @@ it('images of Cohere count by the rules for images, and not as text', () => {
   }
 })
 
-describe('a body that is rejected', () => {
+describe('an embeddings body that is rejected', () => {
   const bucket = { s3Location: { uri: 's3://bucket/key' } }
   const params = nova('a').singleEmbeddingParams
   it.each<[object, string | null]>([
@@ -118,7 +118,7 @@ describe('a body that is rejected', () => {
     expect(parseInvoke(body, path)).toMatchObject({ kind: 'fault', param: 'inputText' })
   })
 
-  it('embeddings do not stream', () => {
+  it('a request that streams embeddings is rejected', () => {
     const body = byteTextOf(JSON.stringify(titan('a')))
     expect(parseInvoke(body, { ...path, isStream: true })).toMatchObject({ code: 'invalid_request' })
   })
@@ -140,7 +140,7 @@ it.each<[string, InvokeFamily | null]>([
   ['amazon.titan-text-express-v1', null],
   ['us.amazon.nova-pro-v1:0', null],
   ['cohere.command-r-v1:0', null],
-])('the family of %s is %s, and only models of a family are called with such a body', (model, family) => {
+])('the family of %s is %s, and a body is sent only to models of its family', (model, family) => {
   expect(embeddingFamilyOf(model)).toBe(family)
   expect(tasksOf('bedrock', model)).toEqual(family === null ? [] : ['invoke_embeddings'])
   if (family !== null)

@@ -35,7 +35,7 @@ function parse(json: Json, path: RequestPath): WireRequest {
   const [family, ...others] = new Set(
     familyFields.filter(([field]) => member(json, 0, field) >= 0).map(([, own]) => own),
   )
-  // If a body has fields of two families, the model decides which of them are read.
+  // If a body has fields of two families, the model decides which fields are read.
   if (family === undefined || others.length > 0) return refuse('invalid_request', null, otherFamily)
   if (path.isStream)
     refuse('invalid_request', null, 'Embeddings do not stream. Send the request to /model/<model>/invoke.')
@@ -64,7 +64,10 @@ const known = knownFields(['svc'], detours)
 const otherFamily =
   'This path accepts bodies of Claude, with anthropic_version and messages, and bodies of Titan, Cohere and Nova for embeddings. Send requests for other models to /model/<model>/converse.'
 
-/** Fields that no model reads, in any family. A purpose selects a prompt of a few tokens, within the allowance. */
+/**
+ * Settings that no model of any family reads as text. The purpose of embeddings selects a prompt of a few tokens, which
+ * the allowance covers.
+ */
 export const settings = nameSet(`
   svc dimensions normalize embeddingTypes embeddingConfig
   input_type truncate embedding_types output_dimension max_tokens
@@ -106,7 +109,7 @@ const onlyText = 'Bedrock bills media of this model in units that Bedrock does n
 
 /**
  * Adds an object of Nova, and rejects members that are neither settings nor in `members`. The rejected members are
- * media, or objects in S3, which Bedrock would read as the operator of the gateway.
+ * media, or objects in S3, which Bedrock would read with the rights of the gateway's operator.
  */
 function addNovaObject(
   json: Json,

@@ -1,4 +1,4 @@
-/** Batches of messages requests (docs/reference/wires.md "Batches"). */
+/** Reads and writes batches of messages requests (docs/reference/wires.md "Batches"). */
 import {
   unreadableText,
   type AliasOf,
@@ -64,7 +64,10 @@ export function parseBatch(body: RequestBody, requestsMax: number): readonly Bat
 
 const customIdForm = /^[\w-]{1,64}$/
 
-/** Returns the fields of an object. Rejects fields with other names, because the body is written again without them. */
+/**
+ * Returns the fields of an object. Rejects fields with other names, because the gateway writes the body again without
+ * them.
+ */
 function fieldsOf(
   json: Json,
   object: Node,
@@ -95,7 +98,7 @@ export function batchBody(requests: readonly BatchedRequest[]): ByteText {
 }
 
 /**
- * Reads a line of results.
+ * Reads the result of one request from a line of a result file.
  * @returns null for a line without an ID
  */
 export function readBatchResult(
@@ -116,7 +119,7 @@ export function readBatchResult(
   return resultIn(json, customId, aliasOf, containers) ?? unreadable
 }
 
-/** Returns null for anything except a result of a known type with a message that can be read. */
+/** Returns null for anything except a result of a known type with a readable message. */
 function resultIn(
   json: Json,
   customId: string,
@@ -163,7 +166,7 @@ function shownAs(custom_id: string, result: object): ByteText {
   return `${byteTextOf(JSON.stringify({ custom_id, result }))}\n`
 }
 
-/** The provider's error is inside an error object, as in the body of a failed request. */
+/** The error object contains the provider's error, as in the body of a failed request. */
 function errorIn(value: unknown): { errorType: string; message: string } {
   const outer = objectOf(value)
   const error = isObject(outer['error']) ? outer['error'] : outer

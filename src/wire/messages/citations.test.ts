@@ -22,12 +22,12 @@ const documents = {
   },
 }
 
-describe('citations', () => {
+describe('citations in a messages request', () => {
   it.each(Object.entries(documents))(
     'citations add instructions and marks for a document of %s',
     (_, block) => {
       const plain = boundOf(block)
-      // In recordings, the usage exceeded the bound of the text alone by at most 464 tokens.
+      // In recorded responses, the usage exceeded the bound of the text alone by at most 464 tokens.
       expect(boundOf({ ...block, citations: { enabled: true } })).toBeGreaterThan(plain + 464 + text.length)
       const named = '"citations":{"enabled":false},'.length
       expect(boundOf({ ...block, citations: { enabled: false } })).toBeLessThanOrEqual(plain + named)
@@ -49,7 +49,7 @@ describe('citations', () => {
     )
   })
 
-  it('citations count the text of a PDF twice', () => {
+  it('if a PDF has citations, its text counts twice', () => {
     const pdf =
       '%PDF-1.7 1 0 obj <</Type /Pages /Kids [2 0 R] /Count 1>> endobj 2 0 obj <</Type /Page>> endobj'
     const data = Buffer.from(pdf.padEnd(5_000)).toString('base64')

@@ -6,7 +6,7 @@ import { isGiven, mustBe, refuseForRoute, spanOf, textAt } from '#wire/wire-requ
 
 /** The container in which the provider runs code. */
 interface Container {
-  /** The container of an earlier response. Null for a new container. */
+  /** The container of an earlier response. Null if the request uses a new container or none. */
   readonly use: ContainerUse | null
   /** Tokens that the provider adds for the skills. */
   readonly hiddenTokens: number
@@ -30,7 +30,10 @@ function useOf(json: Json, id: Node): ContainerUse {
   return { id: textAt(json, id) ?? mustBe('container', 'the ID of a container'), place: spanOf(json, id) }
 }
 
-/** The kinds of tools that run in a container. Newer searches and fetches filter their results with code. */
+/**
+ * The kinds of tools that run in a container. Newer searches and fetches also run code in a container, because they
+ * filter their results with code.
+ */
 const codeKinds: ReadonlySet<string> = new Set(['codeExecution', 'webSearch', 'webFetch'])
 
 const noCode =
@@ -40,7 +43,7 @@ const notPublished =
   'a skill that is not published by the provider belongs to the whole account, not to one end user. Use a skill of type anthropic'
 
 /**
- * Tokens of the name and the description of a skill. The input contains no other part of a skill, because the model
- * reads the instructions with code.
+ * Tokens of the name and the description of a skill. The input contains only the name and the description of a skill,
+ * because the model reads the skill's instructions with code.
  */
 const skillTokens = 1_024

@@ -10,7 +10,7 @@ import { whyUnbounded } from '#wire/bound/unknown-content.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 import { mcpServerTokens } from '#wire/provider-tools.ts'
 
-/** Nodes of a request's input. -1 for an absent node. */
+/** The nodes of a request's input; -1 for an absent node. */
 interface Input {
   readonly messages: Node
   readonly system: Node
@@ -18,15 +18,15 @@ interface Input {
   readonly hasSchema: boolean
   /** Whether the provider runs code for the request. */
   readonly runsCode: boolean
-  /** Tokens that the provider adds for other fields. */
+  /** Tokens that the provider adds for fields other than messages. */
   readonly hiddenTokens: number
 }
 
-/** The tools that have been read so far. */
+/** The tools that the code has read so far. */
 interface KnownTools {
   /**
-   * Bytes of the largest definition, which the provider may insert where a tool is named. 0 means that there are no
-   * tools.
+   * Bytes of the largest definition, which the provider may insert where a tool is named. 0 means that the request has
+   * no tools.
    */
   largest: number
   readonly runsCode: boolean
@@ -34,7 +34,7 @@ interface KnownTools {
   readonly codeFiles: CodeFile[]
 }
 
-/** Bounds all content of the input, including tool results. */
+/** Computes the bounds of all content of the input, including tool results. */
 export function boundMessages(json: Json, input: Input): InputTotal & Pick<WireRequest, 'codeFiles'> {
   const { messages, system, tools, hasSchema, runsCode, hiddenTokens } = input
   const turns = itemsOf(json, turnsAt(json, 'messages', messages, 'message'))
@@ -57,7 +57,7 @@ export function boundMessages(json: Json, input: Input): InputTotal & Pick<WireR
   return codeFiles.length === 0 ? total : { ...total, codeFiles }
 }
 
-/** Fields that no model reads. */
+/** Settings that no model reads as text. */
 export const settings = nameSet(`
   model max_tokens stream temperature top_p top_k stop_sequences metadata service_tier speed svc thinking tool_choice
 `)
@@ -72,7 +72,7 @@ function boundTools(json: Json, tools: Node, bound: InputBound): number {
   return largest
 }
 
-/** Content is a text or a list of blocks. @returns why the content cannot be bounded, or null */
+/** The content is either a text or a list of blocks. @returns why the tokens of the content have no limit, or null */
 function boundBlocks(json: Json, content: Node, bound: InputBound, tools: KnownTools): string | null {
   for (const block of itemsOf(json, content)) {
     const refused = boundBlock(json, block, bound, tools)
@@ -89,8 +89,8 @@ function boundBlock(json: Json, block: Node, bound: InputBound, tools: KnownTool
     case 'thinking':
     case 'redacted_thinking':
     case 'tool_use':
-    // Inputs and results of the provider's tools. They are part of the request, even if they contain addresses of
-    // fetched content.
+    // These blocks are inputs and results of the provider's tools. The blocks are part of the request, even if they
+    // contain addresses of fetched content.
     case 'server_tool_use':
     case 'mcp_tool_use':
     case 'web_search_tool_result':
@@ -119,7 +119,7 @@ function boundBlock(json: Json, block: Node, bound: InputBound, tools: KnownTool
     case 'tool_addition':
       return boundAddedTool(json, member(json, block, 'tool'), bound, tools)
     case 'tool_reference':
-      // The provider inserts the named definition each time it is named.
+      // Each time a tool is named, the provider inserts the definition of the tool.
       bound.addHidden(tools.largest)
       return null
     case 'image':
@@ -140,8 +140,8 @@ const needsCode =
   'a container_upload needs the tool code_execution, which is sent if the price of the model has codeSession. Offer the tool, or send the file as a document'
 
 /**
- * Bounds a tool that is added in the middle of a conversation: its definition, or the name of one of the request's
- * tools.
+ * Adds the bound of a tool that is added in the middle of a conversation. The block contains the tool's definition, or
+ * the name of one of the request's tools.
  */
 function boundAddedTool(json: Json, tool: Node, bound: InputBound, tools: KnownTools): string | null {
   const type = typeOf(json, tool, 'unknown')
@@ -165,7 +165,7 @@ function boundImage(json: Json, source: Node, bound: InputBound): string | null 
     bound.addFile(json, member(json, source, 'file_id'), { isImage: true })
     return null
   }
-  // An image has a maximum number of tokens, whether it is sent as data or by address.
+  // An image has a maximum number of tokens, whether the request contains its data or its address.
   if (type !== 'base64' && type !== 'url')
     return `an image of source ${type} is stored at the provider. Send it as base64`
   bound.addImage(json, type === 'base64' ? member(json, source, 'data') : -1, false)
@@ -181,7 +181,7 @@ function boundCitations(json: Json, block: Node, bound: InputBound): void {
   const source = member(json, block, 'source')
   const type = source < 0 ? null : textAt(json, member(json, source, 'type'))
   if (type === 'base64') bound.addCitedDocument()
-  // For a stored file, its ID contains the bound with citations.
+  // The ID of a stored file contains the file's bound with citations.
   else if (type !== 'file')
     bound.addHidden(tokensOfCitations(json.text.slice(startOf(json, block), endOf(json, block))))
 }

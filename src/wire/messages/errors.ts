@@ -6,21 +6,21 @@ import { contextFull } from '#wire/provider-error.ts'
 import { frameOf } from './write-frames.ts'
 import { usageToMessages } from './usage.ts'
 
-/** Writes the body of an error response, in the shape from which official clients create their typed errors. */
+/** Writes the body of an error response, in the format from which official clients create their typed errors. */
 export function messagesErrorBody(error: WireError, requestId: string): ByteText {
   return byteTextOf(JSON.stringify(bodyOf(error, requestId)))
 }
 
 /**
- * Writes an error inside a stream whose status was already 200. The error ends the stream. Without the line `event:`,
- * the official client treats the error as a normal end (docs/reference/wires.md "Errors in a stream").
+ * Writes an error into a stream whose status was already 200. The error ends the stream. Without the line `event:`, the
+ * official client treats the error as a normal end (docs/reference/wires.md "Errors in a stream").
  */
 export function messagesErrorFrame(error: WireError, requestId: string): ByteText {
   return byteTextOf(`event: error\ndata: ${JSON.stringify(bodyOf(error, requestId))}\n\n`)
 }
 
 /**
- * Writes the end of a response that its spending limit has interrupted. This end consists of the end of the open block,
+ * Writes the end of a response that its spending limit has interrupted. The end consists of the end of the open block,
  * the usage, and the error that makes official clients throw (docs/reference/rules.md "The end of an interrupted
  * stream"). A stop reason is omitted, so that no client accepts the answer as complete. An open tool call is not
  * closed, so that no client runs an incomplete call (docs/reference/wires.md "Errors in a stream").
@@ -43,7 +43,8 @@ export function messagesSpendFrames(
 }
 
 /**
- * Clients read the code from `details.error_code`. The message repeats the code for clients that keep only the text.
+ * Clients read the code of an error from `details.error_code`. The message repeats the code for clients that keep only
+ * the text.
  */
 function bodyOf(error: WireError, requestId: string): JsonObject {
   const own = error.own ?? {}
@@ -66,8 +67,8 @@ function bodyOf(error: WireError, requestId: string): JsonObject {
 }
 
 /**
- * Uses Anthropic's own wording for a full context, because Claude Code compacts its conversation only if it reads that
- * wording. Claude Code ignores codes.
+ * Uses Anthropic's own wording for a full context, because Claude Code compacts its conversation only if it reads this
+ * wording. Claude Code ignores error codes.
  */
 function messageOf({ code, message }: WireError): string {
   const isTold = code !== contextFull || /prompt is too long/i.test(message)
@@ -81,7 +82,7 @@ const types: Readonly<Record<number, string>> = {
   403: 'permission_error',
   404: 'not_found_error',
   409: 'conflict_error',
-  // The gateway's own status for an archived application.
+  // Only the gateway returns the status 410, for an archived application.
   410: 'not_found_error',
   413: 'request_too_large',
   429: 'rate_limit_error',

@@ -115,7 +115,7 @@ describe('a messages stream', () => {
     expect(run(messageStart() + ping + error).body).toBe('')
   })
 
-  it('an error of the provider is not shown, in the format of this wire or of another server', () => {
+  it('the text of a provider’s error is not shown, in the format of this wire or of another server', () => {
     for (const error of [
       frame('error', { error: { type: 'api_error', message: 'secret' } }),
       'data: {"error":{"type":"api_error","message":"secret"}}\n\n',
@@ -135,11 +135,12 @@ describe('a messages stream', () => {
     const odd = delta(0, { type: 'new_delta', words: 'abcdef' })
     const { body, stream } = run(messageStart() + textBlock + textDelta('x') + unknown + odd)
     expect(body).toContain(unknown + odd)
-    // In unknown content, every byte of a value counts: 1 of the text, 5 of the number, 6 of the words.
+    // In unknown content, every byte of a value counts: 1 byte of the text, 5 bytes of the number, 6 bytes of the
+    // words.
     expect(stream.outputTokens).toBe((1 + 5 + 6) / 3)
   })
 
-  it('a refusal without blocks is forwarded after the request is settled', () => {
+  it('a refusal without blocks is forwarded only after the request is settled', () => {
     const text = messageStart() + ping + messageDelta('refusal') + messageStop
     expect(run(text)).toMatchObject({ body: '', tail: renamed(text), stream: { state: 'done' } })
   })
@@ -229,7 +230,7 @@ describe('a messages stream', () => {
         const texts = deltas.map(([fields, index, pad]) => delta(index, fields, pad))
         const together = run(texts.join(''))
         expect(together.body + together.tail).toBe(texts.join(''))
-        // Each delta gets a new stream, so every delta is parsed.
+        // Each delta goes to a new stream, so every delta is parsed.
         const chunks = texts.reduce((sum, text) => sum + run(text).stream.textChunks, 0)
         expect(together.stream.textChunks).toBe(chunks)
       }),
@@ -242,7 +243,7 @@ describe('a messages stream', () => {
     ['text', 'data: hello\n\n'],
     ['a string without end', 'data: {"a":"b\n\n'],
     ['more after the end', 'data: {"a":1}}\n\n'],
-  ])('stops at a frame that is %s', (_, broken) => {
+  ])('a messages stream stops at a frame that is %s', (_, broken) => {
     const { stream, body } = run(messageStart() + textDelta('a') + broken + textDelta('b'))
     expect(stream.state).toBe('broken')
     expect(body).not.toContain('"b"')
@@ -272,7 +273,7 @@ describe('a messages stream', () => {
     expect(stream.state).toBe('broken')
   })
 
-  it('an interrupted text is closed and followed by the usage and an error, so that it never looks complete', () => {
+  it('an interrupted text is closed and followed by the usage and an error, so that the text never looks complete', () => {
     const { stream } = run(messageStart() + textBlock + textDelta('a'))
     const tail = textOf(stream.spendTail({ ...zeroUsage, input: 9, output: 1, cacheRead: 4 }, spent, 'req_1'))
     const frames = tail.trim().split('\n\n')

@@ -31,8 +31,8 @@ import { hasContainer, kindOfUse, noRun, withSession, type RunFacts } from './to
 import { mergedUsage, usageFromMessages } from './usage.ts'
 
 /**
- * Reads frames of a messages stream. The client gets the alias as the model name, without the provider's price. The end
- * is the `message_delta` with the stop reason, and everything after it.
+ * Reads frames of a messages stream. The client gets the alias as the model name, and does not get the provider's
+ * price. A stream ends with the `message_delta` that contains the stop reason, and everything after it.
  */
 export class MessagesFrameReader implements FrameReader {
   usage: Usage | null = null
@@ -50,7 +50,7 @@ export class MessagesFrameReader implements FrameReader {
   #hasAnswer = false
   #hasFinish = false
   #openBlock: OpenBlock | null = null
-  /** Null until a tool of the provider is used. */
+  /** Null until the provider uses one of its tools. */
   #usesOf: Map<ToolKind, number> | null = null
   /** Whether the provider has run code in a container. */
   #hasContainer = false
@@ -93,7 +93,7 @@ export class MessagesFrameReader implements FrameReader {
       case 'message_stop':
         return { place: 'end', isShown: false, thirds: beside, isLast: true }
       default: {
-        // A proxy sends the error of the server behind it unchanged.
+        // A proxy forwards the error of the server behind it unchanged.
         const error = member(json, 0, 'error')
         if (type === 'error' || (error >= 0 && !isNull(json, error)))
           return { place: 'failed', failure: failureIn(json) }
@@ -123,9 +123,10 @@ export class MessagesFrameReader implements FrameReader {
   }
 
   #start(json: Json, beside: number): Frame | BrokenFrame {
-    // A repeated first frame does no harm. But after a part of the answer, a second `message_start` means that a proxy
-    // has mixed another response into the stream. A client that reads both as one response could run an incomplete tool
-    // call (docs/reference/wires.md "Streams on the messages wire").
+    // If the first frame is repeated before any part of the answer, the repetition does no harm. After a part of the
+    // answer, a second `message_start` means that a proxy has mixed another response into the stream. A client that
+    // reads the two responses as one could run an incomplete tool call (docs/reference/wires.md "Streams on the
+    // messages wire").
     if (this.#hasStarted && this.#hasAnswer) return brokenFrame
     const message = member(json, 0, 'message')
     const usage = member(json, message, 'usage')
@@ -188,7 +189,8 @@ export class MessagesFrameReader implements FrameReader {
   #delta(json: Json, beside: number): Frame {
     const delta = member(json, 0, 'delta')
     const type = textAt(json, member(json, delta, 'type'))
-    // A signature of hidden thoughts counts in place of the thoughts. A signature after shown thoughts adds no output.
+    // A signature of hidden thoughts counts as output in place of the thoughts. A signature after shown thoughts adds
+    // no output.
     const isCounted =
       type !== 'citations_delta' && !(type === 'signature_delta' && this.#openBlock?.hasThoughts)
     if (!isCounted || kindOf(json, delta) !== kinds.object) return this.#frame(beside)
@@ -211,7 +213,8 @@ export class MessagesFrameReader implements FrameReader {
   }
 
   #noteUse(name: string): void {
-    // Code that filters search results has no limit and no price. The same applies to searches for tools.
+    // Code that filters search results is not counted, because such code has no limit and no price. A search for tools
+    // is not counted either.
     const kind = kindOfUse(name)
     if (kind === null || (kind === 'codeExecution' && !this.#run.runsCode)) return
     this.#usesOf ??= new Map()
@@ -227,7 +230,7 @@ export class MessagesFrameReader implements FrameReader {
 
 interface OpenBlock {
   readonly index: number
-  /** Whether the block contains text. A block of text may be closed before it is complete. */
+  /** Whether the block contains text. Only a block of text may be closed before the text is complete. */
   readonly isText: boolean
   hasThoughts: boolean
 }
@@ -236,7 +239,7 @@ function failureIn(json: Json): ProviderError | null {
   return providerErrorOf(valueAt(json, 0))
 }
 
-/** The spaces with which Anthropic pads a frame after its last member. The number of spaces varies. */
+/** Finds the spaces with which Anthropic pads a frame after its last member. The number of padding spaces varies. */
 function paddingBehind(json: Json, last: Node): Hole | null {
   const [start, end] = [endOf(json, last), endOf(json, 0) - 1]
   return /^ *$/.test(json.text.slice(start, end)) ? { kind: 'spaces', start, end } : null
@@ -259,7 +262,7 @@ const frameNames: ReadonlySet<string> = new Set([
   'usage',
   'context_management',
 ])
-/** Members and blocks that a model writes. Other blocks are results of the provider's tools. */
+/** Names of members and blocks that a model writes. All other blocks are results of the provider's tools. */
 const textNames = ['text', 'thinking', 'name', 'input', 'data'] as const
 const ownBlocks: ReadonlySet<string> = new Set(['text', 'thinking', 'tool_use'])
 const blockNames: ReadonlySet<string> = new Set([...textNames, 'citations', 'caller'])

@@ -52,7 +52,7 @@ describe('messagesErrorBody', () => {
     [503, 'overloaded_error'],
     [504, 'timeout_error'],
     [529, 'overloaded_error'],
-  ])('the status %i is reported as %s', (status, type) => {
+  ])('an error with the status %i is reported as %s', (status, type) => {
     expect(JSON.parse(messagesErrorBody({ ...error, status }, 'req_1'))).toEqual({
       type: 'error',
       error: { type, message: 'm', details: { error_code: 'c', param: 'tools.0', limit: '5' } },

@@ -43,7 +43,7 @@ export function readMessagesResponse(
 }
 
 /**
- * Returns the edits of a message, or of the start and end frames of a stream, for the client. The alias replaces the
+ * Returns the edits for the client in a message, or in the first and last frames of a stream. The alias replaces the
  * provider's model name everywhere, the end user's ID of a container replaces the provider's ID, and the provider's
  * price is removed.
  * @param answering the provider's model name, if another part of the response contains it

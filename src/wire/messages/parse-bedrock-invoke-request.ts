@@ -7,8 +7,8 @@ import type { Fields, Places, RequestPath } from '#wire/wire-request.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 
 /**
- * Facts that a request at Bedrock's `invoke` has in other places than all other requests of the messages wire. The
- * model and the streaming flag are in the path, and the betas are in the body.
+ * The facts that a request at Bedrock's `invoke` states in other places than all other requests of the messages wire.
+ * The model and the streaming flag are in the path, and the betas are in the body.
  */
 interface HostedFacts {
   readonly model: string
@@ -18,8 +18,8 @@ interface HostedFacts {
 }
 
 /**
- * Reads a body of Claude at Bedrock's `invoke` (docs/reference/wires.md "Bedrock"). The edits change it to a body of
- * Anthropic: the model and the stream are added, and the version and the betas are removed.
+ * Reads a body of Claude at Bedrock's `invoke` (docs/reference/wires.md "Bedrock"). The edits change the body to a body
+ * of Anthropic. They add the model and the streaming flag, and remove the version and the betas.
  */
 export function hostedFacts(
   json: Json,

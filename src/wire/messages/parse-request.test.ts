@@ -52,13 +52,13 @@ describe('parseMessagesRequest', () => {
     )
   })
 
-  it('a request that only warms the cache is sent with its maximum of 0, and one output token is held', () => {
+  it('a request that only warms the cache is sent with its maximum of 0, and its hold covers one output token', () => {
     const prewarm = request({ ...plain, max_tokens: 0 })
     expect(prewarm.outputTokensMax).toBe(1)
     expect(textOf(upstreamBody(prewarm, 'x', null))).toContain('"max_tokens":0')
   })
 
-  it('default settings are treated as omitted', () => {
+  it('a setting with its default value is treated as omitted', () => {
     for (const more of [
       { service_tier: 'auto' },
       { service_tier: 'standard_only' },
@@ -172,7 +172,7 @@ describe('parseMessagesRequest', () => {
     expect(request(prose).textTokensMax).toBeLessThan(101_000)
   })
 
-  it('each time a tool is named again, its definition counts again', () => {
+  it('each time a request names a tool again, the tool’s definition counts again', () => {
     const tools = [{ name: 'a', description: 'x'.repeat(5000), input_schema: {}, defer_loading: true }]
     const reference = {
       type: 'tool_result',
@@ -184,7 +184,7 @@ describe('parseMessagesRequest', () => {
     expect(once.textTokensMax - without.textTokensMax).toBeGreaterThan(5000)
   })
 
-  it('if a request configures compaction, the number of input tokens above which compaction begins is read, for any date in its type', () => {
+  it('the number of input tokens above which compaction begins is read from the request, for any date in the type of the setting', () => {
     const edit = { type: 'compact_20260112' }
     const above = (...edits: object[]) => request({ ...plain, context_management: { edits } }).compactsAbove
     expect(above()).toBeUndefined()
@@ -192,18 +192,18 @@ describe('parseMessagesRequest', () => {
     expect(above({ type: 'clear_thinking_1' }, { type: 'compact_20991231' })).toBe(150_000)
     expect(above({ ...edit, trigger: null })).toBe(150_000)
     expect(above({ ...edit, trigger: { type: 'input_tokens', value: 50_000 } }, edit)).toBe(50_000)
-    // An unknown trigger may begin the compaction at any time.
+    // If the trigger is unknown, the compaction may begin at any time.
     expect(above({ ...edit, trigger: { type: 'something', value: 50_000 } })).toBe(0)
   })
 
-  it('a document that is sent as an address is fetched by the provider', () => {
+  it('if a document is sent as an address, the provider fetches it', () => {
     const source = { type: 'url', url: 'https://x.example/a.pdf' }
     expect(request(withBlock({ type: 'document', source })).fetched).toBe('document')
     const system = [{ type: 'document', source, citations: { enabled: true } }]
     expect(request({ ...plain, system }).fetched).toBe('document')
   })
 
-  it('a request to count tokens needs no maximum and follows the same rules', () => {
+  it('a request to count tokens needs no maximum and follows the same rules as a messages request', () => {
     const count = (body: object): WireRequest | RequestFault =>
       parseCountRequest(byteTextOf(JSON.stringify(body)))
     expect(count({ model: 'm', messages: hello, system: 'x' })).toMatchObject({

@@ -47,7 +47,7 @@ export function parseMessagesRequest(
 }
 
 /**
- * Reads the body of `count_tokens`: the same request without the fields for generating an answer
+ * Reads the body of `count_tokens`, which is a messages request without the fields for generating an answer
  * (docs/reference/wires.md "Counting on the messages wire").
  */
 export function parseCountRequest(body: RequestBody, path: RequestPath = inBody): WireRequest | RequestFault {
@@ -159,7 +159,10 @@ function refuseUnboundable(
   }
 }
 
-/** Returns the number of input tokens above which the provider compacts the conversation. Null if it never does. */
+/**
+ * Returns the number of input tokens above which the provider compacts the conversation. Null if the provider never
+ * compacts the conversation.
+ */
 function compactsAboveAt(json: Json, management: Node): number | null {
   const edits = itemsOf(json, management < 0 ? -1 : member(json, management, 'edits'))
   const triggers = edits
@@ -178,8 +181,8 @@ const triggerDefault = 150_000
 const triggerParam = 'context_management.edits.trigger.value'
 
 /**
- * Returns the service tier, which the price may depend on. Null if the tier is absent or `auto`, which mean the same to
- * the provider.
+ * Returns the service tier, which the price may depend on. Null if the tier is absent or `auto`. For the provider, an
+ * absent tier means `auto`.
  */
 function tierAsked(
   json: Json,

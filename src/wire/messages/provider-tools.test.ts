@@ -52,7 +52,7 @@ describe('a tool of a known family', () => {
     ['browser_toolset_', null],
   ]
 
-  it('a tool of a known family is kept, whatever the date in its type is', () => {
+  it('a tool of a known family is kept, regardless of the date in its type', () => {
     const date = fc.integer({ min: 20_240_101, max: 20_991_231 })
     fc.assert(
       fc.property(fc.constantFrom(...families), date, ([family, kind], day) => {
@@ -67,10 +67,10 @@ describe('a tool of a known family', () => {
   })
 })
 
-describe('MCP servers', () => {
+describe('MCP servers in a messages request', () => {
   const toolset = { type: 'mcp_toolset', mcp_server_name: 'wiki' }
 
-  it('MCP servers are sent, with and without their set of tools, and no field limits their uses', () => {
+  it('MCP servers are sent, with or without their set of tools, and no field limits their uses', () => {
     for (const fields of [{ mcp_servers: [server] }, { mcp_servers: [server], tools: [toolset] }]) {
       const request = taken(fields)
       expect(sent(request)).toEqual({ ...plain, ...fields })
@@ -106,7 +106,7 @@ describe('MCP servers', () => {
     )
   })
 
-  it('removed servers and tools leave a valid body, in any order of fields', () => {
+  it('after servers and tools are removed, the body is valid, in any order of fields', () => {
     const fields = Object.entries({
       tools: [toolset, code],
       mcp_servers: [server],
@@ -134,7 +134,7 @@ describe('MCP servers', () => {
   })
 })
 
-describe('a container', () => {
+describe('a container in a messages request', () => {
   const upload = { role: 'user', content: [{ type: 'container_upload', file_id: 'file_x' }] }
 
   it.each<[string, object, string | null]>([
@@ -227,7 +227,7 @@ describe('the response of a container', () => {
       const stream = new PassThroughStream(new MessagesFrameReader('a', billed, containers))
       const shown = stream.push(text) + stream.end() + stream.tail()
       expect(shown).toContain(JSON.stringify(own))
-      // The IDs of files in the history are found, but only in results of code.
+      // The IDs of files in the history are found only in results of code.
       const request = taken({
         tools: [code],
         messages: [

@@ -27,7 +27,8 @@ export function refuseProviderTools(json: Json, tools: Node, kept: KeptKinds): v
 }
 
 /**
- * The reason for rejecting an advisor: without it, the model would answer on its own, and the client would not notice.
+ * An advisor is rejected, not removed. Without the advisor, the model would answer on its own, and the client would not
+ * notice.
  */
 const advisorRuns =
   'a second model responds to each use of the tool, at its own price, which the hold does not cover. Omit the tool, or send the question to that model in another request'
@@ -40,8 +41,8 @@ export function toolKindsIn(json: Json): KeptKinds {
 }
 
 /**
- * Returns the kept tools that the provider runs. Searches and fetches have their own limit of uses. No field limits the
- * uses of code and of MCP servers.
+ * Returns the kept tools that the provider runs. Searches and fetches have a field that limits their uses. No field
+ * limits the uses of code and of MCP servers.
  */
 export function runTools(json: Json, tools: Node): Pick<WireRequest, 'run' | 'uses'> {
   const kinds = [...toolKindsIn(json)]
@@ -77,7 +78,7 @@ function isCodeBilled(json: Json, tools: Node): boolean {
   return !isFree && types.some((type) => kindOfType(type) === 'codeExecution')
 }
 
-/** The date of the first search and fetch that filter their results with code. */
+/** The date of the first search and fetch tools that filter their results with code. */
 const filtersSince = 20_260_209
 
 /**
@@ -100,7 +101,7 @@ export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers
   const references = Object.entries(referencesTo)
     .filter(([type]) => types.some((each) => each.startsWith(type)))
     .map(([, field]) => withoutReferences(json, left, field))
-  // Fields are removed together, because each edit also removes a comma.
+  // Remove the fields together, because each edit also removes a comma.
   const fields = [
     ...(gone.length > 0 && hasNoTool ? ['tools'] : []),
     ...(kinds.length > 0 && isEmpty ? ['tool_choice'] : []),
@@ -135,7 +136,7 @@ const referencesTo: Readonly<Record<string, string>> = {
   code_execution: 'allowed_callers',
 }
 
-/** Whether the caller runs the tool. If not, the provider runs it. */
+/** Returns whether the caller runs the tool. If the caller does not run the tool, the provider runs it. */
 export function isRunByCaller(json: Json, tool: Node): boolean {
   const type = toolTypeOf(json, tool)
   return type === 'custom' || vendorTools.some(([name]) => type.startsWith(name))
@@ -147,12 +148,12 @@ function isSent(json: Json, tool: Node, kept: KeptKinds): boolean {
   return kind !== null && kept.has(kind)
 }
 
-/** Null for a tool that the caller runs, and for a tool of the provider without a kind. */
+/** Null for a tool that the caller runs, and for a provider's tool without a kind. */
 function kindOfType(type: string): ToolKind | null {
   return kindsOfTypes.find(([name]) => type.startsWith(name))?.[1] ?? null
 }
 
-/** A date follows each of these names, except the name of a set of MCP tools. */
+/** Each of these names is followed by a date, except the name of a set of MCP tools. */
 const kindsOfTypes: readonly (readonly [string, ToolKind])[] = [
   ['web_search_', 'webSearch'],
   ['web_fetch_', 'webFetch'],
@@ -161,7 +162,7 @@ const kindsOfTypes: readonly (readonly [string, ToolKind])[] = [
   ['mcp_toolset', 'mcp'],
 ]
 
-/** Returns the tokens of a tool's definition at the provider, in addition to the bytes of the request. */
+/** Returns the tokens that a tool's definition has at the provider, in addition to the bytes of the request. */
 export function hiddenTokensOfTool(json: Json, tool: Node): number {
   return hiddenTokensOf(toolTypeOf(json, tool))
 }
@@ -173,7 +174,7 @@ function toolTypeOf(json: Json, tool: Node): string {
 
 /**
  * The definition of a search for tools is about as long as the definition of an editor. In recorded requests, the
- * definition of code counts 2,300 tokens, and 4,400 with a newer tokenizer.
+ * definition of the code tool counts 2,300 tokens, and 4,400 with a newer tokenizer.
  */
 function hiddenTokensOf(type: string): number {
   if (type.startsWith('tool_search_tool_')) return 2_048
@@ -182,9 +183,9 @@ function hiddenTokensOf(type: string): number {
 }
 
 /**
- * Tools that the vendor defines and the caller runs. The vendor documents 245 tokens for a shell, 700 for an editor,
- * and 735 plus a prompt of 499 for a computer. A toolset contains up to 31 members, and each member counts as one
- * definition. These values include room to grow.
+ * Tools that the vendor defines and that the caller runs. The vendor documents 245 tokens for a shell, 700 for an
+ * editor, and 735 plus a prompt of 499 for a computer. A toolset contains up to 31 members, and each member counts as
+ * one definition. The values here include room for longer definitions.
  */
 const vendorTools: readonly (readonly [string, number])[] = [
   ['bash_', 1_024],

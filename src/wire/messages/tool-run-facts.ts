@@ -3,9 +3,12 @@ import { member, kindOf, kinds, type Json, type Node } from '#wire/text/json-tap
 import type { ToolKind } from '#wire/tool-use-limits.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 
-/** The facts about a request's tools that the readers of its response need. */
+/** The facts about a request's tools that the code needs to read the response. */
 export interface RunFacts {
-  /** Whether the request has the provider's tool for code. Searches may run code without it, at no cost. */
+  /**
+   * Whether the request has the provider's tool for code. Searches may run code even without the tool for code, at no
+   * cost.
+   */
   readonly runsCode: boolean
   /** Whether the provider bills a container in which code runs. */
   readonly billsContainer: boolean
@@ -14,7 +17,8 @@ export interface RunFacts {
 export const noRun: RunFacts = { runsCode: false, billsContainer: false }
 
 /**
- * The facts to assume for a request that is not available. The hold of the call shows whether a container is billed.
+ * The facts about tools that the gateway assumes for a request that is not available. The hold of the call shows
+ * whether a container is billed.
  */
 export const anyRun: RunFacts = { runsCode: true, billsContainer: true }
 
@@ -26,7 +30,7 @@ export function runFactsOf({ run, uses }: Pick<WireRequest, 'run' | 'uses'>): Ru
   }
 }
 
-/** Returns the kind of the tool that a block uses. Null if its uses have neither a limit nor a cost. */
+/** Returns the kind of the tool that a block uses. Null if the uses of the tool have neither a limit nor a cost. */
 export function kindOfUse(name: string): ToolKind | null {
   return kindsOfUses.get(name) ?? null
 }

@@ -29,7 +29,7 @@ describe('usageFromMessages', () => {
     })
   })
 
-  it('fast answers, which cost several times as much, are distinguished', () => {
+  it('fast answers are marked, because they cost several times as much', () => {
     const usage = { input_tokens: 1, output_tokens: 1, service_tier: 'standard' }
     expect(usageFromMessages({ ...usage, speed: 'fast' })?.serviceTier).toBe('fast')
     expect(usageFromMessages({ ...usage, speed: 'standard' })?.serviceTier).toBe('standard')
@@ -48,7 +48,7 @@ describe('usageFromMessages', () => {
     ).toMatchObject({ input: 281, cacheRead: 55_096, output: 91 })
   })
 
-  it('nothing is added twice if the iterations equal the top level', () => {
+  it('no count is added twice if the iterations equal the top level', () => {
     const counts = { input_tokens: 10, cache_creation_input_tokens: 4, output_tokens: 5 }
     expect(usageFromMessages({ ...counts, iterations: [{ type: 'message', ...counts }] })).toEqual(
       usageFromMessages(counts),
@@ -56,7 +56,7 @@ describe('usageFromMessages', () => {
     expect(usageFromMessages({ ...counts, iterations: [] })).toEqual(usageFromMessages(counts))
   })
 
-  it('if a fallback model answered, the counts at the top level are used', () => {
+  it('if a fallback model responded, the counts at the top level are used', () => {
     const counts = { input_tokens: 10, output_tokens: 5 }
     const iterations = [
       { type: 'message', input_tokens: 10, output_tokens: 90 },

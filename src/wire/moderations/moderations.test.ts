@@ -17,7 +17,7 @@ const image = (url: string) => ({ type: 'image_url', image_url: { url } })
 const said = (text: string) => ({ type: 'text', text })
 
 const seed = seedOfRun()
-it(`the input bound is at least the provider’s count, and nothing is held for output (seed ${seed})`, () => {
+it(`the input bound of a moderation request is at least the provider’s count, and nothing is held for output (seed ${seed})`, () => {
   const random = randomFrom(seed)
   for (let run = 0; run < 100; run++) {
     const texts = Array.from({ length: 1 + (run % 5) }, () =>
@@ -47,7 +47,7 @@ describe('a request', () => {
     expect(upstreamBody(request, 'guard', null)).toBe(byteTextOf('{"model":"guard","input":["é"],"x":1.0}'))
   })
 
-  it('an image counts as the tokens of an image, and not as the bytes of its data', () => {
+  it('an image in a moderation request counts as the tokens of an image, and not as the bytes of its data', () => {
     const data = `data:image/png;base64,${'A'.repeat(100_000)}`
     const { images, textTokensMax } = read({ model, input: [said('Hi'), image(data), image(data)] })
     expect(images?.any).toBe(2 * 16_000)
@@ -84,7 +84,7 @@ describe('a response', () => {
   })
 
   it.each(['<html></html>', '{"data":[]}', '{"results":[', '{"results":[],"error":{"message":"no"}}'])(
-    'is not %s',
+    'a moderation response is not %s',
     (text) => expect(answerTo(text)).toBeNull(),
   )
 })

@@ -43,7 +43,7 @@ function parse(json: Json): WireRequest {
 
 const known = knownFields(['model', 'input', 'stream', 'svc'], detours)
 
-/** Fields that no model reads. */
+/** Settings that no model reads as text. */
 export const settings = nameSet('model svc stream user metadata')
 
 /** Adds the inputs to the bound. @returns the number of inputs */

@@ -4,7 +4,7 @@ import { openaiErrorBody } from '#wire/openai-error.ts'
 import { readTaskAnswer } from '#wire/task-answer.ts'
 import { parseModerations, settings, textOfModerations } from './request.ts'
 
-/** Moderations of OpenAI, Mistral and compatible servers. */
+/** The wire of moderations at OpenAI, Mistral and compatible servers. */
 export const moderations: Wire = {
   parseRequest: parseModerations,
   readAnswer: (text, { model }) => readTaskAnswer(text, model, ['results']),

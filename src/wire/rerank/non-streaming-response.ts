@@ -19,7 +19,8 @@ export function readRerank(text: ByteText, { model, uses }: WireRequest): WholeA
 }
 
 /**
- * Returns the usage in tokens, in search units, or in both (docs/reference/wires.md "Responses of rerankings").
+ * Returns the usage of a reranking in tokens, in search units, or in both (docs/reference/wires.md "Responses of
+ * rerankings").
  * @param held the held search units, which count if the provider reports only tokens
  */
 function usageOf(

@@ -37,7 +37,7 @@ function parse(json: Json): WireRequest {
   const documents = documentsAt(json, fields.documents, bound)
   const input = bound.total(json, { messages: 0, hasTools: false, hasSchema: false })
   const { textTokensMax, inputEstimate } = input
-  // With each document, the model reads the query and every field that is not a setting again.
+  // For each document, the model reads the query and every field that is not a setting again.
   const textBytes = documents.reduce((sum, bytes) => sum + bytes, 0)
   const others = documents.length - 1
   const repeatedMax = Math.max(0, textTokensMax - textBytes)
@@ -61,7 +61,7 @@ const known = knownFields(
   detours,
 )
 
-/** Fields that no model reads. */
+/** Settings that no model reads as text. */
 export const settings = nameSet(`
   model svc stream top_n top_k return_documents max_tokens_per_doc max_chunks_per_doc rank_fields priority truncation
   user
@@ -90,10 +90,10 @@ function wrongDocuments(): never {
   return mustBe('documents', 'a list of strings, or of objects with a text or an image')
 }
 
-/** Maximum tokens that a template puts around a query and a document. */
+/** Maximum tokens that a template adds around a query and a document. */
 const templateTokensMax = 64
 
-/** Cohere counts a document again for every part of this many tokens, which includes the query. */
+/** Cohere counts a long document once for every part of this many tokens. Each part includes the query. */
 const chunkTokens = 510
 const chunksOfDocument = 10
 const documentsOfUnit = 100
@@ -115,7 +115,7 @@ const documentTokensLimit = 10_000
  * per byte.
  */
 function searchUnitsMax(documents: readonly number[], queryBytes: number, tokensMax: number): number {
-  // Cohere shortens a long query, so that at least half of each part belongs to the document.
+  // Cohere shortens a long query, so that at least half of each part contains text of the document.
   const room = chunkTokens - Math.min(queryBytes, chunkTokens / 2)
   const chunks = documents.reduce(
     (sum, bytes) => sum + Math.max(1, Math.ceil(Math.min(bytes, tokensMax) / room)),

@@ -51,7 +51,7 @@ describe('a request', () => {
     )
   })
 
-  it('the query counts once for each document', () => {
+  it('the query of a rerank request counts once for each document', () => {
     const query = 'q'.repeat(1_000)
     const one = read({ query, documents: ['a'] }).textTokensMax
     const ten = read({ query, documents: Array.from({ length: 10 }, () => 'a') }).textTokensMax
@@ -59,7 +59,7 @@ describe('a request', () => {
     expect(ten - one).toBeLessThan(11_000)
   })
 
-  it('an image counts as the tokens of an image, and not as the bytes of its data', () => {
+  it('an image in a rerank request counts as the tokens of an image, and not as the bytes of its data', () => {
     const image = `data:image/png;base64,${'A'.repeat(100_000)}`
     const request = read({ query: 'cat', documents: [{ image }, 'text'] })
     expect(request.images?.any ?? 0).toBeGreaterThan(1_000)
@@ -98,7 +98,7 @@ describe('a request', () => {
     [{ query: 'a', documents: ['b'], max_chunks_per_doc: 1.5 }, 'max_chunks_per_doc'],
     [{ query: 'a', documents: ['b'], base_url: 'https://example.com' }, 'base_url'],
     [{ query: 'a', documents: ['b'], mm_processor_kwargs: {} }, 'mm_processor_kwargs'],
-  ])('%j is rejected for its %s', (body, param) => {
+  ])('%j is rejected because of its %s', (body, param) => {
     const text = byteTextOf(JSON.stringify({ model, ...body }))
     expect(rerank.parseRequest(text, path)).toMatchObject({ kind: 'fault', param })
   })
@@ -149,11 +149,11 @@ describe('a response', () => {
     ['Voyage', '{"object":"list","data":[],"usage":{"total_tokens":26}}', 26, 1],
     ['Together', '{"results":[],"usage":{"prompt_tokens":7,"completion_tokens":0,"total_tokens":7}}', 7, 1],
     ['LiteLLM', '{"results":[],"meta":{"billed_units":{"total_tokens":12}}}', 12, 1],
-  ])('the usage of %s is read', (_, text, input, searchUnits) => {
+  ])('the usage of a rerank response of %s is read', (_, text, input, searchUnits) => {
     expect(answerTo(text)).toMatchObject({ usage: { input, searchUnits, output: 0 }, hasReportedUsage: true })
   })
 
-  it('a usage that reports only search units is marked as lacking input tokens', () => {
+  it('a usage that reports only search units is marked as lacking the input tokens', () => {
     expect(answerTo('{"results":[],"meta":{"billed_units":{"search_units":2}}}')?.usage).toMatchObject({
       searchUnits: 2,
       lacks: 'input',
@@ -175,7 +175,7 @@ describe('a response', () => {
   })
 
   it.each(['<html></html>', '{"results":[{"index":', '{"message":"invalid api token"}', '{"results":{}}'])(
-    'is not %s',
+    'a rerank response is not %s',
     (text) => expect(answerTo(text)).toBeNull(),
   )
 })

@@ -1,7 +1,7 @@
 /**
- * Containers in which OpenAI runs code (docs/reference/wires.md "Containers"). A request starts a container (`auto`),
- * or continues one by its ID. The response names the container in the calls of code, and in the citations of files that
- * code has created.
+ * Reads containers in which OpenAI runs code (docs/reference/wires.md "Containers"). A request starts a container
+ * (`auto`), or continues a container by its ID. The response names the container in the calls of code, and in the
+ * citations of files that code has created.
  */
 import type { Usage } from '#money/usage.ts'
 import type { InputBound } from '#wire/bound/input-bound.ts'
@@ -22,12 +22,12 @@ const codeCall = 'code_interpreter_call'
 export interface ToolContainers {
   /** The containers that the request continues. */
   readonly uses: readonly ContainerUse[]
-  /** Price units of the new containers: one for each GB of memory. */
+  /** Number of price units of the new containers, with one unit for each GB of memory. */
   readonly sessions: number
 }
 
 /**
- * Reads the containers of the tools that run code, and adds the files in them to the bound.
+ * Reads the containers of the tools that run code, and adds the files in these containers to the bound.
  * @param tools the tools of all lists of the request
  */
 export function containersOfTools(json: Json, tools: readonly Node[], bound: InputBound): ToolContainers {
@@ -47,7 +47,7 @@ export function containersOfTools(json: Json, tools: readonly Node[], bound: Inp
   return { uses, sessions }
 }
 
-/** Returns the container that a call of code in the conversation names. Null if it names none. */
+/** Returns the container that a call of code in the conversation names. Null if the call names no container. */
 export function containerOfCall(json: Json, item: Node): ContainerUse | null {
   const use = containerAt(json, member(json, item, 'container_id'))
   return use && { ...use, isNamed: true }
@@ -58,7 +58,7 @@ function containerAt(json: Json, node: Node): ContainerUse | null {
   return id === null ? null : { id, place: spanOf(json, node) }
 }
 
-/** The memory of a new container, in GB. OpenAI's price is proportional to it. */
+/** The memory of a new container, in GB. OpenAI's price is proportional to the memory of the container. */
 function gigabytesOf(json: Json, container: Node): number {
   const limit = member(json, container, 'memory_limit')
   if (!isGiven(json, limit)) return 1
@@ -74,7 +74,7 @@ const gigabytes: ReadonlyMap<string, number> = new Map([
   ['64g', 64],
 ])
 
-/** The facts about a request's containers that the readers of its response need. */
+/** The facts about a request's containers that the code needs to read the response. */
 export interface CodeFacts {
   readonly sessions: number
   /** The provider's IDs of the containers that the request continues or names. */
@@ -83,7 +83,10 @@ export interface CodeFacts {
 
 export const noCode: CodeFacts = { sessions: 0, known: new Set() }
 
-/** The facts to assume for a request that is not available. The hold of the call shows how many sessions are billed. */
+/**
+ * The facts about containers that the gateway assumes for a request that is not available. The hold of the call shows
+ * how many sessions are billed.
+ */
 export const anyCode: CodeFacts = { sessions: 1, known: new Set() }
 
 export function codeFactsOf({ containers = [], run, uses }: WireRequest): CodeFacts {
@@ -92,7 +95,10 @@ export function codeFactsOf({ containers = [], run, uses }: WireRequest): CodeFa
   return { sessions, known: new Set(containers.flatMap(({ stored }) => stored?.id ?? [])) }
 }
 
-/** Adds the sessions of a container that the response has started. A container that the request names is billed already. */
+/**
+ * Adds the sessions of the containers that the response has started. A container that the request names has already
+ * been billed.
+ */
 export function withSessions(
   usage: Usage | null,
   json: Json,
@@ -145,8 +151,8 @@ export function containerEdits(json: Json, object: Node, containers: ObjectIds):
 }
 
 /**
- * Returns a provider's description of a container or of its files, with the end user's ID of the container. Null for
- * anything else.
+ * Returns a provider's description of a container or of its files, with the end user's ID of the container. Null if the
+ * text describes neither a container nor its files.
  */
 export function readContainer(
   text: ByteText,

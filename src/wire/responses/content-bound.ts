@@ -18,9 +18,9 @@ interface Bounded {
 }
 
 /**
- * Bounds all items of the input: messages, calls, results and returned reasoning. Encrypted reasoning counts by its
- * bytes like text, because the decrypted text is shorter.
- * @param input node of the field; -1 if it is absent (counting only)
+ * Computes the bound of all items of the input: messages, calls, results and returned reasoning. Encrypted reasoning
+ * counts by its bytes like text, because its decrypted text is shorter.
+ * @param input node of the field `input`; -1 if it is absent, which only requests to count tokens allow
  */
 export function boundInput(
   json: Json,
@@ -55,7 +55,7 @@ interface Bounding {
   hasTools: boolean
 }
 
-/** Fields that no model reads. */
+/** Settings that no model reads as text. */
 export const settings = nameSet(`
   model max_output_tokens stream stream_options service_tier svc temperature top_p top_logprobs user
   metadata store include parallel_tool_calls previous_response_id conversation prompt_cache_key safety_identifier truncation
@@ -86,8 +86,8 @@ function boundItem(json: Json, item: Node, bounding: Bounding, param: string): v
       return
     case 'reasoning':
       return bound.addReasoning(json, item)
-    // These items record the actions of the provider's tools. Identifiers in them refer to these actions, and not to
-    // other stored content.
+    // Items of these types record the actions of the provider's tools. The identifiers in these items refer to the
+    // recorded actions, and not to other stored content.
     case 'web_search_call':
     case 'file_search_call':
     case 'mcp_call':
@@ -147,7 +147,7 @@ function isOnlyNamed(json: Json, item: Node): boolean {
 const names = nameSet('type id status')
 const onlyNamed = 'it is only a reference to content that is stored at the provider; send the content itself'
 
-/** Bounds the images among the results of code. The logs count as text. */
+/** Adds the bounds of the images among the results of code. The logs among the results count as text. */
 function boundOutputs(json: Json, outputs: Node, bound: InputBound): void {
   for (const output of itemsOf(json, outputs)) {
     const url = member(json, output, 'url')
@@ -156,32 +156,32 @@ function boundOutputs(json: Json, outputs: Node, bound: InputBound): void {
   }
 }
 
-/** Bounds a screenshot of a computer. @returns why the screenshot cannot be bounded, or null */
+/** Adds the bound of a screenshot of a computer. @returns why the screenshot's tokens have no limit, or null */
 function boundScreen(json: Json, screen: Node, bound: InputBound): string | null {
   if (screen >= 0 && boundImage(json, screen, bound, false)) return null
   return 'the cost of a screenshot without image_url and file_id is not known; send it as image_url'
 }
 
-/** Bounds an image. @returns false if it has no address, no data and no file ID */
+/** Adds the bound of an image. @returns false if the image has no address, no data and no file ID */
 function boundImage(json: Json, part: Node, bound: InputBound, isLowDetail: boolean): boolean {
   const url = member(json, part, 'image_url')
   const file = member(json, part, 'file_id')
   const hasFile = isGiven(json, file)
   if (hasFile) bound.addFile(json, file, { isImage: true, isLowDetail })
   if (!isText(json, url)) return hasFile
-  // A URL is not data, so its bytes count as text.
+  // An address is not data, so its bytes count as text.
   bound.addImage(json, isDataUrl(json, url) ? url : -1, isLowDetail)
   return true
 }
 
-/** A message may omit its type. A reference may also omit its type, and then has only an ID. */
+/** A message may omit the field `type`. A reference may also omit the field `type`, and then has only an ID. */
 function typeOf(json: Json, item: Node): string {
   const type = textAt(json, member(json, item, 'type'))
   if (type !== null) return type
   return member(json, item, 'role') >= 0 ? 'message' : 'item_reference'
 }
 
-/** Content is a text or a list of parts. */
+/** The content is either a text or a list of parts. */
 function boundContent(json: Json, content: Node, bound: InputBound, param: string): void {
   for (const [i, part] of itemsOf(json, content).entries()) {
     const refused = boundPart(json, part, bound)
@@ -223,13 +223,13 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
   }
 }
 
-/** Whether the data and the address of a file have a valid form, if they are given. */
+/** Whether the data and the address of a file have a valid form, if the item contains them. */
 function isFileAt(json: Json, { data, url }: { readonly data: Node; readonly url: Node }): boolean {
   if (isGiven(json, url)) return /^https?:\/\//i.test(textAt(json, url) ?? '')
   return !isGiven(json, data) || isText(json, data)
 }
 
-/** Does not copy the value to a string, because it may have megabytes. */
+/** Does not copy the value to a string, because the value may have megabytes. */
 function isText(json: Json, node: Node): boolean {
   return node >= 0 && kindOf(json, node) === kinds.string
 }

@@ -1,4 +1,7 @@
-/** Requests about conversations, and the provider's responses to them (docs/reference/wires.md "Conversations"). */
+/**
+ * Reads requests about conversations, and the provider's responses to these requests (docs/reference/wires.md
+ * "Conversations").
+ */
 import { answerLimits } from '#wire/stream/frame-reader-types.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
@@ -26,15 +29,17 @@ import { containerEdits } from './containers.ts'
 /** The items in the body of a request about a conversation. */
 export interface ConversationItems {
   readonly kind: 'items'
-  /** Upper bound of the items, in tokens of any model. Null if it is not known. */
+  /** Upper bound of the tokens of the items, for any model. Null if the upper bound is not known. */
   readonly tokensMax: number | null
-  /** The part of `tokensMax` whose content is at addresses. Null if it is not known. */
+  /**
+   * The part of `tokensMax` whose content is at addresses. Null if the tokens of content at addresses are not known.
+   */
   readonly atAddressesMax: number | null
 }
 
 /**
- * Returns the items in the body, or why the body cannot be sent. The items may not refer to state of the provider,
- * because the IDs of end users are decrypted only in requests for a response.
+ * Returns the items in the body, or why the body cannot be sent. The items may not refer to state at the provider,
+ * because the gateway decrypts the IDs of end users only in requests for a response.
  */
 export function conversationItems(body: RequestBody): ConversationItems | RequestFault {
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
@@ -60,7 +65,7 @@ function itemsIn(json: Json): ConversationItems {
   return { kind: 'items', tokensMax, atAddressesMax }
 }
 
-/** Returns the maximum tokens of content at addresses. Null if it is not known. */
+/** Returns the maximum tokens of content at addresses. Null if the maximum is not known. */
 export function tokensAtAddresses({
   fetched,
   hasImageAddress,
@@ -73,18 +78,21 @@ export function tokensAtAddresses({
 const unopened =
   'only requests for a response can use files and containers by their IDs. Send the content itself'
 
-/** Returns the provider's ID in the description of a conversation. Null for anything else. */
+/**
+ * Returns the provider's ID in the description of a conversation. Null if the text does not describe a conversation.
+ */
 export function conversationIdIn(text: ByteText): string | null {
   const json = parseJson(text, answerLimits)
   const id = 'reason' in json ? null : textAt(json, member(json, 0, 'id'))
   return id === null || id === '' || id.length > idLengthMax ? null : id
 }
 
-/** Vendors' IDs have at most 64 characters. */
+/** The IDs of vendors have at most 64 characters. */
 const idLengthMax = 512
 
 /**
- * Returns a provider's description of a conversation or of its items, with the end user's IDs. Null for anything else.
+ * Returns a provider's description of a conversation or of its items, with the end user's IDs. Null if the text
+ * describes neither a conversation nor its items.
  */
 export function readConversation(
   text: ByteText,

@@ -9,7 +9,7 @@ import { usageToResponses } from './usage.ts'
 interface FailedEnd {
   /** The response so far. */
   readonly response: JsonObject
-  /** Null if unknown. */
+  /** Null if the usage is not known. */
   readonly usage: Usage | null
   readonly error: WireError
   readonly requestId: string
@@ -17,10 +17,10 @@ interface FailedEnd {
 }
 
 /**
- * Writes the end of a failed stream: the failed response with its usage, then the error. Two events are needed, because
- * each client reads only one of them. The official client throws at an `error`, and treats a failed response as an
- * answer. Codex skips an `error`, and fails at a failed response (docs/reference/wires.md "Codex", "Errors in a
- * stream"). The error is last, so that a client that throws has already seen the usage.
+ * Writes the end of a failed stream: the failed response with its usage, then the error. The end consists of two
+ * events, because each client reads only one of them. At an `error`, the official client throws. It treats a failed
+ * response as an answer. Codex skips an `error` event, and fails at a failed response (docs/reference/wires.md "Codex",
+ * "Errors in a stream"). The error is the last event, so that a client that throws has already read the usage.
  */
 export function failureFrames({ response, usage, error, requestId, sequenceNumber }: FailedEnd): ByteText {
   const failed: JsonObject = {

@@ -5,8 +5,8 @@ import { removals } from '#wire/text/removal-edits.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 /**
- * Removes reasoning that a provider of another wire signed, because providers of this wire reject signatures that
- * they cannot decode. Such reasoning occurs in a conversation whose alias has moved to another provider.
+ * Removes reasoning that a provider of another wire signed, because a provider of this wire rejects a signature that it
+ * cannot decode. A history contains such reasoning if the conversation's alias has moved to another provider.
  */
 export function foreignSignatures(json: Json, input: Node): readonly Edit[] {
   if (!hasTag(json.text)) return []

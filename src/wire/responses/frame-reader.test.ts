@@ -137,7 +137,7 @@ describe('a responses stream', () => {
     expect(stream.outputTokens).toBeGreaterThan(450)
   })
 
-  it('an item without deltas counts when it is done, and an item with deltas counts only by its deltas', () => {
+  it('an item without deltas counts when it is done, and an item with deltas counts only by the deltas', () => {
     const item = {
       id: 'fc_1',
       type: 'function_call',
@@ -215,7 +215,7 @@ describe('a responses stream', () => {
     ['cut JSON', 'data: {"type":"x","delta":"a"\n\n'],
     ['text', 'data: hello\n\n'],
     ['more after the end', 'data: {"a":1}}\n\n'],
-  ])('stops at a frame that is %s', (_, broken) => {
+  ])('a responses stream stops at a frame that is %s', (_, broken) => {
     const { stream, body } = run(answer + broken + delta('never'))
     expect(stream.state).toBe('broken')
     expect(body).not.toContain('never')
@@ -265,7 +265,7 @@ describe('a responses stream', () => {
           }),
         )
         const together = run(frames.join(''))
-        // Each frame gets a new stream, so every frame is parsed.
+        // Each frame goes to a new stream, so every frame is parsed.
         const apart = frames.map((each) => run(each))
         expect(together.body).toBe(frames.join(''))
         expect(together.stream.textChunks).toBe(apart.reduce((sum, each) => sum + each.stream.textChunks, 0))
@@ -302,7 +302,7 @@ describe('a responses stream', () => {
 const spend = { status: 402, code: 'spend_limit_exceeded', message: 'Spent.', param: null, details: {} }
 
 describe('the end of a stream that the spending limit has interrupted', () => {
-  it('an interrupted stream ends with the failed response and its usage, followed by the error, and their events are numbered consecutively', () => {
+  it('an interrupted stream ends with the failed response and its usage, then the error, and these events are numbered consecutively', () => {
     const { stream } = run(answer)
     const frames = textOf(stream.spendTail({ ...zeroUsage, input: 9, output: 2 }, spend, 'req_1'))
       .trimEnd()
@@ -418,7 +418,7 @@ describe('usageFromResponses', () => {
     expect(usageFromResponses({ input_tokens: 0, output_tokens: 0 }, null)).toMatchObject({ input: 0 })
   })
 
-  it('the counts of a written usage add up to its total, every counter is present, and reading it returns the same usage', () => {
+  it('the counts of a written usage add up to its total, every count is present, and reading the usage again returns the same counts', () => {
     const count = fc.nat(1_000_000)
     fc.assert(
       fc.property(

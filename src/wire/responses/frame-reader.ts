@@ -22,8 +22,8 @@ import { isImageCall, thirdsOfOutput } from './generated-images.ts'
 import { editsOf, usageAt, type Reading } from './non-streaming-response.ts'
 
 /**
- * Reads events of a response. The client gets the alias as the model name in each response of a life-cycle event,
- * without the provider's price. The end is the event that completes the response.
+ * Reads events of a response. In each response of a life-cycle event, the client gets the alias as the model name, and
+ * does not get the provider's price. A stream ends with the event that completes the response.
  */
 export class ResponsesFrameReader implements FrameReader {
   usage: Usage | null = null
@@ -35,17 +35,18 @@ export class ResponsesFrameReader implements FrameReader {
 
   readonly #alias: string
   /**
-   * If true, the client gets the response ID with the first event, because it may disconnect before the answer begins.
+   * If true, the client gets the response ID with the first event, because the client may disconnect before the answer
+   * begins.
    */
   readonly #isBackground: boolean
   readonly #ids: ProviderIds
   readonly #code: CodeFacts
-  /** Items whose text arrived in deltas. */
+  /** Indexes of the items whose text arrived in deltas. */
   readonly #streamed = new Set<number>()
   #lastStreamed = -1
   #hasCounted = false
   #sequenceNumber = -1
-  /** The response in the most recent life-cycle event, with the alias in it. */
+  /** The response in the most recent life-cycle event, which contains the alias as the model name. */
   #response: ByteText = '{}'
 
   /**
@@ -67,7 +68,7 @@ export class ResponsesFrameReader implements FrameReader {
       return { place: 'failed', failure: providerErrorOf(valueAt(json, 0)), mayTellMore: true }
     const response = member(json, 0, 'response')
     if (type === 'response.failed' || type === 'response.cancelled') {
-      // Only the stored response shows what a canceled response costs.
+      // Only the stored response shows the cost of a canceled response.
       this.hasFailed = type === 'response.failed'
       this.#readUsage(json, response)
       return { place: 'failed', failure: response < 0 ? null : providerErrorOf(valueAt(json, response)) }
@@ -92,8 +93,8 @@ export class ResponsesFrameReader implements FrameReader {
   }
 
   /**
-   * Returns null, because only an event of this wire completes an answer. The end marker, which OpenRouter sends,
-   * belongs to the chat wire.
+   * Returns null, because on the responses wire only an event completes an answer. OpenRouter also sends the end marker
+   * of the chat wire, which is ignored.
    */
   ending(): null {
     return null
@@ -114,7 +115,7 @@ export class ResponsesFrameReader implements FrameReader {
       created_at: 0,
       model: this.#alias,
       ...parseObject(textOf(this.#response)),
-      // A client must not treat an incomplete item as an answer or a call.
+      // The output is empty, because a client must not treat an incomplete item as an answer or a call.
       output: [],
     }
     return failureFrames({ response, usage, error, requestId, sequenceNumber: this.#sequenceNumber + 1 })
@@ -144,9 +145,9 @@ export class ResponsesFrameReader implements FrameReader {
   #delta(json: Json, type: string, delta: Node, mayLearn: boolean): Omit<Frame, 'place'> {
     this.#noteStreamed(numberIn(json, 'output_index', -1))
     const thirds = thirdsOfWords(json, delta)
-    // A sound is not text; its transcript is sent separately.
+    // A sound is not text, and its transcript arrives separately.
     if (type === 'response.audio.delta') return { isShown: thirds > 0, thirds: 0 }
-    // Summaries count separately, because another model writes them.
+    // Summaries count separately, because another model writes the summaries.
     const kind = type === 'response.reasoning_summary_text.delta' ? 'reasoned' : 'written'
     if (!mayLearn) return { isShown: thirds > 0, thirds, kind }
     const sequence = holeAt(json, member(json, 0, 'sequence_number'), 'number')
@@ -227,14 +228,14 @@ const toolBegins: ReadonlySet<string> = new Set([
   'response.mcp_call.in_progress',
 ])
 
-/** Returns the frame for an event of unknown shape, which is a piece of the answer if it has content. */
+/** Returns the frame for an event of unknown shape. If the event has content, it is a piece of the answer. */
 function unknownFrame(thirds: number): Frame {
   return { place: thirds > 0 ? 'answer' : 'beside', isShown: thirds > 0, thirds }
 }
 
 /**
- * Whether the event is one of this wire's own events without new content: it announces something, or repeats the
- * content of deltas. An item without deltas is counted when it is done.
+ * Whether the event is known and has no new content, because it announces something or repeats the content of deltas.
+ * An item without deltas is counted when it is done.
  */
 function isOwn(type: string): boolean {
   return type.startsWith('response.') || type === 'keepalive' || type === 'ping'
@@ -245,7 +246,7 @@ function numberIn(json: Json, name: string, other: number): number {
   return node >= 0 && kindOf(json, node) === kinds.number ? numberAt(json, node) : other
 }
 
-/** Known members of this wire's events. They contain a piece of the answer, or repeat its pieces. */
+/** Known members of events on the responses wire. The members contain a piece of the answer, or repeat its pieces. */
 const eventNames: ReadonlySet<string> = new Set([
   'response',
   'item',

@@ -1,6 +1,6 @@
 /**
- * Images that OpenAI generates in a response, with another model (docs/reference/wires.md "Images of responses"). Their
- * tokens are not part of the usage of the response.
+ * Counts images that OpenAI generates in a response with a separate image model (docs/reference/wires.md "Images of
+ * responses"). The usage of the response does not include the tokens of generated images.
  */
 import { isPlausible, type Usage } from '#money/usage.ts'
 import type { InputBound } from '#wire/bound/input-bound.ts'
@@ -14,7 +14,8 @@ const imageTool = 'image_generation'
 const imageCall = 'image_generation_call'
 
 /**
- * Returns the maximum image tokens of one use of the request's tools for images, and adds their masks to the bound.
+ * Returns the maximum image tokens of one use of the request's image tools, and adds the masks of these tools to the
+ * bound.
  * @param tools the tools of all lists of the request
  */
 export function imageTokensOfTools(json: Json, tools: readonly Node[], bound: InputBound): number {
@@ -36,10 +37,10 @@ export function imageTokensOfTools(json: Json, tools: readonly Node[], bound: In
   return Math.max(0, ...tokens)
 }
 
-/** The published tokens of an image that is sent before it is complete. */
+/** The published number of tokens for an image that is sent before it is complete. */
 const partialTokens = 100
 
-/** Adds the images of a response to its usage: as reported, or by their sizes and qualities if nothing is reported. */
+/** Adds the images of a response to its usage. Their tokens are reported, or computed by their sizes and qualities. */
 export function withImages(usage: Usage | null, json: Json, response: Node): Usage | null {
   if (usage === null) return null
   const told = member(json, member(json, response, 'tool_usage'), 'image_gen')
@@ -58,7 +59,7 @@ export function withImages(usage: Usage | null, json: Json, response: Node): Usa
 
 type ImageUsage = Pick<Usage, 'input' | 'imageInput' | 'imageOutput'>
 
-/** The model of the images may write a little text, which it bills at most at the rate of its images. */
+/** The image model may write a little text, which it bills at most at the rate of its images. */
 function reported(json: Json, told: Node): ImageUsage {
   const countOf = (object: Node, name: string): number => {
     const count = member(json, object, name)
@@ -96,7 +97,7 @@ const tokensBySize: ReadonlyMap<string, number> = new Map([
   ['high 1536x1024', 6_208],
 ])
 
-/** Whether an item is an image, whose data is not text. */
+/** Whether an item is a generated image, whose data is not text. */
 export function isImageCall(json: Json, item: Node): boolean {
   return typeOf(json, item, '') === imageCall
 }

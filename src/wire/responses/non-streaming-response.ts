@@ -49,7 +49,7 @@ export function readResponsesAnswer(
   }
 }
 
-/** The facts of a request that the readers of its response need. */
+/** The facts about a request that the code needs to read its response. */
 export interface Reading {
   /** The IDs of state that the provider stores. */
   readonly ids?: ProviderIds | undefined
@@ -65,14 +65,14 @@ interface Shown {
   readonly ids: ResponseIds | undefined
   /** Absent if the response belongs to no conversation of the client. */
   readonly conversations?: ObjectIds | undefined
-  /** Null in a stream. */
+  /** Null if the response is in a stream. */
   readonly tokens: number | null
 }
 
 /**
- * Returns the edits of a response for the client: the alias as the model name, without the provider's price. A stored
- * response gets the ID that only this client can use. Any other response is marked as not stored, because the gateway
- * rejects its ID (docs/decisions/2026-11-23-stored-responses.md).
+ * Returns the edits of a response for the client. They write the alias as the model name, and remove the provider's
+ * price. A stored response gets the ID that only this client can use. Any other response is marked as not stored,
+ * because the gateway rejects its ID (docs/decisions/2026-11-23-stored-responses.md).
  */
 export function editsOf(json: Json, response: Node, shown: Shown): readonly Edit[] {
   const { alias, ids } = shown
@@ -96,7 +96,7 @@ function conversationEdits(json: Json, response: Node, ids: ObjectIds | undefine
 
 /**
  * Converts a provider's response about a stored response for the client: the stored response itself, its deletion, or
- * its input. Null for anything else.
+ * its input. Null if the text is none of these responses.
  */
 export function readStored(
   text: ByteText,
@@ -120,7 +120,10 @@ export type StoredIds = ProviderIds & Required<Pick<ProviderIds, 'responses'>>
 
 /** A response that a provider generates in the background, as the provider reports it. */
 export interface BackgroundReport {
-  /** Whether the response has ended: with an answer (`completed`), without one (`failed`), or by a cancellation. */
+  /**
+   * How the response has ended: with an answer (`completed`), without an answer (`failed`), or by a cancellation. Null
+   * if it has not ended.
+   */
   readonly end: 'canceled' | 'completed' | 'failed' | null
   readonly usage: Usage | null
   readonly answeredBy: string | null
@@ -129,8 +132,9 @@ export interface BackgroundReport {
 }
 
 /**
- * Reads a response in the background. An unknown status means that the response is still being generated. If an unknown
- * status meant the end, the usage of the response could be lost. Null for anything except a response.
+ * Reads a provider's report of a background response. An unknown status means that the response is still being
+ * generated. If an unknown status meant the end, the usage of the response could be lost. Null if the text is not a
+ * response.
  */
 export function readBackgroundReport(text: ByteText): BackgroundReport | null {
   const json = parseJson(text, answerLimits)
@@ -183,7 +187,7 @@ function textEdit(json: Json, node: Node, text: string): Edit {
 }
 
 /**
- * The provider's own counts, which include everything that the model read and wrote. Null if the counts are not
+ * Returns the provider's own counts, which include everything that the model read and wrote. Null if the counts are not
  * plausible.
  */
 function tokensAt(json: Json, response: Node): number | null {
@@ -221,7 +225,7 @@ export function usageAt(
   }
 }
 
-/** Counts the searches in files, each of which OpenAI bills. No usage contains them. */
+/** Counts the searches in files. OpenAI bills each of these searches. No usage report includes searches in files. */
 function fileSearchesIn(json: Json, response: Node): number {
   return itemsOf(json, member(json, response, 'output')).filter(
     (item) => typeOf(json, item, '') === 'file_search_call',
@@ -246,8 +250,8 @@ function hasFailed(json: Json): boolean {
 }
 
 /**
- * Whether this status means that a non-streaming response is incomplete. A response with an unknown status counts as
- * complete, because vendors add values, and compatible servers spell them differently (`complete`).
+ * Whether the status means that a non-streaming response is incomplete. A response with an unknown status counts as
+ * complete, because vendors add new statuses, and compatible servers spell them differently (`complete`).
  */
 export function isUnfinished(status: string): boolean {
   return unfinished.has(status)

@@ -171,7 +171,7 @@ describe('parseResponsesRequest', () => {
     expect(request(m).fetched).toBeUndefined()
   })
 
-  it('a compaction of the context adds its own output to the bound', () => {
+  it('if the context is compacted, the bound also includes the output of the compaction', () => {
     const context_management = [{ type: 'compaction', compact_threshold: 1_000 }]
     expect(request({ ...m, context_management }).uses).toEqual({ output: 16_384 })
     expect(request({ ...m, context_management: [] }).uses).toBeUndefined()
@@ -192,7 +192,7 @@ describe('parseResponsesRequest', () => {
     }
   })
 
-  it('moderation by the vendor’s free models is accepted, as on chat', () => {
+  it('moderation by the vendor’s free models is accepted, as in chat requests', () => {
     for (const moderation of [{}, { model: null }, { model: 'omni-moderation-latest' }])
       expect(request({ ...m, moderation }).model).toBe('m')
   })
@@ -225,7 +225,7 @@ describe('parseResponsesRequest', () => {
     const sealed = withItem({ type: 'reasoning', summary: [], encrypted_content: 'g'.repeat(10_000) })
     expect(request(sealed).textTokensMax).toBeGreaterThan(2_000)
     expect(request(sealed).textTokensMax).toBeLessThan(2_200)
-    // A short text may be only a reference to stored thoughts, so its bytes count.
+    // The bytes of a short text count, because the text may be only a reference to stored thoughts.
     const reference = withItem({ type: 'reasoning', summary: [], encrypted_content: '7'.repeat(600) })
     expect(request(reference).textTokensMax).toBeGreaterThan(600)
     const data = `data:image/png;base64,${'A'.repeat(100_000)}`
@@ -248,7 +248,7 @@ describe('parseResponsesRequest', () => {
 })
 
 describe('the body for a provider of this wire', () => {
-  it('the body for a provider of this wire differs only in the model, the maximum and `svc`', () => {
+  it('the body for a provider of this wire differs from the client’s body only in the model, the maximum and `svc`', () => {
     const body =
       '{ "model":"acme/fast", "input":"hello \\u00e9" ,"max_output_tokens":50,"big":12345678901234567890,"svc":{"outcome":"a","outcome_id":"b"},"store":true}'
     expect(textOf(upstreamBody(request(body), 'gpt-x', 20))).toBe(

@@ -44,13 +44,13 @@ export function parseResponsesRequest(body: RequestBody, keep?: KeepTools): Wire
   return readWithoutOffers(body, { read, withoutOffers: withoutProviderTools, kindsIn: toolKindsIn }, keep)
 }
 
-/** Reads the body of `input_tokens`: the same request without the fields for generating an answer. */
+/** Reads the body of `input_tokens`, which is a request for a response without the fields for generating an answer. */
 export function parseCountRequest(body: RequestBody): WireRequest | RequestFault {
   const read: ToolReading['read'] = (json, kept) => parse(json, 'count', kept)
   return readWithoutOffers(body, { read, withoutOffers: withoutProviderTools })
 }
 
-/** Reads the body of `compact`: the same request, but a stored response may take the place of its input. */
+/** Reads the body of `compact`, which is a request for a response in which a stored response may replace the input. */
 export function parseCompactRequest(body: RequestBody): WireRequest | RequestFault {
   const read: ToolReading['read'] = (json, kept) => parse(json, 'compact', kept)
   return readWithoutOffers(body, { read, withoutOffers: withoutProviderTools })
@@ -111,7 +111,7 @@ function parse(json: Json, purpose: 'answer' | 'count' | 'compact', kept: KeptKi
   }
 }
 
-/** Returns how many images the hold covers. Recorded responses have one. */
+/** Returns how many images the hold covers. Recorded responses have one generated image each. */
 function imagesOf(json: Json): number {
   const { asked } = useLimitAt(json, 0, 'max_tool_calls', 'max_tool_calls')
   return Math.min(asked ?? imagesHeld, imagesHeld)
@@ -150,14 +150,14 @@ function previousAt(json: Json, node: Node): PreviousResponse | null {
   return { id, place: spanOf(json, node) }
 }
 
-/** Reads the ID of a conversation, or an object with the ID. */
+/** Reads the ID of a conversation. The field is the ID itself, or an object with the ID. */
 function conversationAt(json: Json, node: Node, kept: KeptKinds): ConversationUse | null {
   if (!isGiven(json, node)) return null
   const place = kindOf(json, node) === kinds.object ? member(json, node, 'id') : node
   const id = textAt(json, place) ?? mustBe('conversation', 'the ID of a conversation')
   const truncation = member(json, 0, 'truncation')
   const isTruncated = isGiven(json, truncation) && textAt(json, truncation) !== 'disabled'
-  // Usage does not count a generated image as tokens that a model reads, but the next request reads the image.
+  // A generated image does not count as tokens in the usage, but the model reads the image in the next request.
   const isWhole =
     !isTruncated && !isGiven(json, member(json, 0, contextField)) && !kept.has('imageGeneration')
   return { id, place: spanOf(json, place), isWhole }

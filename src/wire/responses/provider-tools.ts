@@ -46,7 +46,7 @@ export function toolsIn(json: Json): readonly Node[] {
   return lists.flatMap((list) => toolsInList(json, list))
 }
 
-/** Returns the kept tools that the provider runs. The limit applies to the uses of all these tools together. */
+/** Returns the kept tools that the provider runs. The limit applies to the uses of all kept tools together. */
 export function runTools(json: Json): Pick<WireRequest, 'run'> {
   const kinds = [...toolKindsIn(json)]
   const isCostly = kinds.some((kind) => kind !== 'toolSearch')
@@ -73,8 +73,8 @@ function isSent(json: Json, tool: Node, type: string, kept: KeptKinds): boolean 
 }
 
 /**
- * Null for a tool of the provider without a kind. An MCP server without a URL is stored at the provider and has no
- * kind.
+ * Null for a provider's tool without a kind. An MCP server without a URL is stored at the provider, and therefore has
+ * no kind.
  */
 function kindOfTool(json: Json, tool: Node, type: string): ToolKind | null {
   if (type === 'mcp') return textAt(json, member(json, tool, 'server_url')) === null ? null : 'mcp'
@@ -94,7 +94,7 @@ const kindsOfTypes: ReadonlyMap<string, ToolKind> = new Map([
   ['tool_search', 'toolSearch'],
 ])
 
-/** Tokens that the vendor adds to the prompt for tools of which the request states only the type. */
+/** Returns the tokens that the vendor adds to the prompt for tools of which the request states only the type. */
 export function hiddenTokensOfTools(json: Json, tools: Node): number {
   let tokens = 0
   for (const tool of itemsOf(json, tools)) {
@@ -119,7 +119,7 @@ export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers
     const { edits, gone, kinds, lost } = sifted(json, list, kept)
     return { edits: [...edits, ...removals(json, list, gone)], lost, kinds }
   })
-  // Load a deferred tool immediately if the provider's search is removed, because the model could not find the tool.
+  // If the provider's search is removed, load a deferred tool immediately, because the model could not find the tool.
   const waiting = listed.lost.includes(lostTool('tool_search'))
     ? withoutReferences(json, listed.kept, 'defer_loading')
     : nothing
@@ -197,7 +197,7 @@ const callersChoices: ReadonlySet<string> = new Set([
   'apply_patch',
 ])
 
-/** Whether a choice selects a tool that the caller runs or that is kept. */
+/** Whether a choice selects a tool that the caller runs, or a kept tool of the provider. */
 function isSentChoice(type: string, kept: KeptKinds): boolean {
   if (callersChoices.has(type) || type.startsWith('computer')) return true
   const kind = kindOfType(type)
@@ -209,8 +209,8 @@ function isVendorTool(type: string): boolean {
 }
 
 /**
- * Whether the provider runs the tool. True for an unknown type. The caller runs a computer tool, and sends its
- * screenshots as images in later requests.
+ * Whether the provider runs the tool. Returns true for a tool of an unknown type. The caller runs a computer tool, and
+ * sends its screenshots as images in later requests.
  */
 function isRunByProvider(json: Json, tool: Node, type: string): boolean {
   if (type === 'tool_search') return textAt(json, member(json, tool, 'execution')) !== 'client'
@@ -232,8 +232,8 @@ function toolTypeOf(json: Json, tool: Node): string {
 }
 
 /**
- * Tools that the vendor defines. The request does not contain their definitions. In recorded requests, the definition
- * of code counts about 700 tokens.
+ * Tools that the vendor defines. The request does not contain the definitions of these tools. In recorded requests, the
+ * definition of the code tool counts about 700 tokens.
  */
 const vendorTools: ReadonlySet<string> = new Set([
   'local_shell',
@@ -242,7 +242,10 @@ const vendorTools: ReadonlySet<string> = new Set([
   'code_interpreter',
   'image_generation',
 ])
-/** The published definitions (bash, an editor) have 245 to 700 tokens. This value includes room to grow. */
+/**
+ * The published definitions (of bash and of an editor) have 245 to 700 tokens. The number includes room for longer
+ * definitions.
+ */
 const vendorToolTokens = 2_048
 /** In recorded requests, a search for tools added no tokens (docs/reference/tokens.md "Tokens that providers add"). */
 const searchToolTokens = 256

@@ -10,10 +10,10 @@ const parts = partsOn('responses')
 /**
  * Converts `usage` of a response to the normal form (docs/reference/wires.md "Usage on the responses wire",
  * docs/reference/conversions.md "Usage in one form"). `input_tokens` includes cache reads and writes, and
- * `output_tokens` includes reasoning, unless the counts contradict this (reported-counts.ts).
+ * `output_tokens` includes reasoning, unless the counts contradict this rule (reported-counts.ts).
  * @param searches `tool_usage.web_search.num_requests`, which is billed separately
  * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model
- *   can process). The gateway then counts the tokens itself. An explicit 0 is accepted.
+ *   can process). The gateway then counts the tokens itself. An explicit count of 0 is accepted.
  */
 export function usageFromResponses(
   raw: JsonValue,
@@ -51,9 +51,9 @@ export function usageOfResponse(response: JsonObject): Usage | null {
 }
 
 /**
- * Converts the normal form to this wire's fields, with every number, because Codex ignores a report that lacks a
- * number. Lifetimes of cache writes are included only if one is unusual, because @openai/agents throws at a detail that
- * is not a number.
+ * Converts the normal form to the usage object of the responses wire. The object has every count, because Codex ignores
+ * a report that lacks a count. Lifetimes of cache writes are included only if a lifetime is unusual, because
+ * @openai/agents throws at a detail that is not a number.
  */
 export function usageToResponses(usage: Usage): JsonObject {
   const { cacheWrite, cacheWriteLong, output } = usage
@@ -75,7 +75,7 @@ export function usageToResponses(usage: Usage): JsonObject {
   )
 }
 
-/** Null if the count is absent, undefined if it is impossible. */
+/** Null if the count is absent. Undefined if the count is impossible. */
 function wholeOf(value: JsonValue): number | null | undefined {
   return isAbsent(value) ? null : (countOf(value) ?? undefined)
 }

@@ -7,7 +7,10 @@ import { textAt, type WireRequest } from '#wire/wire-request.ts'
 import { usageOfSpeech } from './sound-stream.ts'
 import { SpokenLength } from './spoken-length.ts'
 
-/** Reads the events of speech (docs/reference/wires.md "Speech"): pieces of sound, and the end with the usage. */
+/**
+ * Reads the events of a stream of speech: pieces of sound, and the end with the usage (docs/reference/wires.md
+ * "Speech").
+ */
 export class SpeechFrameReader extends OpenaiEventReader {
   readonly #characters: number
   readonly #length = new SpokenLength('')
@@ -28,7 +31,7 @@ export class SpeechFrameReader extends OpenaiEventReader {
     if (type === 'speech.audio.done') return { place: 'end', isShown: false, thirds: 0, isLast: true }
     const audio = textAt(json, member(json, 0, 'audio'))
     if (audio !== null) this.#length.add(Buffer.from(audio, 'base64').toString('latin1'))
-    // The hold covers the tokens of speech separately from the output, so no frame counts as output.
+    // No frame counts as output, because the hold covers the tokens of speech separately from the output.
     return { place: 'answer', isShown: audio !== null, thirds: 0 }
   }
 

@@ -68,7 +68,7 @@ const known = knownFields(
   detours,
 )
 
-/** Fields that no model reads. Some servers accept the field `stream`. */
+/** Settings that no model reads as text. Some servers accept the field `stream`. */
 export const settings = nameSet(`
   model svc voice response_format speed stream_format stream
 `)
@@ -79,12 +79,12 @@ function speedAt(json: Json, node: Node): number {
   return speed >= 0.1 && speed <= 10 ? speed : mustBe('speed', 'a number from 0.1 to 10')
 }
 
-/** Returns the number of characters. A character may consist of two UTF-16 units. */
+/** Returns the number of characters in a text. A character may consist of two UTF-16 units. */
 function charactersIn(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 }
 
-/** Returns the media type of the speech. */
+/** Returns the media type of speech in a format. */
 function typeOf(format: string | null): string {
   return types.get(format ?? 'mp3') ?? 'application/octet-stream'
 }

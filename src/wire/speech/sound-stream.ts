@@ -13,7 +13,7 @@ export class SoundStream implements AnswerStream {
   readonly failure = null
   readonly hasReportedUsage = false
   readonly droppedFrames = 0
-  /** The hold covers the tokens of speech separately from the output, because no maximum limits them. */
+  /** The output is 0, because the hold covers the tokens of speech separately from the output. */
   readonly outputTokens = 0
   readonly outputTokensSure = 0
 
@@ -49,7 +49,7 @@ export class SoundStream implements AnswerStream {
     return this.#held
   }
 
-  /** A response with speech cannot contain an error. The gateway closes the connection instead. */
+  /** A response that consists of sound cannot contain an error. The gateway closes the connection instead. */
   spendTail(): ByteText {
     return ''
   }
@@ -59,10 +59,12 @@ export class SoundStream implements AnswerStream {
   }
 }
 
-/** Returns the usage of speech for which no usage is reported. The gateway counts the text. */
+/** Returns the usage of speech if the provider reports no usage. The gateway itself counts the tokens of the text. */
 export function usageOfSpeech(characters: number, { tokens }: SpokenLength): Usage {
   return { ...zeroUsage, characters, output: tokens, audioOutput: tokens, lacks: 'input' }
 }
 
-/** Number of bytes to withhold. In the usual formats, it is less than one frame. */
+/**
+ * Number of bytes at the end of the sound that are withheld. In the usual formats, these bytes are less than one frame.
+ */
 const endBytes = 64

@@ -1,10 +1,10 @@
-/** Bounds the tokens of speech (docs/reference/tokens.md "Speech"). */
+/** Computes the maximum tokens of speech (docs/reference/tokens.md "Speech"). */
 
 /**
  * Returns the maximum audio tokens of a spoken text.
  * @param text.textBytes UTF-8 bytes of the text
- * @param text.speed as requested; 1 is usual
- * @param text.isInstructed whether the request has instructions, which can ask for a slow voice
+ * @param text.speed the requested speed, where 1 is the usual speed
+ * @param text.isInstructed whether the request has instructions, which can request a slow voice
  */
 export function speechTokensMax(text: {
   readonly textBytes: number
@@ -15,13 +15,15 @@ export function speechTokensMax(text: {
   return Math.ceil((shortestTokens + tokensPerByte * text.textBytes) * slowness)
 }
 
-/** Minimum of the bound, for 25 seconds of speech, because a model may add silence and breaths to a short text. */
+/**
+ * Minimum of the bound, in tokens of 25 seconds of speech, because a model may add silence and breaths to a short text.
+ */
 const shortestTokens = 512
 /**
- * A spoken digit takes 0.4 seconds, and is one byte of text. English has about 1.4 audio tokens for each byte of text,
- * and Chinese has 1.5.
+ * A spoken digit takes 0.4 seconds but is only one byte of text. English has about 1.4 audio tokens for each byte of
+ * text, and Chinese has 1.5.
  */
 const tokensPerByte = 8
 
-/** 1,250 tokens per minute: OpenAI estimates that a minute costs $0.015, at $12 per million tokens. */
+/** 1,250 tokens per minute. OpenAI estimates that a minute costs $0.015, at $12 per million tokens. */
 export const tokensPerSecond = 1_250 / 60

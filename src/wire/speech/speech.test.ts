@@ -73,18 +73,18 @@ describe('a request for speech', () => {
     [{ ...usual, speed: 'slow' }, 'speed'],
     [{ ...usual, model: 5 }, 'model'],
     [{ ...usual, base_url: 'https://other.example' }, 'base_url'],
-  ])('%j is rejected because of %s', (body, param) => {
+  ])('a speech request with %j is rejected because of %s', (body, param) => {
     expect(parsed(body)).toMatchObject({ kind: 'fault', param })
   })
 })
 
 describe('the tokens of speech', () => {
   it.each([
-    // A test of 119,512 input tokens of Chinese had 756,986 audio tokens. A token is at least two bytes.
+    // A test of 119,512 input tokens of Chinese had 756,986 audio tokens. Each token has at least two bytes.
     [2 * 119_512, 756_986],
-    // English with 15 characters per second.
+    // English text that is spoken at 15 characters per second.
     [15 * 60, 1_250],
-    // A digit takes 0.4 seconds.
+    // A spoken digit takes 0.4 seconds.
     [60, Math.ceil(24 * 20.84)],
   ])('the bound for %i bytes is more than %i tokens', (textBytes, tokens) => {
     expect(speechTokensMax({ textBytes, speed: 1, isInstructed: false })).toBeGreaterThan(tokens)
