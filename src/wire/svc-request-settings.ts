@@ -33,8 +33,8 @@ export function svcAt(
         `Unknown field svc.${name}. svc accepts outcome, outcome_id, session, tags and report.`,
       )
     const text = textAt(json, valueOf(key)) ?? ''
-    // Reject U+0000 and lone surrogates. The texts are stored, and PostgreSQL does not accept these characters, even
-    // inside JSON.
+    // Reject U+0000 and lone surrogates. The gateway stores the texts, and PostgreSQL does not accept U+0000 and lone
+    // surrogates, even inside JSON.
     if (text.length < 1 || text.length > 200 || /\p{Cc}/u.test(text) || !text.isWellFormed())
       refuse('invalid_request', `svc.${name}`, wrongSvc)
     said[name] = text
@@ -45,7 +45,7 @@ export function svcAt(
   return { outcome: { slug, runId }, session, tags, wantsReport }
 }
 
-/** Reads a list of tags. A tag that is repeated counts once. The application decides which tags exist. */
+/** Reads a list of tags. If a tag is repeated, it counts once. The application decides which tags exist. */
 function tagsAt(json: Json, list: Node): readonly string[] {
   if (isNull(json, list)) return []
   if (kindOf(json, list) !== kinds.array) refuse('invalid_request', 'svc.tags', wrongTags)

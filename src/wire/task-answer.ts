@@ -13,8 +13,8 @@ import { costEdits, statedCost } from './provider-stated-cost.ts'
  * @param lists possible names of the member with the results; each response has one of these members
  * @param usageIn reads the usage from members at the top of the response
  * @param opens the first character of the results: a list, or a text
- * @returns null for any text that is not such a response, such as HTML, an incomplete body, or an error with status
- *   200
+ * @returns null for any text that is not a response of a task, such as HTML, an incomplete body, or an error with
+ *   status 200
  */
 export function readTaskAnswer(
   text: ByteText,
@@ -59,7 +59,7 @@ type UsageReader = (
   value: (name: string) => unknown,
 ) => ReportedUsage
 
-/** Returns the usage of a response that has input only (docs/reference/wires.md "Responses with embeddings"). */
+/** Returns the usage of a response whose model has only input (docs/reference/wires.md "Responses with embeddings"). */
 function usageOfInput(member: (name: string) => JsonObject | null): ReportedUsage {
   const reported = member('usage')
   if (reported === null) return { usage: null, hasReportedUsage: false }

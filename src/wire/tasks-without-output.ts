@@ -2,7 +2,7 @@ import { startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { placesIn } from './positions-to-edit.ts'
 import { flagAt, refuse, type Fields, type Places, type WireRequest } from './wire-request.ts'
 
-/** Facts of a task whose response contains no text of a model. Nothing is held or charged for its output. */
+/** The facts that all tasks without output text share. For such a task, nothing is held or charged for output. */
 export const noOutput = {
   isStream: false,
   wantsUsage: true,
@@ -15,8 +15,8 @@ export const noOutput = {
 } as const satisfies Partial<WireRequest>
 
 /**
- * Returns a position for the output maximum, which is never used. The gateway writes no maximum for a task without
- * output.
+ * Returns a position at which an output maximum could be inserted. The position is never used. The gateway writes no
+ * maximum for a task without output.
  */
 export function noMaximum(json: Json) {
   return { at: startOf(json, 0) + 1, before: '', after: '' }
@@ -39,7 +39,10 @@ export function refuseStream(json: Json, stream: Node, tasks: string): void {
 /** The text that a task's model reads, for a tokenizer. */
 export interface TaskText {
   readonly text: string
-  /** Additional tokens: tokens that the client sent as numbers, and tokens around each text. */
+  /**
+   * Number of additional tokens: tokens that the client sent as numbers, and tokens that a template adds around each
+   * text.
+   */
   readonly moreTokens: number
 }
 

@@ -8,8 +8,8 @@ import { mustBe } from './wire-request.ts'
 export const aroundEachText = 8
 
 /**
- * Reads a field that contains a text, a list of texts, a list of tokens, or a list of lists of tokens. Rejects anything
- * else.
+ * Reads a field that contains a text, a list of texts, a list of tokens, or a list of lists of tokens. Rejects any
+ * other value.
  * @returns the number of texts, and the number of tokens if the client sent tokens instead of text
  */
 export function textsOrTokens(

@@ -13,13 +13,13 @@ import {
   parseCountRequest as parseResponsesCount,
 } from '#wire/responses/parse-request.ts'
 
-/** The request with which a client of the wire asks for the token count of another request. */
+/** How a client of the wire requests the token count of another request. */
 export interface Counter {
   readonly parseRequest: (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
   readonly answer: (tokens: number) => ByteText
   /**
    * Returns the number in a provider's response, or null if the response has no number. The function itself is null if
-   * no provider can count, so that the gateway always estimates.
+   * no provider can count tokens, so that the gateway always estimates.
    */
   readonly read: ((text: ByteText) => number | null) | null
 }

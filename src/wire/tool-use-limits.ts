@@ -1,6 +1,6 @@
 import type { Edit, Insertion } from '#wire/text/splice.ts'
 
-/** Kinds of tools that a provider runs. Other tools of providers have no kind and are never sent. */
+/** Kinds of tools that a provider runs. All other tools of providers have no kind and are never sent. */
 export const toolKinds = [
   'webSearch',
   'webFetch',
@@ -14,13 +14,15 @@ export type ToolKind = (typeof toolKinds)[number]
 
 /** The tools of a request that the provider runs. */
 export interface RunTools<Dropped> {
-  /** The kinds of these tools, at least one. */
+  /** The kinds of the tools in the request; the list has at least one kind. */
   readonly kinds: readonly ToolKind[]
-  /** Whether one limit applies to the uses of all tools together. Otherwise each tool has its own limit. */
+  /** Whether one limit applies to the uses of all tools together. If false, each tool has a limit of its own. */
   readonly isShared: boolean
-  /** Positions of the limits in the body. Empty if the tools cost nothing. */
+  /** Positions of the limits in the body. Empty if the uses of the tools cost nothing. */
   readonly limits: readonly UseLimit[]
-  /** The request without these tools. A fault if the request requires these tools. */
+  /**
+   * The request without the tools that the provider runs. A fault if the request cannot be sent without these tools.
+   */
   readonly dropped: Dropped
 }
 
@@ -30,17 +32,17 @@ export interface UseLimit {
   readonly kind: ToolKind | null
   /** The application's maximum. Absent if the application sets no maximum. */
   readonly most?: number
-  /** The client's own maximum. Null if the client sets no maximum. */
+  /** The maximum number of uses that the client sets. Null if the client sets no maximum. */
   readonly asked: number | null
   /**
-   * The position of the client's value, or the position at which a value is inserted. Null if the wire has no field for
-   * a limit.
+   * The position of the client's limit, or the position at which a limit is inserted. Null if the wire has no field for
+   * a limit of uses.
    */
   readonly place: { readonly span: { readonly start: number; readonly end: number } } | Insertion | null
 }
 
 /**
- * Returns the edits that limit the provider's uses. A client's lower limit is kept.
+ * Returns the edits that limit how often the provider uses its tools. If the client's limit is lower, it is kept.
  * @param held the number of uses that the hold covers
  */
 export function limitEdits({ limits }: Pick<RunTools<unknown>, 'limits'>, held: number): readonly Edit[] {

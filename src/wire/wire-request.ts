@@ -28,9 +28,9 @@ import type { Steps } from '#wire/text/computation-with-pauses.ts'
 import type { BodyValues } from './large-body-values.ts'
 
 /**
- * A request on any wire: the facts that the gateway needs, and the positions of the few values that it may change.
- * For a provider of the same wire, the rest of the body is sent byte for byte. For a provider of another wire, the
- * whole body is converted (neutral-format.ts).
+ * A request on any wire. It consists of the facts that the gateway needs, and the positions of the few values that the
+ * gateway may change. If the provider uses the same wire, the rest of the body is sent byte for byte. If the provider
+ * uses another wire, the whole body is converted (neutral-format.ts).
  */
 export interface WireRequest extends VideoTokens {
   readonly wire: FormatName
@@ -47,49 +47,64 @@ export interface WireRequest extends VideoTokens {
   readonly outputTokensMax: number | null
   readonly choices: number
   readonly serviceTier: string | null
-  /** Whether speech or images may be generated. Null if the request leaves this to the model. */
+  /** Whether the request permits generated speech or images. Null if the request leaves the choice to the model. */
   readonly asksForAudio: boolean | null
   readonly asksForImages: boolean | null
   readonly outcome: { readonly slug: string; readonly runId: string } | null
   /** The session that `sticky` routers keep on one target. Null if the client sends no session. */
   readonly session: string | null
-  /** Distinct tags that the body names (`svc.tags`). They may be unknown to the application. */
+  /** Distinct tags that the body names (`svc.tags`). The application may not know these tags. */
   readonly tags: readonly string[]
-  /** Whether the body requests a report of the charge (`svc.report`). The header `x-svc-report` can do the same. */
+  /**
+   * Whether the body requests a report of the charge (`svc.report`). The header `x-svc-report` can also request a
+   * report.
+   */
   readonly wantsReport: boolean
   /**
-   * The maximum input tokens that the provider can count (docs/reference/tokens.md "The bound of an input"), without
-   * the text that the provider puts before every request.
+   * The maximum input tokens that the provider can count, without the text that the provider puts before every request
+   * (docs/reference/tokens.md "The bound of an input").
    */
   readonly textTokensMax: number
   readonly audioTokensMax: number
-  /** Maximum tokens of the sounds, for models that read sound in pieces of 30 seconds. Absent without such a count. */
+  /**
+   * Maximum tokens of the sounds, for models that read sound in pieces of 30 seconds. Absent if the request has no
+   * sounds.
+   */
   readonly soundPieceTokensMax?: number
-  /** Null if there are no images. */
+  /** Null if the request has no images. */
   readonly images: ImageTokens | null
-  /** Maximum of other units that the provider can bill, such as search units. Absent if it bills only tokens. */
+  /**
+   * Maximum units, other than tokens, that the provider can bill, such as search units. Absent if the provider bills
+   * only tokens.
+   */
   readonly uses?: Uses
-  /** The usual amounts of these units, used if the provider reports no amounts. Absent if they are the maximum. */
+  /**
+   * The usual number of these units, which counts if the provider reports no number. Absent if the usual number is the
+   * maximum.
+   */
   readonly usualUses?: Uses
-  /** The part of `textTokensMax` for documents whose data is in the request. Null if there are no documents. */
+  /** The part of `textTokensMax` for documents whose data is in the request. Null if the request has no documents. */
   readonly documents: DocumentTokens | null
   /** Whether the request has tools, for which some providers add text of their own. */
   readonly hasTools: boolean
   readonly hasSchema: boolean
-  /** Number of turns or items for whose framing `textTokensMax` has an allowance. Absent without turns. */
+  /**
+   * Number of turns or items in the request. `textTokensMax` has an allowance for the framing of each. Absent if the
+   * request has no turns.
+   */
   readonly turns?: number
-  /** Part of `textTokensMax` for keywords that some models do not read (bound/schema-keywords.ts). */
+  /** The part of `textTokensMax` that counts keywords that some models do not read (bound/schema-keywords.ts). */
   readonly keywordTokens?: number
   /**
-   * The gateway's estimate of the input tokens, which is based on bytes and tends to be too high. The estimate is
-   * charged if the provider reports no usage and the tokenizer cannot count the input (gateway/relay/count-input.ts).
+   * The gateway's estimate of the input tokens, which is based on bytes and usually too high. The estimate is charged
+   * if the provider reports no usage and the tokenizer cannot count the input (gateway/relay/count-input.ts).
    */
   readonly inputEstimate: number
   /** The part of the estimate for images, audio, documents and text that providers add. */
   readonly mediaEstimate: number
   /**
    * The body without its media, and the part of `textTokensMax` that counts this text by its bytes. A tokenizer may
-   * count fewer tokens (gateway/decide/tokenizer-bound.ts).
+   * count fewer tokens for the text (gateway/decide/tokenizer-bound.ts).
    */
   readonly prose: { readonly tokensMax: number; readonly text: ByteText }
   /** Positions of long base64 media, including the quotes around the media. No conversion reads media. */
@@ -101,7 +116,10 @@ export interface WireRequest extends VideoTokens {
   readonly contentType?: string
   /** The media type of a response that is neither JSON nor an event stream. */
   readonly responseType?: string
-  /** Parts removed for every provider, by the names of the client's wire. Most requests lose nothing. */
+  /**
+   * Parts that are removed for every provider, in the terms of the client's wire. Absent for most requests, because
+   * nothing is removed.
+   */
   readonly lost?: readonly string[]
   /** The kinds of the tools in `lost`, in the same order. Null for a tool without a kind. */
   readonly lostKinds?: readonly (ToolKind | null)[]
@@ -109,42 +127,55 @@ export interface WireRequest extends VideoTokens {
   readonly previous?: PreviousResponse
   /** The files that a provider stores and that the request uses. Absent for most requests. */
   readonly files?: readonly FileUse[]
-  /** Messages: files that code has created, in the history. Absent for most requests. */
+  /** For the messages wire: the files in the history that code has created. Absent for most requests. */
   readonly codeFiles?: readonly CodeFile[]
-  /** Chat: where a maximum price is inserted into OpenRouter's choice of a host. Usually absent. */
+  /**
+   * For the chat wire: the position at which a maximum price is inserted into OpenRouter's choice of a host. Absent for
+   * most requests.
+   */
   readonly providerChoice?: { readonly at: number; readonly isFirstOfSeveral: boolean }
-  /** Chat: settings for a model that searches by itself. `isSmallest`: they request the smallest size of a search. */
+  /**
+   * For the chat wire: the settings for a model that searches by itself. `isSmallest` is true if the settings request
+   * the smallest size of a search.
+   */
   readonly searchOptions?: { readonly isSmallest: boolean }
-  /** Content that the provider fetches or has stored, so that its size is not known. Absent for most requests. */
+  /**
+   * The kind of content that the provider fetches or has stored. The size of this content is not known. Absent for most
+   * requests.
+   */
   readonly fetched?: FetchedMedium
-  /** Whether the request contains the address of an image. Absent if false. */
+  /** Whether the request contains the address of an image. Absent if the request contains no such address. */
   readonly hasImageAddress?: true
-  /** Addresses in Cloud Storage, which Google reads with the rights of the provider account. Usually absent. */
+  /**
+   * Addresses in Cloud Storage, which Google reads with the rights of the provider account. Absent for most requests.
+   */
   readonly storageAddresses?: readonly string[]
   /** The stored conversation that the request continues. Absent for most requests. */
   readonly conversation?: ConversationUse
   /** The containers of earlier responses, in which the provider runs code. Absent for most requests. */
   readonly containers?: readonly ContainerUse[]
-  /** The cached content that the request continues. Absent for most requests. */
+  /** The cached content that the request uses. Absent for most requests. */
   readonly cache?: CacheUse
   /** Set for a request that creates cached content or changes when it expires. */
   readonly caching?: Caching
   /** Input tokens above which the provider summarizes the conversation. Absent for most requests. */
   readonly compactsAbove?: number
-  /** The names of beta features in the body, separated by commas, which other providers read in a header. */
+  /** The names of beta features in the body, separated by commas. Other providers read these names in a header. */
   readonly betas?: string
   /** ID of the account that runs the batch which contains the request. Absent for a request that is sent alone. */
   readonly batchAccountId?: string
-  /** The tools that the provider runs. Absent if the request has none, or if all were removed. */
+  /** The tools that the provider runs. Absent if the request has no such tools, or if all of them were removed. */
   readonly run?: RunTools<WireRequest | RequestFault>
 }
 
-/** The facts of a request that are in its path instead of its body. */
+/** The facts about a request that its path states. */
 export interface RequestPath {
   readonly model: string | null
   readonly isStream: boolean
   readonly isJsonArray: boolean
-  /** Set for a body of Claude at Bedrock's `invoke`. On the messages wire, only these paths state the model. */
+  /**
+   * Set for a body of Claude at Bedrock's `invoke`. On the messages wire, only the path of `invoke` states the model.
+   */
   readonly isInvoke?: true
   /** Set for a request about cached content: the ID of the content whose expiry changes, or empty to create content. */
   readonly cached?: string
@@ -152,17 +183,17 @@ export interface RequestPath {
   readonly boundary?: string
 }
 
-/** Positions of the values that may be changed. The tape that contains them is not kept until the body is written. */
+/** Positions of the values that may be changed. The tape with the values is not kept until the body is written. */
 export interface Places {
-  /** Null if the model's name is in the path. */
+  /** Null if the path contains the model's name. */
   readonly model: Span | null
-  /** The position where the model name is inserted into the body, if it is only in the path. */
+  /** The position at which the model name is inserted into the body, if only the path contains it. */
   readonly newModel?: Insertion
-  /** The prefix of the model name at that position. Generate: `models/`. */
+  /** The prefix of the inserted model name. The prefix is `models/` on the generate wire. */
   readonly modelPrefix?: string
   /** Whether the body is a form, so that the name is written without quotes. */
   readonly isForm?: true
-  /** Positions of the same name in the other requests of a batch. */
+  /** Positions of the same model name in the other requests of a batch. */
   readonly moreModels?: readonly Span[]
   /** Positions of all fields in the body that limit the output. */
   readonly maxima: readonly Span[]
@@ -170,7 +201,7 @@ export interface Places {
   readonly newMaximum: Insertion
   /** Edits of every request: `svc` is removed and the usage of a stream is requested. */
   readonly always: readonly Edit[]
-  /** Chat: the edits for OpenAI's own service, used in place of `always`, with a few more edits. */
+  /** For the chat wire: the edits for OpenAI's own service, which replace `always` and contain a few more edits. */
   readonly alwaysAtOpenai?: readonly Edit[]
 }
 
@@ -189,10 +220,10 @@ export interface RequestFault {
     | 'request_text_too_large'
   readonly param: string | null
   readonly reason: string
-  /** Whether the client merely offers the rejected tool, so that it can be removed (provider-tools.ts). */
+  /** Whether the model need not call the rejected tool, so that the tool can be removed (provider-tools.ts). */
   readonly isOffer?: true
   /**
-   * A large body to read in steps in place of the original body. This body is either the original body without the
+   * A large body that is read in steps instead of the original body. The body is either the original body without the
    * rejected tools, whose names are in `lost`, or the request whose tokens are counted, with its own reader.
    */
   readonly instead?: Pick<WireRequest, 'lost' | 'lostKinds'> & {
@@ -203,8 +234,8 @@ export interface RequestFault {
 
 /**
  * The maximum size of a request's text, without images, sound and documents as base64. The largest contexts have two
- * million tokens, and a token has about four bytes in English, three in Chinese and two in code. So no model accepts
- * more text. This maximum limits all work that examines every byte.
+ * million tokens, and a token has about four bytes in English, three in Chinese and two in code. No model therefore
+ * accepts more text. The maximum limits all work that examines every byte.
  */
 export const textBytesMax = 8 * 1024 * 1024
 
@@ -215,9 +246,9 @@ export const requestLimits: JsonLimits = { depthMax: 64, valuesMax: 150_000, tex
 export type RequestBody = ByteText | Json
 
 /**
- * Runs the checks that every wire shares: the body is a JSON object, its text fits a model, and no member that a wire
- * reads is repeated.
- * @param read may reject
+ * Runs the checks that every wire shares. The body must be a JSON object, its text must fit a model, and no member that
+ * a wire reads may be repeated.
+ * @param read reads the request, and may reject it
  */
 export function requestIn(body: RequestBody, read: (json: Json) => WireRequest): WireRequest | RequestFault {
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
@@ -245,8 +276,8 @@ export function faultOfJson({ reason, isTooLarge }: JsonFault): RequestFault {
 export const textTooLarge = `its text is larger than ${textBytesMax} bytes`
 
 /**
- * Thrown to end the reading of a request that cannot be served. Readers find errors at many places, so an error is
- * thrown instead of returned. `unlessRefused` converts the error to a returned value.
+ * Thrown if a request cannot be served, to end the reading of the request. Readers find errors at many places, so the
+ * code throws an error instead of returning it. `unlessRefused` converts the thrown error to a returned value.
  */
 class RequestRefusal extends Error {
   readonly fault: RequestFault
@@ -267,7 +298,7 @@ export function unlessRefused<Read>(read: () => Read): Read | RequestFault {
   }
 }
 
-/** Ends the reading of the request (unlessRefused). */
+/** Ends the reading of the request, which `unlessRefused` then reports. */
 export function refuse(
   code: RequestFault['code'],
   param: string | null,
@@ -283,8 +314,8 @@ export function mustBe(param: string, what: string): never {
 }
 
 /**
- * Rejects a repeated field, because two parsers may use different values. Then the gateway could charge for one value,
- * and the provider could use the other.
+ * Rejects a repeated field, because two parsers may use different values. Otherwise, the gateway could charge for one
+ * value while the provider uses the other value.
  */
 export function refuseTwice(param: string, where = ''): never {
   refuse('invalid_request', param, `The field ${param} is repeated${where}.`)
@@ -299,8 +330,8 @@ export const outputTokensLimit = 10_000_000
 export const choicesLimit = 128
 
 /**
- * Returns the body for a provider of the request's own wire, with its model name, a clamped maximum, and the edits of
- * every request. All other bytes are unchanged.
+ * Returns the body for a provider of the request's own wire. It has the provider's model name, a clamped maximum, and
+ * the edits of every request. All other bytes are unchanged.
  * @param outputTokensMax the clamped maximum per choice; null keeps the client's maximum
  * @param dialect whether the provider is OpenAI's own service
  * @param toolUsesMax the maximum uses of tools that the provider runs; null keeps the limits in the request
@@ -328,7 +359,7 @@ export function upstreamBody(
     for (const span of maxima) edits.push({ ...span, text: String(outputTokensMax) })
     if (maxima.length === 0) {
       const { at, before, after: behind } = newMaximum
-      // OpenAI's reasoning models reject the older name, and compatible servers know only the older name.
+      // OpenAI's reasoning models reject the older name of the field, and compatible servers know only the older name.
       const name = wire === 'chat' && dialect === 'openai' ? '"max_completion_tokens":' : before
       edits.push({ start: at, end: at, text: `${name}${outputTokensMax}${behind}` })
     }
@@ -343,14 +374,17 @@ export function spanOf(json: Json, node: Node): Span {
   return { start: startOf(json, node), end: endOf(json, node) }
 }
 
-/** The top-level fields that a wire reads, and the fields that it rejects unless null, each with the reason. */
+/**
+ * The top-level fields that a wire reads, and the fields that it rejects unless they are null, each with the reason for
+ * the rejection.
+ */
 export interface KnownFields<Name extends string> {
   readonly known: ReadonlyMap<string, Name>
   readonly refused: ReadonlyMap<string, string>
   readonly absent: Fields<Name>
 }
 
-/** Nodes of field values. -1 for an absent field. */
+/** Nodes of the values of fields; -1 for an absent field. */
 export type Fields<Name extends string> = Readonly<Record<Name, Node>>
 
 export function knownFields<Name extends string>(
@@ -388,7 +422,7 @@ export function fieldsIn<Name extends string>(
   return fields
 }
 
-/** Facts of a format whose requests can produce only one text. */
+/** The facts that all formats share whose requests can produce only one text. */
 export const oneAnswer = {
   wantsUsage: true,
   isJsonArray: false,
@@ -403,14 +437,14 @@ export function turnsAt(json: Json, param: string, list: Node, what: string): No
   return isFilled ? list : mustBe(param, `a list with at least one ${what}`)
 }
 
-/** True or false. False if absent or null. */
+/** Returns a field that must be true or false. Returns false if the field is absent or null. */
 export function flagAt(json: Json, param: string, node: Node): boolean {
   const kind = node < 0 ? kinds.null : kindOf(json, node)
   if (kind === kinds.true) return true
   return kind === kinds.false || kind === kinds.null ? false : mustBe(param, 'true or false')
 }
 
-/** A whole number from `min` to `max`. Null if absent or null. */
+/** Returns a field that must be a whole number from `min` to `max`. Returns null if the field is absent or null. */
 export function countAt(json: Json, param: string, node: Node, max: number, min = 1): number | null {
   if (node < 0 || isNull(json, node)) return null
   const value = kindOf(json, node) === kinds.number ? numberAt(json, node) : NaN
@@ -424,7 +458,7 @@ export function isGiven(json: Json, node: Node): boolean {
   return node >= 0 && !isNull(json, node)
 }
 
-/** Returns the text of a string. Null for anything else, and for an absent node. */
+/** Returns the text of a string. Null if the node is absent or not a string. */
 export function textAt(json: Json, node: Node): string | null {
   return node >= 0 && kindOf(json, node) === kinds.string ? stringAt(json, node) : null
 }
@@ -443,7 +477,10 @@ export function isFault(value: object): value is RequestFault {
 
 export const unboundable = 'the cost of the field is not known before the request'
 
-/** Fields that choose where the request is sent (CVE-2024-6587). Rejected on every wire, unless null. */
+/**
+ * Fields that choose to which server a request is sent (CVE-2024-6587). Every wire rejects these fields unless they are
+ * null.
+ */
 export const detours = Object.fromEntries(
   ['api_base', 'base_url', 'extra_headers'].map((name) => [name, `${unboundable}. Omit the field`]),
 )

@@ -9,34 +9,34 @@ import type { TaskText } from './tasks-without-output.ts'
 import type { WireError } from './wire-error.ts'
 
 /**
- * A request format, either a wire or a task: reads its requests and responses, and returns the edits for passing them
- * on.
+ * A format of requests, which is either a wire or a task. Its functions read requests and responses, and return the
+ * edits for forwarding them.
  */
 export interface Wire {
   /**
-   * @param path facts from the path: on some wires the model and whether to stream
-   * @param keep decides which of the provider's tools are sent; if absent, none are sent
+   * @param path facts from the path, such as the model and whether to stream on some wires
+   * @param keep decides which of the provider's tools are sent; if absent, no such tool is sent
    */
   readonly parseRequest: (
     body: RequestBody,
     path: RequestPath,
     keep?: KeepTools,
   ) => WireRequest | RequestFault
-  /** Parses a body that is read in steps. Absent for JSON, whose tape is built in steps. */
+  /** Parses a body that is read in steps. Absent for JSON, because the tape of JSON is built in steps. */
   readonly parseInSteps?: (body: RequestBody, path: RequestPath) => Steps<WireRequest | RequestFault>
   /**
-   * Null for anything except a response of this wire: HTML, an incomplete body, an error under status 200.
-   * @param ids converts the IDs of stored responses and containers; absent if the provider stores none
+   * Null for anything except a response of this wire, such as HTML, an incomplete body, or an error with status 200.
+   * @param ids converts the IDs of stored responses and containers; absent if the provider stores neither
    */
   readonly readAnswer: (text: ByteText, request: WireRequest, ids?: ProviderIds) => WholeAnswer | null
   readonly openStream: (request: WireRequest, ids?: ProviderIds) => AnswerStream
   /**
-   * Returns the text that a model reads in a request of a task. Absent on wires, for which `promptText` collects the
-   * text.
+   * Returns the text that a model reads in a request of a task. Absent on wires for conversations, whose text
+   * `promptText` collects.
    */
   readonly taskText?: (body: JsonObject) => TaskText
-  /** Fields of a request that no model reads. */
+  /** Settings of a request that no model reads as text. */
   readonly settings: ReadonlySet<string>
-  /** Writes the body of an error response, in the shape from which official clients create their typed errors. */
+  /** Writes the body of an error response, in the format from which official clients create their typed errors. */
   readonly errorBody: (error: WireError, requestId: string) => ByteText
 }

@@ -2,7 +2,7 @@ import { soundFormat, soundSeconds } from '#wire/bound/sound-length.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { tokensPerSecond } from './speech-tokens.ts'
 
-/** Estimates the length of speech from its first part and its size, because a provider reports no usage with it. */
+/** Estimates the length of speech from its first part and its size, because a provider reports no usage with speech. */
 export class SpokenLength {
   readonly #isPcm: boolean
   #start: ByteText = ''
@@ -22,7 +22,7 @@ export class SpokenLength {
     return this.#bytes === 0
   }
 
-  /** Returns the usual number of audio tokens. */
+  /** Returns the usual number of audio tokens for the estimated length. */
   get tokens(): number {
     return Math.ceil(this.#seconds * tokensPerSecond)
   }
@@ -39,9 +39,9 @@ export class SpokenLength {
   }
 }
 
-/** About 13 seconds of MP3. */
+/** The size of about 13 seconds of MP3. */
 const startBytesMax = 256 * 1024
-/** 24,000 samples of 16 bits per second. */
+/** PCM has 24,000 samples of 16 bits per second. */
 const pcmBytesPerSecond = 48_000
-/** 128 kbit/s. */
+/** MP3 usually has 128 kbit/s. */
 const usualBytesPerSecond = 16_000

@@ -8,7 +8,7 @@ import { SpeechFrameReader } from './frame-reader.ts'
 import { parseSpeech, settings, textOfSpeech } from './request.ts'
 import { SoundStream } from './sound-stream.ts'
 
-/** Speech of OpenAI and compatible servers, as bytes or as events. */
+/** The wire of speech at OpenAI and compatible servers, as bytes or as events. */
 export const speech: Wire = {
   parseRequest: parseSpeech,
   readAnswer: readSpeech,

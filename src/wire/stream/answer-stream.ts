@@ -5,19 +5,20 @@ import type { ProviderError } from '#wire/provider-error.ts'
 import type { WireError } from '#wire/wire-error.ts'
 
 /**
- * A provider's stream on its way to the client. Its tokens are counted as it is forwarded. The end is **withheld**:
- * `tail` returns the frames that show the client that the answer is complete, and the gateway writes `tail` only after
- * the settle has committed. So when a client has seen the end of an answer, the charge is already in the ledger.
+ * A provider's stream on its way to the client. The tokens of the stream are counted as it is forwarded. The end is
+ * **withheld**: `tail` returns the frames that show the client that the answer is complete, and the gateway writes
+ * `tail` only after the settle has committed. So when a client has received the end of an answer, the charge is already
+ * in the ledger.
  */
 export interface AnswerStream {
   readonly state: StreamState
-  /** The provider's error as received. No part of it may be shown yet. */
+  /** The provider's error as received. The gateway must not show any part of this error yet. */
   readonly failure: ProviderError | null
   /** The provider's latest usage report. Null while there is no plausible report. */
   readonly usage: Usage | null
   /**
    * The provider's report of the input before the answer's end, for a stream that is cut. Only the provider knows how
-   * many input tokens were cached. The output count in this report is not reliable.
+   * many input tokens were cached. The output count in this early report is not reliable.
    */
   readonly inputUsage?: Usage | null
   /** Whether a usage was reported, even an implausible one. */
@@ -25,13 +26,13 @@ export interface AnswerStream {
   /** The provider's name for the responding model. Null or absent until the provider states a name. */
   readonly answeredBy?: string | null
   /**
-   * Whether the client has received a visible part of the answer: a text, a thought, a call or an image. Framing,
-   * and content that the client's wire cannot express, do not count as visible.
+   * Whether the client has received a visible part of the answer: a text, a thought, a call or an image. Framing, and
+   * content that the client's wire cannot express, are not visible.
    */
   readonly hasDelivered: boolean
   /**
-   * Whether the provider has sent an error, and its next event may report usage (responses). In this case, the stream
-   * stays open for a short time, until that event or the end.
+   * Whether the provider has sent an error, and its next event may report usage (responses). The stream then stays open
+   * for a short time, until the next event or the end.
    */
   readonly isFailing?: boolean
   /**
@@ -43,15 +44,15 @@ export interface AnswerStream {
   readonly responseId?: string | null
   /** Whether the provider reported that the response itself has failed, and not only its stream. */
   readonly hasFailed?: boolean
-  /** The media types of a stream that does not consist of events. */
+  /** Matches the media types of a stream that does not consist of events. */
   readonly accepts?: RegExp
-  /** Number of uses of the provider's tools that have begun. Absent if the wire has no such tools. */
+  /** Number of uses of the provider's tools that have begun. Absent if the wire has no tools that the provider runs. */
   readonly toolUses?: number
   /** Number of omitted frames that were not JSON and contained no words of the model. */
   readonly droppedFrames: number
-  /** Number of pieces with text or of unknown shape. Each piece is at least one token. */
+  /** Number of pieces of the answer that have text or an unknown shape. Each of these pieces is at least one token. */
   readonly textChunks: number
-  /** Estimated output tokens so far. The estimate tends to be too high. */
+  /** Estimated output tokens so far. The estimate is usually too high. */
   readonly outputTokens: number
   /**
    * Output tokens that certainly arrived, as evidence that a provider exceeded its maximum. Each piece with text counts
@@ -61,8 +62,8 @@ export interface AnswerStream {
   readonly outputTokensSure: number
 
   /**
-   * @returns the bytes to write to the client now; empty for nothing. Nothing is written before the first piece of an
-   * answer, so that an error instead of this piece can still become an HTTP status.
+   * @returns the bytes to write to the client now; empty if no bytes are to be written now. Nothing is written before
+   * the first piece of an answer, so that an error that comes instead of it can still become an HTTP status.
    */
   push(chunk: ByteText): ByteText
   /** Ends the input after the provider closed. @returns the bytes to write before the tail */
@@ -84,7 +85,7 @@ export type StreamState =
   | 'done'
   /** The provider sent an error in the stream. */
   | 'failed'
-  /** A frame is not JSON or is too large, so the rest of the stream cannot be trusted either. */
+  /** A frame is not JSON or is too large, so the gateway cannot rely on the rest of the stream. */
   | 'broken'
 
 /** A non-streaming response: its usage, and its bytes with the client's model name. */
@@ -95,16 +96,16 @@ export interface WholeAnswer {
   /** The provider's name for the responding model. Null or absent if the provider states no name. */
   readonly answeredBy?: string | null
   /**
-   * The reported output tokens. If the provider reports no count, or 0 although the answer has words, this is the
-   * gateway's own count.
+   * The reported output tokens. If the provider reports no count, or reports 0 although the answer has words, the
+   * gateway's own count is used.
    */
   readonly outputTokens: number
   /**
-   * Set for a task whose complete response has no output tokens. If it is not set, a response with 0 tokens counts as
-   * empty.
+   * Set for a task whose complete response has no output tokens. If `hasNoOutput` is not set, a response with 0 output
+   * tokens counts as empty.
    */
   readonly hasNoOutput?: true
-  /** The provider's ID of a response that is still generated, in the background. Absent for any other response. */
+  /** The provider's ID of a background response that is not complete yet. Absent for any other response. */
   readonly runningId?: string
   /** The cached content that the provider has created or changed. Absent for any other response. */
   readonly cached?: CachedContent

@@ -27,7 +27,7 @@ function after(wire: WireName, text: string): { stream: AnswerStream; out: strin
 
 const data = (frame: unknown): string => `data: ${JSON.stringify(frame)}\n\n`
 
-/** Each frame contains `abcdef`, which counts as two tokens of text, and has a shape of its own. */
+/** Each frame contains `abcdef`, which counts as two tokens of text, and each frame has another shape. */
 const saying: readonly (readonly [name: string, frame: string])[] = [
   ['a server without choices', data({ id: 'c', model: 'm', text: 'abcdef' })],
   [
@@ -49,7 +49,7 @@ const saying: readonly (readonly [name: string, frame: string])[] = [
   ['a line that is no field of an event', 'abcdef\n\n'],
 ]
 
-/** Content that a model did not write, in any wire. */
+/** Content that no model wrote, on any wire. */
 const silent: readonly (readonly [name: string, frame: string])[] = [
   ['a comment', ': PROCESSING\n\n'],
   ['a name without data', 'event: ping\nid: 7\nretry: 10\n\n'],
@@ -101,13 +101,13 @@ describe.each(wires)('frames of unknown shape on %s', (wire) => {
     expect(after(wire, frame.repeat(600)).stream.outputTokensSure).toBeGreaterThanOrEqual(600)
   })
 
-  it.each(silent)('a frame of unknown shape without content counts nothing: %s', (_, frame) => {
+  it.each(silent)('a frame of unknown shape without content counts as no output: %s', (_, frame) => {
     expect(after(wire, frame).stream).toMatchObject({ outputTokens: 0, textChunks: 0, hasDelivered: false })
   })
 })
 
 const extra = 'x'.repeat(300)
-/** Frames of each wire's own kind that contain `abcdef`, with other content before, after or around it. */
+/** Frames that are typical of each wire and contain `abcdef`, with other content before, after or around it. */
 const beside: Readonly<Record<WireName, readonly ((more: object) => object)[]>> = {
   chat: [
     (more) => ({ id: 'c', choices: [{ index: 0, delta: { content: 'abcdef' } }], ...more }),
@@ -176,7 +176,7 @@ const around: Readonly<Record<WireName, readonly object[]>> = {
 }
 
 describe.each(wires)('frames of %s with a text under another name', (wire) => {
-  it('text under an unknown name counts by its bytes, in every frame', () => {
+  it('text under an unknown name counts by its bytes, in every frame that contains it', () => {
     for (const frame of beside[wire]) {
       const stream = open[wire]()
       const sent = Array.from({ length: 20 }, (_, i) => data(frame({ other: `${i}${extra}`.slice(0, 300) })))
@@ -188,7 +188,7 @@ describe.each(wires)('frames of %s with a text under another name', (wire) => {
     }
   })
 
-  it('the names and framing words of a frame do not count, and no text counts twice', () => {
+  it('the names and framing words of a frame do not count, and each text counts only once', () => {
     // Any field in a part of a generate answer is model output.
     const frames = beside[wire].filter((_, i) => wire !== 'generate' || i !== 1)
     for (const frame of frames) {
@@ -218,12 +218,12 @@ describe('a frame of unknown shape', () => {
     expect(after(wire, deep)).toMatchObject({ out: '', stream: { state: 'broken' } })
   })
 
-  it('encrypted reasoning counts like the reasoning that it contains', () => {
+  it('encrypted reasoning counts as much as the reasoning that it contains', () => {
     expect(thirdsOfUnknownIn(JSON.stringify({ encrypted_content: 'x'.repeat(798) }))).toBe(0)
     expect(thirdsOfUnknownIn(JSON.stringify({ encrypted_content: 'x'.repeat(4798) }))).toBe(2000)
   })
 
-  it('lines outside of events count, but a field name that a lost connection has cut off does not', () => {
+  it('lines outside of events count as output, but a field name that a lost connection has cut off does not', () => {
     expect(thirdsOutsideData(': x\nevent: y\nid: 1\nda')).toBe(0)
     expect(thirdsOutsideData('hello\nworld\n\n')).toBe(10)
   })

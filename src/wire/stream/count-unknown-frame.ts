@@ -6,8 +6,8 @@ import type { Json, Node } from '#wire/text/json-tape.ts'
 /**
  * Counts a frame of unknown shape, in thirds of a token. All delivered content is metered, at least by its bytes. The
  * texts and numbers of the frame count at the rate of any text (token-count.ts: 3 bytes of ASCII per token). The count
- * tends to be too high, because the gateway cannot know which texts a model wrote. Values that are known not to be
- * model output are not counted: names, IDs, times, usage, search inputs and media.
+ * is usually too high, because the gateway cannot know which texts a model wrote. Values that no model writes are not
+ * counted: names, IDs, times, usage, search inputs and media.
  */
 export function thirdsOfUnknown(json: Json, root: Node): number {
   return kindOf(json, root) === kinds.number
@@ -15,7 +15,10 @@ export function thirdsOfUnknown(json: Json, root: Node): number {
     : thirdsOfTexts(json, root, thirdsOfUnknown, thirdsOfMember)
 }
 
-/** Counts only the texts of the frame. In a frame with known model output, numbers are not model output. */
+/**
+ * Counts only the texts of the frame, and no numbers. If a frame contains known model output, its numbers are not model
+ * output.
+ */
 export function thirdsOfWords(json: Json, root: Node): number {
   return thirdsOfTexts(json, root, thirdsOfWords, thirdsOfWord)
 }
@@ -61,8 +64,8 @@ function thirdsOfTexts(
 }
 
 /**
- * Counts the unknown members of a known object. Returns 0 for a count so small that it is probably framing and not
- * model output.
+ * Counts the unknown members of a known object. Returns 0 if the count is so small that the members are probably
+ * framing and not model output.
  * @param known members that are counted elsewhere or deliberately not counted
  */
 export function thirdsBeside(json: Json, object: Node, known: ReadonlySet<string>): number {
@@ -76,11 +79,11 @@ export function thirdsBeside(json: Json, object: Node, known: ReadonlySet<string
 }
 
 /**
- * Up to this number of thirds of a token is not counted, because no list covers all short framing words in frames.
+ * A count up to this number of thirds of a token is ignored, because no list covers all short framing words in frames.
  */
 export const besideFree = 64
 
-/** Counts an event without data. Comments and event fields count nothing; any other line is counted. */
+/** Counts an event without data. Comments and event fields do not count as output. Any other line counts. */
 export function thirdsOutsideData(event: ByteText): number {
   let thirds = 0
   for (const line of event.split(/\r\n|\n|\r/))
@@ -110,7 +113,7 @@ function thirdsOfNamed(
   return ofOther(json, value)
 }
 
-/** Reasoning that cannot be read. */
+/** Names of members with reasoning that cannot be read. */
 const seals: ReadonlySet<string> = new Set([
   'data',
   'encrypted_content',
@@ -125,7 +128,7 @@ export function isFraming(name: string): boolean {
 }
 
 const framing: ReadonlySet<string> = new Set([
-  // Identity and time.
+  // Members with identities and times.
   'id',
   'call_id',
   'item_id',
@@ -158,7 +161,7 @@ const framing: ReadonlySet<string> = new Set([
   'timestamp',
   'ts',
   'obfuscation',
-  // How the answer ended.
+  // Members that state how the answer ended.
   'status',
   'done',
   'done_reason',
@@ -168,7 +171,7 @@ const framing: ReadonlySet<string> = new Set([
   'stop_reason',
   'stop_sequence',
   'error',
-  // Counts and measurements.
+  // Members with counts and measurements.
   'usage',
   'usageMetadata',
   'cost',
@@ -187,7 +190,7 @@ const framing: ReadonlySet<string> = new Set([
   'prompt_eval_duration',
   'eval_count',
   'eval_duration',
-  // Moderation results and metadata about the prompt and the answer.
+  // Members with moderation results, and with metadata about the prompt and the answer.
   'prompt_filter_results',
   'content_filter_results',
   'content_filter_result',
@@ -196,14 +199,14 @@ const framing: ReadonlySet<string> = new Set([
   'safetyRatings',
   'moderation',
   'metadata',
-  // Sources.
+  // Members with sources.
   'annotations',
   'citations',
   'citationMetadata',
   'groundingMetadata',
   'urlContextMetadata',
   'search_results',
-  // Media, whose tokens cannot be estimated from bytes.
+  // Members with media, whose tokens cannot be estimated from bytes.
   'audio',
   'images',
   'image_url',

@@ -9,9 +9,9 @@ import type { SseEvent } from '#wire/text/sse.ts'
 import type { WireError } from '#wire/wire-error.ts'
 import type { FrameShape, Hole } from './frame-template.ts'
 
-/** Reads the frames of one stream on a wire, for the code that passes the frames on. */
+/** Reads the frames of one stream. The calling code forwards the frames. */
 export interface FrameReader {
-  /** `AnswerStream` explains this field and the next three. */
+  /** `AnswerStream` explains `usage`, `inputUsage`, `hasReportedUsage` and `answeredBy`. */
   readonly usage: Usage | null
   readonly inputUsage?: Usage | null
   readonly hasReportedUsage: boolean
@@ -20,11 +20,13 @@ export interface FrameReader {
   readonly toolUses?: number
   readonly responseId?: string | null
   readonly hasFailed?: boolean
-  /** Output tokens counted by the provider so far. This count includes thoughts that the provider does not show. */
+  /**
+   * Output tokens counted by the provider so far. The reported count includes thoughts that the provider does not show.
+   */
   readonly outputReported?: number
   /**
-   * Set if a stream of this wire has no end marker and ends when the connection closes. A lost connection can then
-   * leave an incomplete frame. Lines of such a stream end with CRLF.
+   * Set if a stream of this wire has no end marker and ends when the connection closes. If the connection is lost, the
+   * stream may then end with an incomplete frame. In a stream that ends by closing, lines end with CRLF.
    */
   readonly endsByClosing?: true
   /** Converts a frame's data for a client that gets only the data of events. Everything else in an event is dropped. */
@@ -32,7 +34,7 @@ export interface FrameReader {
 
   /**
    * Reads the data of a frame of unknown shape.
-   * @param mayLearn whether the caller can use the positions at which the next frames will probably differ
+   * @param mayLearn whether the calling code can use the positions at which the next frames will probably differ
    *   (`Frame.holes`)
    */
   read(json: Json, mayLearn: boolean): Frame | FailedFrame | BrokenFrame
@@ -46,17 +48,18 @@ export interface FrameReader {
   /** Returns the end of a complete answer, after the provider's own frames. */
   closing?(isFirst: boolean): ByteText
   /**
-   * Return the ends of an answer that the spend limit interrupted or that failed, as in AnswerStream.
+   * `spendTail` and `errorTail` return the ends of an answer that the spend limit interrupted or that failed, as in
+   * AnswerStream.
    * @param isFirst whether nothing was sent to the client before
    */
   spendTail(usage: Usage, error: WireError, requestId: string, isFirst: boolean): ByteText
   errorTail(error: WireError, requestId: string, isFirst: boolean): ByteText
 }
 
-/** A frame that is forwarded. Positions are relative to its data. */
+/** A frame that the gateway forwards. The positions are relative to the data of the frame. */
 export interface Frame {
   /**
-   * - `answer`: a piece of the answer. Earlier waiting frames are sent with it.
+   * - `answer`: a piece of the answer. Frames that wait for the answer are sent together with the first piece.
    * - `beside`: not sent until the answer has begun
    * - `end`: withheld until the request is settled
    * - `nowhere`: not sent to the client
@@ -75,7 +78,9 @@ export interface Frame {
   readonly isLast?: boolean
   /** Whether the withheld frames turned out not to be the end, so that they are sent before this frame. */
   readonly isResumed?: boolean
-  /** The positions at which the next frames will probably differ. Null for a position that this frame does not have. */
+  /**
+   * The positions at which the next frames will probably differ. Null for a position that does not occur in this frame.
+   */
   readonly holes?: readonly (Hole | null)[]
   /** Called when a frame of the same shape arrived and was not parsed. */
   readonly onLike?: (shape: FrameShape, thirds: number, event: SseEvent) => void
@@ -89,7 +94,7 @@ export interface FailedFrame {
   readonly mayTellMore?: boolean
 }
 
-/** Invalid frame. The rest of the stream cannot be trusted. */
+/** A frame that cannot be read. The gateway cannot rely on the rest of the stream. */
 export interface BrokenFrame {
   readonly place: 'broken'
 }

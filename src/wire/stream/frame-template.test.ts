@@ -60,7 +60,7 @@ describe('chunks with the padding that OpenAI adds', () => {
       const stream = new PassThroughStream(new ChatFrameReader('acme/fast', true))
       stream.push(bytes)
       expect(stream.state).toBe('done')
-      // Only these frames are parsed: the role, the first text, the finish and the usage.
+      // Only a few frames are parsed: the role, the first text, the finish and the usage.
       expect(vi.mocked(parseJson).mock.calls.length).toBeLessThanOrEqual(4)
     }
   })
@@ -111,7 +111,8 @@ describe('chunks with the padding that OpenAI adds', () => {
         (sent, wantsUsage) => {
           const chunks = sent.map(([one, pad, name]) => chatChunk(one, pad, name))
           const together = new PassThroughStream(new ChatFrameReader('acme/fast', wantsUsage))
-          // The frame begins an answer. It contains two texts, so no shape is learned from it.
+          // The first frame begins an answer. The first frame contains two texts, so the stream learns no shape from
+          // it.
           const begin = `data: {"choices":[{"index":0,"delta":{"content":"a","reasoning":"b"}}]}\n\n`
           const out = together.push(begin) + together.push(chunks.join(''))
           let apart = begin

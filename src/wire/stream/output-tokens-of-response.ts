@@ -5,7 +5,7 @@ import { thirdsOfEveryText, thirdsOfWords } from './count-unknown-frame.ts'
 
 /**
  * Returns the output tokens of a non-streaming response: the reported count, or a count of every text if no count is
- * reported. Servers that do not count report 0, so a reported 0 is ignored if the answer contains words.
+ * reported. Servers that do not count tokens report 0, so a reported 0 is ignored if the answer contains words.
  * @param usage null if no plausible usage was reported
  * @param root the model's output, with little framing around the output
  */

@@ -14,7 +14,7 @@ import { UnreadableFrames } from './unreadable-frames.ts'
 
 /**
  * Forwards a stream to a client of the same wire. Only the wire's edits change bytes. Two parts are withheld.
- * Everything before the first piece of the answer waits for that piece, so that an error can still become an HTTP
+ * Everything before the first piece of the answer waits for the first piece, so that an error can still become an HTTP
  * status. The end is withheld until `tail` is called.
  */
 export class PassThroughStream implements AnswerStream {
@@ -28,7 +28,10 @@ export class PassThroughStream implements AnswerStream {
   readonly #splitter = new SseSplitter()
   readonly #count = new OutputCount()
   readonly #unreadable = new UnreadableFrames()
-  /** The remembered shapes of the last frames. Choices may alternate, and thoughts come before the answer. */
+  /**
+   * The remembered shapes of the last frames. Several shapes are remembered, because choices may alternate, and
+   * thoughts come before the answer.
+   */
   #learned: Learned[] = []
   /** The shape that matched last. */
   #likely: Learned | null = null
@@ -126,8 +129,8 @@ export class PassThroughStream implements AnswerStream {
   }
 
   readonly #onEvent = (event: SseEvent): void => {
-    // Data after the end of an answer is neither needed nor forwarded. It may arrive together with the end or much
-    // later.
+    // Data after the end of an answer is neither needed nor forwarded. Data after the end may arrive together with the
+    // end or much later.
     if (this.state !== 'open') return
     const { text, dataStart, dataEnd } = event
     const hasData = dataEnd > dataStart
@@ -174,7 +177,7 @@ export class PassThroughStream implements AnswerStream {
     // Appending a space makes the engine copy the text, because reading a slice takes a third more time.
     const json = parseJson(text.length > shapeBytesMax ? data : `${data} `, answerLimits)
     if ('reason' in json) {
-      // A partial line left by the end of the connection is not a frame.
+      // A partial line at the end of a lost connection is not a frame.
       if (this.#isClosing || !this.#unreadable.mayDrop(data, this.hasDelivered)) this.state = 'broken'
       return
     }
@@ -214,9 +217,9 @@ export class PassThroughStream implements AnswerStream {
   }
 
   /**
-   * Makes room for another shape. If no more shapes are learned, first removes every shape that never matched again.
-   * If the list is still full, removes one shape: the newest if it never matched again, and otherwise the oldest
-   * shape.
+   * Makes room for another shape. If the list is full and all frames will be parsed from now on, first removes every
+   * shape that never matched again. If the list is still full, removes one shape: the newest if it never matched again,
+   * and otherwise the oldest shape.
    */
   #makeRoom(): void {
     if (this.#shapesInVain === shapesInVainMax) this.#learned = this.#learned.filter(({ isMet }) => isMet)
@@ -226,8 +229,8 @@ export class PassThroughStream implements AnswerStream {
   }
 
   /**
-   * After an error event, OpenAI sends the failed response. The failed response may arrive in the same network read
-   * as the error or in a later one, and the charge must be the same.
+   * After an error event, OpenAI sends the failed response. The failed response may arrive in the same network read as
+   * the error or in a later read. The charge must be the same in both cases.
    */
   #readAfterFailure(data: ByteText): void {
     const json = parseJson(data, answerLimits)
@@ -300,8 +303,8 @@ const shapeBytesMax = 4096
 /** Maximum number of remembered shapes. Each shape that does not match costs a tenth of a microsecond per frame. */
 const shapesMax = 4
 /**
- * Number of shapes without another match after which all frames are parsed. The frames of such a stream keep changing
- * shape (logprobs, many alternating choices).
+ * Maximum number of shapes that are learned without another match. After that, all frames are parsed. The frames of a
+ * stream that reaches this number keep changing shape (logprobs, many alternating choices).
  */
 const shapesInVainMax = 8
 /** The maximum size of one event. Withheld frames stay in memory, so their size must be limited. */

@@ -11,8 +11,8 @@ import { answerLimits } from './frame-reader-types.ts'
 type StreamName = WireName | StreamedTask
 
 /**
- * The facts that are needed to add a report to the end of a stream. They include the members of a new chunk for a chat
- * without a usage frame.
+ * The facts that are needed to add a report to the end of a stream. For a chat without a usage frame, the facts include
+ * the members of a new chunk.
  */
 export interface ReportPlace {
   readonly wire: StreamName
@@ -27,10 +27,10 @@ export interface ReportPlace {
 
 /**
  * Adds the member `svc` to the last frame with a usage in the withheld end of a stream. If no frame has a usage, the
- * last frame gets the member. For a chat or a text completion, a chunk without choices is added before the end marker
- * instead. Official clients ignore the member.
+ * last frame gets the member `svc`. For a chat or a text completion without a usage, a chunk without choices is added
+ * before the end marker instead. Official clients ignore the member `svc`.
  * @param tail the end of a stream, as it would be written
- * @param svc JSON of the member
+ * @param svc JSON of the member `svc`
  */
 export function tailWithReport(tail: ByteText, place: ReportPlace, svc: ByteText): ByteText {
   const objects = place.isJsonArray ? elementsOf(tail) : framesOf(tail)
@@ -67,8 +67,8 @@ function framesOf(tail: ByteText): readonly Placed[] {
     dataStart: number
     dataEnd: number
   }): void => {
-    // If the tail ends within an event, the splitter returns this event as a new text. Positions in the new text are
-    // not positions in the tail.
+    // If the tail ends within an event, the splitter returns the event as a new text. Positions in the new text are not
+    // positions in the tail.
     if (text === tail && text[dataStart] === '{')
       frames.push({ start: dataStart, text: text.slice(dataStart, dataEnd) })
   }
@@ -76,7 +76,9 @@ function framesOf(tail: ByteText): readonly Placed[] {
   return frames
 }
 
-/** Returns the elements of a JSON array in its remaining text. Earlier elements may have been written already. */
+/**
+ * Returns the elements of a JSON array in its remaining text. Elements before this text may already have been written.
+ */
 function elementsOf(tail: ByteText): readonly Placed[] {
   const opened = /^\s*[[,]/.exec(tail)?.[0].length ?? 0
   const elements = tail.slice(opened)
@@ -98,7 +100,8 @@ const usageMembers: Readonly<Record<StreamName, string>> = {
   messages: 'usage',
   responses: 'response',
   generate: 'usageMetadata',
-  // The usage is in this event. Its fields are in an object under the event's name.
+  // In a Converse stream, the usage is in the event `metadata`. The fields of the event are in an object under the
+  // event's name.
   converse: 'metadata',
   speech: 'usage',
   transcriptions: 'usage',

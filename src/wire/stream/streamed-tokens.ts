@@ -8,7 +8,7 @@ export type OutputKind = 'written' | 'reasoned' | 'sealed'
 
 /** Counts the output of a stream as its pieces arrive, in thirds of a token (token-count.ts). */
 export class OutputCount {
-  /** Number of pieces with content. */
+  /** Number of pieces of the answer that have content. */
   chunks = 0
   readonly #written = new Pieces()
   readonly #reasoned = new Pieces()
@@ -21,16 +21,16 @@ export class OutputCount {
     else this.#sealed.add(thirds)
   }
 
-  /** Rounds up. */
+  /** Returns the counted tokens, rounded up. */
   get tokens(): number {
     return this.#written.tokens + this.#reasoned.tokens + this.#sealed.tokens
   }
 
   /**
    * Returns the tokens that certainly arrived (AnswerStream.outputTokensSure). In one recorded response, 35 pieces of a
-   * summary corresponded to no token. But no summary is longer than the reasoning that it summarizes. So after the
-   * first few pieces, each piece of a summary proves that tokens arrived. A signature does not prove the number of
-   * tokens.
+   * summary corresponded to no token. However, no summary is longer than the reasoning that it summarizes. After the
+   * first few pieces, each piece of a summary therefore proves that tokens arrived. A signature does not prove the
+   * number of tokens.
    */
   get tokensSure(): number {
     return this.#written.tokensSure + Math.max(0, this.#reasoned.tokensSure - summaryTokensFree)
@@ -39,7 +39,7 @@ export class OutputCount {
 
 const summaryTokensFree = 64
 
-/** The pieces of one kind. */
+/** The pieces of one kind of output. */
 class Pieces {
   #count = 0
   #thirds = 0

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { UnreadableFrames } from './unreadable-frames.ts'
 
-test('after the answer has begun, the first three frames with incomplete JSON are omitted, but a fourth one is not', () => {
+test('after the answer has begun, the first three frames with incomplete JSON are omitted, but the fourth frame fails the stream', () => {
   const frames = new UnreadableFrames()
   expect(frames.mayDrop('{"choices":[{"delta":{"content":', false)).toBe(false)
   for (let i = 0; i < 3; i++) expect(frames.mayDrop('{"choices":[{"delta":{"content":', true)).toBe(true)

@@ -1,9 +1,9 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 
 /**
- * Decides about frames with incomplete JSON, which proxies sometimes leave in a stream. A frame that was cut before any
- * model output can be omitted, and the answer is still complete. After any other invalid JSON, the rest cannot be
- * trusted and the stream fails.
+ * Decides about frames with incomplete JSON, which proxies sometimes leave in a stream. If a frame was cut before any
+ * model output, the frame can be omitted, and the answer is still complete. After a frame with any other invalid JSON,
+ * the gateway cannot rely on the rest of the stream, so the stream fails.
  */
 export class UnreadableFrames {
   /** Number of omitted frames. */
@@ -20,12 +20,12 @@ export class UnreadableFrames {
   }
 }
 
-/** Maximum number of omitted frames. With more unreadable frames, the provider probably uses another protocol. */
+/** Maximum number of omitted frames. If more frames are unreadable, the provider probably uses another protocol. */
 const droppedMax = 3
 
-/** An object whose next name or value is missing. */
+/** Matches an object whose next name or value is missing. */
 const isCut = /^\s*\{(?:[^]*[:,[{])?\s*$/
 
-/** The beginning of a text, a thought, a call's arguments or data, on any wire. */
+/** Matches the beginning of a text, a thought, a call's arguments or data, on any wire. */
 const words =
   /"(?:text|content|refusal|delta|thinking|reasoning\w*|arguments|partial_json|name|data|signature|thoughtSignature|encrypted_content|code|output)"\s*:\s*"[^"]/

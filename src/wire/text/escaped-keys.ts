@@ -1,7 +1,7 @@
 /**
- * Whether an object in a JSON text has a key with an escape. JSON.parse may read such a key as another key that ends in
- * a backslash and occurred at the same position in an earlier text. For example, `{"a":1,"\n":2}` gives `\` after
- * `{"a":1,"\\":1}` in Node.js 24 and 26 (https://github.com/nodejs/node/issues/63785,
+ * Whether an object in a JSON text has a key with an escape. After an earlier text, JSON.parse may read such a key as
+ * another key that ends in a backslash and was at the same position in the earlier text. For example, `{"a":1,"\n":2}`
+ * gives `\` after `{"a":1,"\\":1}` in Node.js 24 and 26 (https://github.com/nodejs/node/issues/63785,
  * https://issues.chromium.org/issues/521080746).
  */
 export function hasEscapedKey(text: string): boolean {

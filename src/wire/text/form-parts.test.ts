@@ -47,7 +47,7 @@ describe('formParts', () => {
     }
   })
 
-  it('an empty value and a form without parts are read', () => {
+  it('a form with an empty value, and a form without parts, are read', () => {
     expect(formParts(`${part('a', '')}--b--`, 'b')).toMatchObject([{ name: 'a', filename: null }])
     expect(formParts('--b--\r\n', 'b')).toEqual([])
   })

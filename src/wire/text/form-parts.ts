@@ -1,6 +1,6 @@
 /**
  * Reads the parts of a form (RFC 7578) in one pass over its bytes. Only forms in the style of vendors' clients are
- * accepted, because two parsers could read other forms differently. So no text is allowed around the parts, headers
+ * accepted, because two parsers could interpret other forms differently. No text is allowed around the parts, headers
  * must not be folded, and parts must not be encoded.
  */
 import type { ByteText } from './byte-text.ts'
@@ -9,7 +9,7 @@ export interface FormPart {
   readonly name: string
   /** Null for a field that is not a file. */
   readonly filename: string | null
-  /** Span of the value. */
+  /** The content of the part. */
   readonly start: number
   readonly end: number
   /** Positions of the delimiter before the part and of the delimiter after it. */
@@ -21,7 +21,7 @@ export interface FormPart {
 const partsMax = 64
 const headBytesMax = 2_048
 
-/** Returns the boundary in a content type. Null for any other type. */
+/** Returns the boundary in a content type. Null if the content type is not a form. */
 export function boundaryOf(contentType: string): string | null {
   const { quoted, token } =
     /^multipart\/form-data *; *boundary=(?:"(?<quoted>[^"]{1,70})"|(?<token>[^" ;]{1,70}))$/i.exec(
@@ -52,7 +52,7 @@ export function formText(boundary: string, parts: readonly WrittenPart[]): ByteT
   return `${written.join('')}--${boundary}--\r\n`
 }
 
-/** Returns the parts in their order. Null for anything except a complete form. */
+/** Returns the parts in their order. Null if the text is not a complete form. */
 export function formParts(text: ByteText, boundary: string): readonly FormPart[] | null {
   const delimiter = `--${boundary}`
   if (!text.startsWith(delimiter)) return null

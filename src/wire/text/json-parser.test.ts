@@ -156,7 +156,7 @@ describe('parseJson', () => {
         try {
           expected = JSON.parse(text)
         } catch {
-          // JSON.parse rejects the text, so this parser must reject it, too.
+          // If JSON.parse rejects the text, this parser must also reject it.
         }
         const json = parseJson(byteTextOf(text))
         if ('reason' in json) expect(expected, text).toBeNull()
@@ -168,7 +168,7 @@ describe('parseJson', () => {
 })
 
 describe('JsonParser', () => {
-  it('JsonParser gives the same result in steps of any size as in one step', () => {
+  it('JsonParser gives the same result whether it parses in steps of any size or in one step', () => {
     const text = fc.oneof(
       fc.json({ maxDepth: 6 }),
       fc.string({
@@ -243,7 +243,7 @@ describe('JsonParser', () => {
     )
   })
 
-  it('an invalid body is reported before the rest of it has arrived', () => {
+  it('a fault in a body is reported before the rest of the body has arrived', () => {
     const parser = new JsonParser(`{"a":1 "b":"${'b'.repeat(500_000)}`, undefined, undefined, false)
     expect(parser.step(1_000_000)).toBe(true)
     expect(parser.fault).toEqual({ reason: 'unexpected character where , or } should be at byte 7' })

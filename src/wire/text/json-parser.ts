@@ -19,10 +19,13 @@ export function parseJson(text: ByteText, limits: JsonLimits = defaultLimits): J
   return parser.result()
 }
 
-/** A position beyond the end of any text. It is an integer, so comparing with it is cheap. */
+/** A position beyond the end of any text. The position is an integer, so comparing with it is cheap. */
 const never = 0x3fffffff
 
-/** A step that stops within a string stays this far away from the end of the received text. No escape is longer. */
+/**
+ * A step that stops within a string stays this far away from the end of the received text. No escape is longer than
+ * this distance.
+ */
 const slackBytes = 8
 /**
  * An upper limit for the number of bytes that are examined from one value to the next, excluding the contents of
@@ -30,15 +33,15 @@ const slackBytes = 8
  */
 const lookedAheadBytes = 5 * spaceBytesMax
 /**
- * Number of bytes of a string that are examined in a loop before a native search is used. Most strings are shorter, and
- * starting a search costs as much as looping over this many bytes.
+ * Number of bytes of a string that are examined in a loop before a native search is used. Most strings are shorter than
+ * this number of bytes, and starting a search costs as much as looping over this many bytes.
  */
 const loopedMax = 256
-/** Like `loopedMax`, but for the text after an escape. This number is low, because escapes often follow each other. */
+/** Like `loopedMax`, but for the text after an escape. The number is low, because escapes often follow each other. */
 const loopedAfterEscape = 16
 // oxlint-disable-next-line no-control-regex -- they are what a string must not have
 const special = /["\\\x00-\x1f]/g
-/** Number of bytes in which the end of base64 is searched at a time. */
+/** Number of bytes that each search for the end of base64 examines. */
 const dataWindow = 1024 * 1024
 const noData: readonly number[] = []
 
@@ -46,10 +49,10 @@ const noData: readonly number[] = []
  * A parse that can run in several steps. The parser keeps no state on the engine's stack, so parsing a large body need
  * not block the event loop. A step may also stop in the middle of a string.
  *
- * A body that is still being received is given one window at a time (`goOn`). The parser does not return to bytes
- * before the window. Internal positions are relative to the window; positions on the tape and in messages are relative
- * to the body. At the end of a window, a number may have more digits in the next window, and more input may resolve a
- * fault. In these cases, the number or the faulty text is read again from its start with the next window.
+ * If a body is still being received, the parser gets one window of it at a time (`goOn`). The parser does not return to
+ * bytes before the window. Internal positions are relative to the window. Positions on the tape and in messages are
+ * relative to the body. At the end of a window, a number may continue in the next window, and more input may resolve a
+ * fault. The parser then reads the number or the faulty text again from its start, together with the next window.
  */
 export class JsonParser {
   readonly #tape: TapeWriter
@@ -60,21 +63,25 @@ export class JsonParser {
   #isLast: boolean
   #end: number
   readonly #limits: JsonLimits
-  /** Position in the body where the text exceeds its maximum size. It moves forward with each byte of data. */
+  /**
+   * Position in the body where the text exceeds its maximum size. The limit moves forward with each byte of data,
+   * because data does not count as text.
+   */
   #limit: number
-  /** The same position in the window, at most the window's end. */
+  /** The position of the limit in the window, or the window's end if that is earlier. */
   #stop: number
   #at = 0
   #depth = 0
   /**
-   * The last key read, and whether it is a media key. Null while the key is still in the window and not yet checked.
+   * The last key that was read, and whether it is a media key. Null while the key is in the window and has not been
+   * checked.
    */
   #key = -1
   #isMediaKey: boolean | null = null
-  /** Whether a value was read, but the bytes after it were not. */
+  /** Whether the parser has read a value, but not the bytes after it. */
   #isBehind = false
   #pauseAt = never
-  /** Position in the body of the string that a step left in its middle. -1 if no string was left unfinished. */
+  /** Position in the body of a string in whose middle a step has ended. -1 if no string is unfinished. */
   #stringAt = -1
   /** For the string at `#stringAt`: whether to check it for data, whether it is data, and its number of escapes. */
   #mayBeData = false
@@ -100,7 +107,7 @@ export class JsonParser {
     this.#skipSpaceBefore()
   }
 
-  /** Position in the body where the next window must begin. */
+  /** Position in the body at which the next window must begin. */
   get at(): number {
     return this.#base + this.#at
   }
@@ -129,7 +136,8 @@ export class JsonParser {
         if (!this.#tryNext()) return false
         continue
       }
-      // A value starts here. Then another value, the end of the containers, or the end of the text follows.
+      // A value starts at this position. After the value, another value, the end of the containers, or the end of the
+      // text follows.
       const isOpen = this.#stringAt < 0 ? this.#value() : this.#goOnWithString()
       if (this.#fault === null && !isOpen && this.#stringAt < 0) while (this.#goesOnBehind());
     }
@@ -168,12 +176,12 @@ export class JsonParser {
     return false
   }
 
-  /** Valid after `step` has returned true. */
+  /** The fault is valid only after `step` has returned true. */
   get fault(): JsonFault | null {
     return this.#fault
   }
 
-  /** Valid after `step` has returned true. @param text the whole body */
+  /** The result is valid only after `step` has returned true. @param text the whole body */
   result(text: ByteText = this.#text): Json | JsonFault {
     const { tape } = this.#tape
     return this.#fault ?? { text, tape, repeated: null, data: this.#data ?? noData, counts: null }
@@ -201,8 +209,8 @@ export class JsonParser {
   }
 
   /**
-   * Closes the container that ends here, or moves to the next value.
-   * @returns whether a container was closed, so that the bytes after it must be checked too
+   * Closes the container that ends at this position, or moves to the next value.
+   * @returns whether a container was closed, so that the bytes after it must also be checked
    */
   #goesOnBehind(): boolean {
     this.#skipSpace()
@@ -283,7 +291,7 @@ export class JsonParser {
     let search = searchAt
     let mayBeData = this.#mayBeData && this.#tape.isInObject
     const end = Math.min(this.#stop, ofKey ? start + keyBytesMax : this.#pauseAt)
-    // An escape at the end of an incomplete window must be read from its start again.
+    // If an escape is at the end of an incomplete window, it must be read from its start again.
     const searchedTo = this.#isLast && !ofKey ? this.#stop : end
     for (;;) {
       let byte = text.charCodeAt(at)
@@ -305,7 +313,7 @@ export class JsonParser {
         if (at < this.#stop && !ofKey) return this.#leave(start, at)
         if (at < this.#stop) return this.#fail(`a key is longer than ${keyBytesMax} bytes`)
         if (at < this.#end) return this.#tooLarge()
-        // An incomplete key is read again from its start.
+        // If a key is incomplete, it is read again from its start.
         return this.#isLast || ofKey
           ? this.#fail(`a string that starts at byte ${this.#base + start} does not end`)
           : this.#leave(start, at)
@@ -340,7 +348,7 @@ export class JsonParser {
       }
       at = breakAt
       const escaped = text.charCodeAt(at + 1)
-      // The escapes `\/`, `\n` and `\r`.
+      // Only the escapes `\/`, `\n` and `\r` can occur in base64.
       if (text.charCodeAt(at) !== 0x5c || (escaped !== 0x2f && escaped !== 0x6e && escaped !== 0x72)) break
       at += 2
       this.#dataEscapes++
@@ -363,8 +371,8 @@ export class JsonParser {
   }
 
   /**
-   * Returns the position of the next byte that ends a string or must be checked, by a search in native code. Returns
-   * `until` if there is no such byte before it.
+   * Returns the position of the next byte that ends a string or must be checked, found by a search in native code.
+   * Returns `until` if no such byte comes before it.
    */
   #nextSpecial(from: number, until: number): number {
     special.lastIndex = from
@@ -428,7 +436,7 @@ export class JsonParser {
 
   #unexpected(where: string): false {
     if (this.#at > this.#stop) return this.#tooLarge()
-    // White space remains here only if it is longer than the limit.
+    // If white space remains at this position, it is longer than the limit.
     if (isSpace.test(this.#text.charAt(this.#at)))
       return this.#fail(`white space is longer than ${spaceBytesMax} bytes`)
     return this.#fail(

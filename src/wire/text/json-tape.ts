@@ -1,40 +1,46 @@
 import { textOf, type ByteText } from './byte-text.ts'
 import { hasEscapedKey } from './escaped-keys.ts'
 
-/** Two counts of a text, from one pass over it. */
+/** Two counts of a text, which are computed in one pass. */
 export interface Counts {
   /**
    * Size in bytes of the text as a tokenizer may see it. Some tokenizers normalize to NFKC first, which can turn one
-   * character into eighteen (docs/reference/tokens.md "A token per byte", measured). ASCII text cannot grow, except for
-   * the characters that its escapes encode.
+   * character into eighteen (docs/reference/tokens.md "A token per byte", measured). ASCII text cannot grow during
+   * normalization, except for the characters that its escapes encode.
    */
   readonly boundBytes: number
   readonly thirds: number
 }
 
 /**
- * JSON as a tape over its own bytes.
+ * Parsed JSON, as a tape that refers to the bytes of the text.
  *
  * The gateway must change three or four values of a body and leave every other byte as the client wrote it. Numbers
- * beyond 2^53, key order, escapes and unknown fields are all kept (docs/reference/wires.md "Unchanged bytes"). So a
- * body is not parsed into objects and printed again. A single pass checks the grammar and records where every value
- * starts and ends. Edits are then spliced into the bytes (splice.ts).
+ * beyond 2^53, key order, escapes and unknown fields are all kept (docs/reference/wires.md "Unchanged bytes"). The
+ * gateway therefore does not parse a body into objects and print it again. A single pass checks the grammar and records
+ * where every value starts and ends. Edits are then spliced into the bytes (splice.ts).
  *
  * A value is four numbers on the tape: kind, first byte, byte after the last, and the tape index after the whole value.
- * The last number lets a reader skip values it does not need. In an object, a key (a string) is followed by its value.
+ * With the last number, a reader can skip values that it does not need. In an object, a key (a string) is followed by
+ * its value.
  */
 export interface Json {
   readonly text: ByteText
-  /** With `parseJson`, the tape is shared by all parses and valid until the next parse. Read it before any `await`. */
+  /**
+   * All calls of `parseJson` share one tape, so the tape is valid only until the next parse. Read the tape before any
+   * `await`.
+   */
   readonly tape: Int32Array
   /**
    * A key that a reader looked up and found twice in one object. Two parsers may pick different values, so the charged
    * value could differ from the executed value.
    */
   repeated: string | null
-  /** Alternating starts and ends of the data strings. */
+  /** The positions where data strings start and end, alternately. */
   readonly data: readonly number[]
-  /** Counts of everything that is not data, if already counted. If null, the reader counts. */
+  /**
+   * Counts of everything that is not data, if they have already been computed. If null, the reader computes the counts.
+   */
   counts: Counts | null
 }
 
@@ -46,7 +52,7 @@ export const kinds = { object: 1, array: 2, string: 3, number: 4, true: 5, false
 export const dataFlag = 8
 
 const width = 4
-/** Initial size of the tape. It is small, because most bodies are small. */
+/** Initial size of the tape. The initial tape is small, because most bodies are small. */
 const smallTape = 4096
 
 /** Writes a tape, one value at a time. */
@@ -54,8 +60,8 @@ export class TapeWriter {
   tape = new Int32Array(smallTape)
   length = 0
   /**
-   * The container that encloses the current position, or -1. The tape entry of an open container stores the container
-   * around it.
+   * Index of the container that encloses the current position, or -1. The tape entry of an open container stores the
+   * container around it.
    */
   around = -1
 
@@ -108,7 +114,7 @@ export function kindOf(json: Json, node: Node): number {
   return (json.tape[node] ?? 0) & ~dataFlag
 }
 
-/** Whether the value is a long base64 string under a media key. Such a string does not count toward the text limit. */
+/** Whether the value is a long base64 string under a media key. A data string does not count toward the text limit. */
 export function isData(json: Json, node: Node): boolean {
   return ((json.tape[node] ?? 0) & dataFlag) !== 0
 }
@@ -126,7 +132,10 @@ export function after(json: Json, node: Node): Node {
   return json.tape[node + 3] ?? 0
 }
 
-/** Returns the first node inside an object (its first key) or an array. The last node inside ends where `after` begins. */
+/**
+ * Returns the first node inside an object (its first key) or an array. The last node inside a container ends where
+ * `after` begins.
+ */
 export function inside(node: Node): Node {
   return node + width
 }
@@ -153,7 +162,7 @@ export function stringAt(json: Json, node: Node): string {
 
 /**
  * Returns the text of a key. Responses use the same few names repeatedly, so a known name returns the cached text. A
- * new text costs a copy here and a hash in every set that looks it up, together a tenth of a microsecond.
+ * new text costs a copy here, and a hash in every set that looks it up. Together they take a tenth of a microsecond.
  */
 export function nameAt(json: Json, key: Node): string {
   const { text } = json
@@ -166,7 +175,8 @@ export function nameAt(json: Json, key: Node): string {
   const name = stringAt(json, key)
   // Do not cache a key with escapes or non-ASCII characters, because its text differs from its bytes.
   if (name.length !== length || length > metBytesMax) return name
-  // The engine interns a text that is a property name. The text then retains no other text, and its hash is computed.
+  // The engine interns a text that is used as a property name. The interned text retains no other text, and its hash is
+  // already computed.
   const own = Object.keys({ [name]: 0 })[0] ?? name
   metNames[place] = own
   return own
@@ -176,7 +186,7 @@ const namesMax = 256
 const metBytesMax = 64
 const metNames: string[] = Array.from({ length: namesMax }, () => '')
 
-/** Returns the number as JSON.parse would. It may be Infinity, so check its range. */
+/** Returns the number as JSON.parse would. The result may be Infinity, so check its range. */
 export function numberAt(json: Json, node: Node): number {
   return Number(json.text.slice(startOf(json, node), endOf(json, node)))
 }
@@ -187,7 +197,7 @@ export function valueAt(json: Json, node: Node): unknown {
   return hasEscapedKey(text) ? valueRead(json, node, Number) : JSON.parse(text)
 }
 
-/** Converts like JSON.parse, key by key. The depth limit of the tape limits the recursion. */
+/** Converts a value as JSON.parse does, key by key. The depth limit of the tape limits the recursion. */
 export function valueRead(json: Json, node: Node, numberOf: (source: string) => unknown): unknown {
   const kind = kindOf(json, node)
   const end = after(json, node)
@@ -207,7 +217,7 @@ export function valueRead(json: Json, node: Node, numberOf: (source: string) => 
   return kind === kinds.null ? null : kind === kinds.true
 }
 
-/** Defines the member, as JSON.parse does. An assignment to `__proto__` would set the prototype. */
+/** Defines a member, as JSON.parse does. An assignment to `__proto__` would set the prototype. */
 export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value
   else Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true })
@@ -235,7 +245,7 @@ function isKey(json: Json, key: Node, name: string): boolean {
   const start = startOf(json, key) + 1
   const length = endOf(json, key) - 1 - start
   if (length === name.length) return text.startsWith(name, start)
-  // An escape makes a key at most six times longer than its meaning.
+  // Escapes make a key at most six times as long as its name.
   if (length < name.length || length > name.length * 6) return false
   let at = start
   for (let i = 0; i < name.length; i++) {
@@ -244,7 +254,7 @@ function isKey(json: Json, key: Node, name: string): boolean {
       if (text.charCodeAt(at++) !== code) return false
       continue
     }
-    // The other escapes encode characters that no name contains.
+    // Escapes other than `\u` encode characters that no name contains.
     if (text.charCodeAt(at + 1) !== 0x75 || parseInt(text.slice(at + 2, at + 6), 16) !== code) return false
     at += 6
   }

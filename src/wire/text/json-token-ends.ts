@@ -1,11 +1,12 @@
 import type { ByteText } from './byte-text.ts'
 
-/** Maximum length of a number. For comparison, an RSA modulus has 1,234 digits. */
+/** Maximum length of a number. For comparison, an RSA modulus of 4,096 bits has 1,234 digits. */
 export const numberBytesMax = 4096
 
 /**
  * Reads a number up to the maximum length.
- * @returns the position where it ends; 0 if no number starts here; the negated position if the number is invalid
+ * @returns the position where the number ends; 0 if no number starts here; the negated position if the number is
+ *   invalid
  */
 export function numberEnd(text: ByteText, start: number): number {
   const limit = start + numberBytesMax

@@ -101,7 +101,7 @@ describe('parseValue', () => {
 
 describe('parseObject', () => {
   it.each(['', '{', '[]', '1.0', '"a"', 'null', '{"a":1}x', '{"a":'.repeat(9000)])(
-    '%s is not accepted as an object',
+    'the text %s is not accepted as an object',
     (text) => {
       expect(parseObject(text)).toBeNull()
     },
@@ -113,7 +113,7 @@ describe('parseObject', () => {
 })
 
 describe('the checks of types', () => {
-  it('a number that is kept as written counts as a number, and never as an object', () => {
+  it('a number that is kept as written counts as a number in checks of types, and never as an object', () => {
     const value = parseObject('{"t":1.0,"big":1e400}')
     expect(numberOrNull(value?.t)).toBe(1)
     expect(numberOrNull(value?.big)).toBeNull()

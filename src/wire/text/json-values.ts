@@ -3,7 +3,7 @@ import { endOfString, hasEscapedKey } from './escaped-keys.ts'
 import { parseJson } from './json-parser.ts'
 import { valueRead } from './json-tape.ts'
 
-/** A value of JSON.parse, except that a number that a double cannot represent is kept as written. */
+/** A value as JSON.parse returns it, except that a number that a double cannot represent is kept as written. */
 export type JsonValue = unknown
 export type JsonObject = Readonly<Record<string, JsonValue>>
 
@@ -25,7 +25,10 @@ function keyByKey(text: string): JsonValue {
   return valueRead(json, 0, numberOf)
 }
 
-/** Returns the object in `text`. Null for invalid JSON, for another value, or for an object too deep to print. */
+/**
+ * Returns the object in `text`. Null for invalid JSON, for a value that is not an object, and for an object that is too
+ * deep to print.
+ */
 export function parseObject(text: string): JsonObject | null {
   let value: JsonValue
   try {
@@ -37,7 +40,8 @@ export function parseObject(text: string): JsonObject | null {
 }
 
 /**
- * Returns the JSON of a value from `parseValue`, or of a value built from such values. Numbers print as they were read.
+ * Returns the JSON of a value from `parseValue`, or of a value built from such values. Numbers are printed in the form
+ * in which they were read.
  */
 export function printValue(value: JsonValue): string {
   return JSON.stringify(value)
@@ -78,15 +82,15 @@ export function isAbsent(value: JsonValue): value is null | undefined {
 const none: JsonObject = {}
 
 /**
- * Maximum depth of a value. Printing is recursive in V8 and overflows the stack at a depth of about 4,000, and no
- * request needs even this maximum.
+ * Maximum depth of a value. Printing is recursive in V8 and overflows the stack at a depth of about 4,000. Requests are
+ * far less deep than the maximum.
  */
 const depthMax = 500
 
 /**
  * Whether the text may contain a number with a fraction, an exponent, more digits than a double or a minus before a
- * zero. A match inside a string also counts. Uses a loop, because every frame is checked, and a regular expression took
- * as long as the parse.
+ * zero. A match inside a string also counts as a match. The function uses a loop, because every frame is checked, and a
+ * regular expression took as long as the parse.
  */
 function mayHoldExact(text: string): boolean {
   let digits = 0
@@ -102,7 +106,7 @@ function mayHoldExact(text: string): boolean {
       }
       if (++digits === digitsMax && isNumber) return true
     } else if (digits > 0) {
-      // A decimal point, or an e in either case.
+      // A decimal point, or the letter e in either case.
       if (isNumber && (code === 0x2e || (code | 0x20) === 0x65)) return true
       digits = 0
     }
@@ -115,7 +119,7 @@ const comma = 0x2c
 const minus = 0x2d
 const digitsMax = 16
 
-/** A comma, a colon, an opening bracket or white space. */
+/** Whether the character is a comma, a colon, an opening bracket or white space. */
 function canPrecede(code: number): boolean {
   return code === comma || code === 0x3a || code === 0x5b || code <= 0x20
 }
@@ -140,8 +144,8 @@ function isRaw(value: JsonValue): value is RawNumber {
   return typeof value === 'object' && value !== null && exact.isRawJSON(value)
 }
 
-// TypeScript's library does not have the declarations of ES2026 yet. V8 has supported them since 11.4, and `engines` in
-// package.json requires a newer version.
+// TypeScript's library does not have the declarations of ES2026 yet. V8 has supported these functions since version
+// 11.4, and `engines` in package.json requires a newer version.
 const exact = JSON as unknown as {
   parse(
     text: string,

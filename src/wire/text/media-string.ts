@@ -1,13 +1,15 @@
 import type { ByteText } from './byte-text.ts'
 
-/** A shorter string is always treated as text. */
+/** A string with fewer bytes is always treated as text. */
 export const dataBytesMin = 4096
 /**
- * Some clients write `/` as `\/` in base64, or break its lines. Minimum average distance between escapes, in bytes: a
- * string that consists mostly of escapes is text.
+ * Some clients write `/` as `\/` in base64, or insert line breaks into it. Minimum average distance between escapes, in
+ * bytes. A string that consists mostly of escapes is text.
  */
 export const bytesPerEscape = 32
-/** Keys of media. Base64 under any other key is text, because a model may read it as text. */
+/**
+ * Names of the keys whose values are media. Base64 under any other key is text, because a model may read it as text.
+ */
 const mediaKeys = [
   'data',
   'url',
@@ -26,10 +28,13 @@ export function isMediaName(text: ByteText, start: number, end: number): boolean
   return mediaKeys.some((name) => name.length === end - start && text.startsWith(name, start))
 }
 
-/** The first character that is not base64, in either alphabet. */
+/** Matches a character that is not base64, in either alphabet. */
 const dataBreak = /[^A-Za-z0-9+/=_-]/g
 
-/** Returns where base64 (either alphabet) ends between the two positions. Returns `to` if it does not end. */
+/**
+ * Returns where base64 (either alphabet) ends between the two positions. Returns `to` if the base64 does not end before
+ * it.
+ */
 export function dataEnd(text: ByteText, from: number, to: number): number {
   const at = from + decodableBytes(text, from, to)
   dataBreak.lastIndex = 0

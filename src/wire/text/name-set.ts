@@ -1,4 +1,4 @@
-/** A set of field names, written with blanks between them. */
+/** Returns a set of the field names in the text, which are separated by blanks. */
 export function nameSet(names: string): ReadonlySet<string> {
   return new Set(names.trim().split(/\s+/))
 }

@@ -35,7 +35,10 @@ export function keyOf(json: Json, object: Node, name: string): Node {
   return value < 0 ? -1 : keyBefore(value)
 }
 
-/** Returns the text under `type`. Notes a repetition of `type`, because another parser may use the other value. */
+/**
+ * Returns the text under `type`. Notes a repetition of `type`, because another parser may use the value of the
+ * repetition.
+ */
 export function typeOf(json: Json, object: Node, otherwise: string): string {
   const type = object < 0 ? -1 : member(json, object, 'type')
   return type >= 0 && kindOf(json, type) === kinds.string ? stringAt(json, type) : otherwise

@@ -2,8 +2,8 @@ import { after, endOf, inside, kindOf, kinds, startOf, valueOf, type Json, type 
 import type { Edit } from './splice.ts'
 
 /**
- * Returns edits that remove entries from a list or members from an object, with their commas. Everything else is kept
- * as written.
+ * Returns edits that remove entries from a list or members from an object, with their commas. Everything outside the
+ * removed entries is kept as written.
  * @param container the list or object
  * @param gone the removed items of a list, or the removed keys of an object
  */

@@ -1,6 +1,6 @@
 import type { ByteText } from './byte-text.ts'
 
-/** An edit in place. Every byte outside the edits is kept. */
+/** An edit of a text at a position. Every byte outside the edits is kept. */
 export interface Edit {
   /** First removed byte. */
   readonly start: number
@@ -21,7 +21,7 @@ export interface Insertion {
  * removal at this position
  */
 export function splice(text: ByteText, edits: readonly Edit[]): ByteText {
-  // Sort only if needed: sorting takes three times as long as the rest of the function, and most edits are already in
+  // Sort only if needed. Sorting takes three times as long as the rest of the function, and most edits are already in
   // order.
   const ordered = isOrdered(edits) ? edits : edits.toSorted(byPosition)
   let out = ''
@@ -34,7 +34,8 @@ export function splice(text: ByteText, edits: readonly Edit[]): ByteText {
 }
 
 /**
- * Puts an insertion before a removal that starts at the same position. The other order would restore the removed text.
+ * Puts an insertion before a removal that starts at the same position. In the opposite order, the result would contain
+ * the removed text again.
  */
 function byPosition(a: Edit, b: Edit): number {
   return a.start - b.start || a.end - b.end

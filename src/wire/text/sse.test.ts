@@ -5,7 +5,7 @@ import { sampledRuns } from '#tests/support/property-runs.ts'
 import { byteTextOf, textOf } from './byte-text.ts'
 import { SseSplitter } from './sse.ts'
 
-/** Splits `text` in pieces, and returns whole events and their data. */
+/** Splits `text` into pieces, and returns whole events and their data. */
 function split(text: string, cuts: readonly number[]): { events: string[]; data: string[] } {
   const bytes = byteTextOf(text)
   const splitter = new SseSplitter()
@@ -64,7 +64,7 @@ describe('SseSplitter', () => {
     expect(split('\u00efdata: 1\n\n', [1]).events).toEqual(['\u00efdata: 1\n\n'])
   })
 
-  it('events with one line of data are forwarded as their original bytes', () => {
+  it('events with one line of data are forwarded byte for byte', () => {
     const text = ': hi\r\n\r\ndata: {"a":1}\n\nevent: x\ndata:{"é":2}\r\n\r\ndata: [DONE]\n\n'
     const { events, data } = split(text, [1, 9, 10, 22, 40])
     expect(events.join('')).toBe(text)

@@ -8,19 +8,22 @@ import { byteOrderMark, withoutByteOrderMark, type ByteText } from './byte-text.
  * received bytes, with the position of its data, so no copy is needed.
  */
 export interface SseEvent {
-  /** The text around the event: a network chunk, or the joined chunks of an event that came in several. */
+  /**
+   * The text that contains the event: a network chunk, or the joined chunks of an event that arrived in several chunks.
+   */
   readonly text: ByteText
-  /** The whole event in `text`, including the empty line that ends it. */
+  /** Position of the event, including the empty line that ends it. */
   readonly start: number
   readonly end: number
-  /** Span of the event's data. Empty if the event has no data (a comment, or only an event name). */
+  /** Position of the event's data. Empty if the event has no data (a comment, or only an event name). */
   readonly dataStart: number
   readonly dataEnd: number
 }
 
 /**
- * Maximum bytes of one event. An image is sent in one event. Without a limit, a line that never ends would be buffered
- * forever (docs/reference/wires.md "Size of a frame", docs/reference/threats.md "Frames without an end").
+ * Maximum bytes of one event. An event may be large, because an image is sent in one event. Without a limit, a line
+ * that never ends would be buffered forever (docs/reference/wires.md "Size of a frame", docs/reference/threats.md
+ * "Frames without an end").
  */
 const eventBytesMax = 16 * 1024 * 1024
 
@@ -28,19 +31,19 @@ const lf = 0x0a
 const cr = 0x0d
 
 export class SseSplitter {
-  /** The pieces of the unfinished event. They are joined once, when it ends. */
+  /** The pieces of the unfinished event. The pieces are joined only once, when the event ends. */
   #pieces: ByteText[] = []
   #length = 0
   /**
-   * State of the unfinished event: whether its last line is empty so far, and whether its last byte is a CR. `#isEnded`
-   * means that the event has ended with a CR that an LF can still follow.
+   * State of the unfinished event. It records whether the last line is empty so far, and whether the last byte is a CR.
+   * `#isEnded` means that the event has ended with a CR that an LF can still follow.
    */
   #isLineEmpty = true
   #isAfterCr = false
   #isEnded = false
   /**
-   * The first bytes, while they may still be an incomplete byte order mark. Null when it is known whether the bytes are
-   * a byte order mark.
+   * The first bytes of the stream, while they may still be an incomplete byte order mark. Null when it is known whether
+   * the bytes are a byte order mark.
    */
   #head: ByteText | null = ''
 
@@ -52,7 +55,7 @@ export class SseSplitter {
     return this.#head === null ? this.#split(chunk, onEvent) : this.#pushFirst(chunk, onEvent)
   }
 
-  /** Removes one byte order mark, as the HTML standard requires. It may arrive in several pieces. */
+  /** Removes one byte order mark, as the HTML standard requires. The byte order mark may arrive in several pieces. */
   #pushFirst(chunk: ByteText, onEvent: (event: SseEvent) => void): boolean {
     const head = this.#head + chunk
     if (head.length < byteOrderMark.length && byteOrderMark.startsWith(head)) {
@@ -87,7 +90,9 @@ export class SseSplitter {
     return this.#length <= eventBytesMax
   }
 
-  /** Reads byte by byte to the end of one event or of the chunk. @returns the index after this end */
+  /**
+   * Reads byte by byte to the end of one event or of the chunk. @returns the index after the last byte that was read
+   */
   #walk(chunk: ByteText, start: number, onEvent: (event: SseEvent) => void): number {
     if (this.#isEnded) {
       const end = chunk.charCodeAt(start) === lf ? start + 1 : start
@@ -158,8 +163,8 @@ export class SseSplitter {
 }
 
 /**
- * A data line that ends with CRLF, followed by an empty line. Every event of the generate wire has this form
- * (docs/reference/wires.md "Line ends and characters").
+ * Returns whether a data line that ends with CRLF is followed by an empty line. Every event of the generate wire
+ * consists of such a line (docs/reference/wires.md "Line ends and characters").
  */
 function isLineOfCrlf(text: ByteText, start: number): boolean {
   if (!text.startsWith('data:', start)) return false
@@ -214,7 +219,7 @@ function eventOfLines(text: ByteText, start: number, end: number): SseEvent {
   return { text, start, end, dataStart: Math.max(dataStart, start), dataEnd: Math.max(dataEnd, start) }
 }
 
-/** A `data:` line, or a lone `data`. */
+/** Returns whether the line begins with `data:` or is only `data`. */
 function isData(text: ByteText, start: number, end: number): boolean {
   return (
     text.charCodeAt(start) === 0x64 &&

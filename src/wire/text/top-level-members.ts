@@ -5,7 +5,7 @@ export interface TopMember {
   readonly name: string
   /** Position of the key's opening quote. */
   readonly at: number
-  /** Span of the value. */
+  /** Position of the value. */
   readonly start: number
   readonly end: number
 }
@@ -40,8 +40,8 @@ export function topMembers(text: ByteText): readonly TopMember[] | null {
 }
 
 /**
- * Returns the number of items of an array, without reading inside them. 0 for any other value.
- * @param array a member of `topMembers`
+ * Returns the number of items of an array, without reading inside them. 0 if the value is not an array.
+ * @param array a member that `topMembers` returned
  */
 export function itemCount(text: ByteText, array: Pick<TopMember, 'start' | 'end'>): number {
   if (text[array.start] !== '[') return 0
@@ -66,7 +66,7 @@ function nameOf(quoted: string): string | null {
 }
 
 const notSpace = /[^ \n\r\t]/g
-/** The characters that change the depth of a value, or begin a string. */
+/** Matches characters that change the depth of a value, or that begin a string. */
 const structure = /["[\]{}]/g
 const scalarEnd = /[,\]} \n\r\t]/g
 
@@ -74,7 +74,7 @@ function afterSpace(text: ByteText, from: number): number {
   return positionOf(notSpace, text, from, text.length)
 }
 
-/** Returns -1 if the value does not end. */
+/** Returns the position after the value, or -1 if the value does not end. */
 function valueEnd(text: ByteText, start: number): number {
   const first = text[start]
   if (first === '"') return stringEnd(text, start)

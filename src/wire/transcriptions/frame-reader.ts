@@ -19,7 +19,7 @@ export class TranscriptionFrameReader extends OpenaiEventReader {
     this.#request = request
   }
 
-  /** The reported usage. Until a usage is reported, this is the usage of the text that has arrived. */
+  /** The reported usage. Until a usage is reported, the usage of the text that has arrived. */
   get usage(): Usage | null {
     if (this.hasReportedUsage) return this.reported
     if (!this.#hasBegun) return null

@@ -18,7 +18,10 @@ import {
 } from '#wire/wire-request.ts'
 import { silence } from './silent-wav-file.ts'
 
-/** The two formats: transcriptions have the language of the sound, and translations are in English. */
+/**
+ * The two formats of requests for a transcript. Transcriptions are in the language of the sound, and translations are
+ * in English.
+ */
 export type TranscriptionName = 'transcriptions' | 'translations'
 
 /**
@@ -38,7 +41,7 @@ export function* readTranscription(
 
 /** The length of a sound. */
 interface Length {
-  /** The most seconds that a decoder may find. */
+  /** The maximum number of seconds that a decoder may find. */
   readonly secondsMax: number
   /** The usual number of seconds. */
   readonly seconds: number
@@ -48,11 +51,12 @@ function* lengthOf({ text }: Form, { end, filename, start }: FormPart): Steps<Le
   const file = Buffer.from(text.slice(start, end), 'latin1')
   const format = soundFormat(file)
   const extension = /\.(?<extension>\w{1,8})$/.exec(filename ?? '')?.groups?.extension
-  // A decoder of the stated format may find other frames in the data than a decoder that detects the format itself.
+  // A decoder that relies on the stated format may find other frames in the data than a decoder that detects the
+  // format.
   const isAsStated = format !== null && (extension === undefined || isNamed(format, extension))
   const read = isAsStated ? yield* soundSecondsInSteps(file, format, file.length) : null
   if (read !== null) return { secondsMax: read, seconds: read }
-  // The length is unknown, so the sound counts as one token per byte.
+  // Because the length is unknown, the sound counts as one token per byte.
   return { secondsMax: file.length / soundTokensPerSecond, seconds: file.length / usualBytesPerSecond }
 }
 
@@ -103,10 +107,10 @@ const fileNames: ReadonlySet<string> = new Set(['file'])
 /** The field with recordings of known speakers, as data URLs. */
 const referencesName = 'known_speaker_references[]'
 
-/** Fields with which some servers accept an address or an ID in place of the file. */
+/** Fields in which some servers accept an address or an ID instead of the file. */
 const elsewhere = ['url', 'file_url', 'file_id', 'audio_url'] as const
 
-/** Fields that no model reads. */
+/** Settings that no model reads as text. */
 export const settings = nameSet(`
   model svc stream response_format temperature language languages languages[] timestamp_granularities
   timestamp_granularities[] include include[] chunking_strategy chunking_strategy[type]
@@ -117,12 +121,12 @@ export const settings = nameSet(`
 /** Response formats that are plain text. */
 const plainFormats: ReadonlySet<string> = new Set(['text', 'srt', 'vtt'])
 
-/** OpenAI counts 10 tokens a second. */
+/** OpenAI counts 10 tokens per second of sound. */
 const usualTokensPerSecond = 10
-/** Maximum tokens for marks around a sound. */
+/** Maximum tokens of the marks around a sound. */
 const frameTokens = 16
-/** 32 kbit/s. */
+/** The number of bytes at 32 kbit/s. */
 const usualBytesPerSecond = 4_000
-/** Maximum output tokens for one piece of sound, whatever its length (docs/reference/tokens.md). */
+/** Maximum output tokens for one piece of sound of any length (docs/reference/tokens.md). */
 const shortestTokens = 2_000
 const outputTokensPerSecond = 32

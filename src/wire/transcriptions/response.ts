@@ -8,7 +8,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import { numberOrNull, objectOf, textOrNull, type JsonObject } from '#wire/text/json-values.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 
-/** Reads a transcript as JSON or as text (docs/reference/wires.md "Transcriptions"). */
+/** Reads a transcript that is JSON or text (docs/reference/wires.md "Transcriptions"). */
 export function readTranscript(text: ByteText, request: WireRequest): WholeAnswer | null {
   if (request.responseType !== undefined) return readPlain(text, request)
   return readTaskAnswer(
@@ -35,8 +35,8 @@ function readPlain(body: ByteText, request: WireRequest): WholeAnswer | null {
 }
 
 /**
- * Returns the usage in tokens, in seconds, or in both. If the provider states neither, the usage is the length of the
- * sound that the gateway has read.
+ * Returns the usage of a transcription in tokens, in seconds, or in both. If the provider reports neither tokens nor
+ * seconds, the usage is the length of the sound that the gateway has read.
  * @param duration the length that the response states
  * @param written the tokens of the text, by the gateway's count
  */
@@ -60,7 +60,7 @@ export function usageOfTranscript(
   }
 }
 
-/** Returns null for a usage without tokens. */
+/** Returns null if the usage has no tokens. */
 function tokensOf(usage: JsonObject): Pick<Usage, 'input' | 'audioInput' | 'output'> | null {
   const input = numberOrNull(usage.input_tokens)
   const countOf = (value: unknown): number => numberOrNull(value) ?? -1
@@ -72,7 +72,7 @@ function tokensOf(usage: JsonObject): Pick<Usage, 'input' | 'audioInput' | 'outp
   const prompt = numberOrNull(usage.prompt_tokens)
   if (prompt === null) return null
   const output = countOf(usage.completion_tokens)
-  // Mistral counts the tokens of the audio only in the total.
+  // Mistral includes the tokens of the audio only in the total.
   const beside = (numberOrNull(usage.total_tokens) ?? prompt + output) - prompt - output
   return { input: prompt, audioInput: beside, output }
 }

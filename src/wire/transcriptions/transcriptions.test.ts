@@ -11,7 +11,7 @@ const noPath = { model: null, isStream: false, isJsonArray: false }
 
 type Fields = readonly (readonly [name: string, value: string | File])[]
 
-/** A WAV file of 16,000 bytes a second. */
+/** Creates a WAV file with 16,000 bytes per second. */
 function wav(seconds: number): Buffer {
   const head = Buffer.from(
     '524946460000000057415645666d74201000000001000100401f0000803e0000020010006461746100000000',
@@ -61,7 +61,7 @@ describe('a request for a transcript', () => {
     ['an unknown format', fileOf(Buffer.alloc(320_000, 'x'), 'a.webm')],
     ['another format than its name', fileOf(Buffer.concat([wav(10), Buffer.alloc(160_000)]), 'a.mp3')],
   ])(
-    'for a file of %s, the hold is computed from its bytes, and the charge from the usual number of bytes per second',
+    'if the length of a file of %s is unknown, the hold is based on its bytes, and the charge on the usual number of bytes per second',
     async (_, file) => {
       const request = await read([...usual.slice(1), ['file', file]])
       expect(request.uses?.audioSeconds).toBe(10_000)
@@ -70,7 +70,7 @@ describe('a request for a transcript', () => {
     },
   )
 
-  it.each(['a', 'talk.wave', 'TALK.WAV'])('reads a WAV file with the name %s', async (name) => {
+  it.each(['a', 'talk.wave', 'TALK.WAV'])('a WAV file with the name %s is read', async (name) => {
     const request = await read([...usual.slice(1), ['file', fileOf(wav(10), name)]])
     expect(request.uses?.audioSeconds).toBe(10)
   })
@@ -268,7 +268,7 @@ describe('a transcript', () => {
     ['<html></html>', []],
     ['<html></html>', [['response_format', 'text']]],
     ['{"error":{"message":"no"}}', [['response_format', 'vtt']]],
-  ] as const)('is not %s', async (body, more) => {
+  ] as const)('a transcript is not %s', async (body, more) => {
     expect(await answerTo(body, more)).toBeNull()
   })
 

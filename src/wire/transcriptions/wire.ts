@@ -6,10 +6,10 @@ import { TranscriptionFrameReader } from './frame-reader.ts'
 import { readTranscription, settings, type TranscriptionName } from './request.ts'
 import { readTranscript } from './response.ts'
 
-/** Transcriptions of OpenAI and compatible servers. A form is never counted by a tokenizer. */
+/** The wire of transcriptions at OpenAI and compatible servers. A tokenizer never counts a form. */
 export const transcriptions: Wire = wireOf('transcriptions')
 
-/** Transcriptions in English. */
+/** The wire of transcriptions that are translated into English. */
 export const translations: Wire = wireOf('translations')
 
 function wireOf(name: TranscriptionName): Wire {
