@@ -6,13 +6,13 @@ import type { WireError } from '#wire/wire-error.ts'
 import type { NeutralEvent, NeutralRequest } from './neutral-format.ts'
 import type { RequestFault, WireRequest } from '#wire/wire-request.ts'
 
-/** The conversions for providers and clients of one wire. */
+/** The conversions between one wire and the neutral form, for providers and for clients. */
 export interface Codec {
   readonly readRequest: (request: WireRequest) => NeutralRequest | RequestFault
   /** @param request a request without anything that this wire cannot carry (capabilities/fit-request.ts) */
   readonly writeRequest: (request: NeutralRequest, target: RequestTarget) => JsonObject
   readonly decoder: (options: DecoderOptions) => AnswerDecoder
-  /** Converts a non-streaming response to the events of an equivalent stream. Null if the bytes are not a response. */
+  /** Converts a non-streaming response to the events of an equivalent stream. Null if the body is not a response. */
   readonly decodeAnswer: (body: JsonObject, options: DecoderOptions) => readonly NeutralEvent[] | null
   readonly encoder: (options: EncoderOptions) => AnswerEncoder
   readonly encodeAnswer: (events: readonly NeutralEvent[], options: EncoderOptions) => JsonObject
@@ -24,22 +24,23 @@ export interface RequestTarget {
   readonly model: string
   /** Maximum output tokens of one choice. Null if neither the client nor the gateway set a maximum. */
   readonly outputTokensMax: number | null
-  /** The maximum to send if the wire requires one and the client sets none. */
+  /** The maximum output to send if the wire requires a maximum and the client sets none. */
   readonly outputTokensDefault: number
   /** The origin of the signatures that this provider accepts (Signature.origin). */
   readonly origin: string
   /**
-   * Whether the destination is OpenAI's own service or a compatible server, which may not know newer fields. Other
-   * wires ignore this field.
+   * Whether the destination is OpenAI's own service, Mistral, or another compatible server, which may not know newer
+   * fields. Only the chat wire uses this field.
    */
   readonly dialect: OpenaiDialect
 }
 
 export interface DecoderOptions {
-  /** The origin that is recorded in every signature of the provider. */
+  /** The origin that is recorded in every signature of this provider. */
   readonly origin: string
   /**
-   * Prefix of generated tool call IDs. If the provider sends no IDs, the prefix makes the IDs of a conversation unique.
+   * Prefix of generated tool call IDs. If the provider sends no IDs, the prefix makes the generated IDs unique in a
+   * conversation.
    */
   readonly callIdPrefix: string
 }
@@ -56,8 +57,8 @@ export interface AnswerDecoder {
   /** Whether the event that ends an answer of this wire has arrived. */
   readonly isOver: boolean
   /**
-   * Whether an error was read that is not returned yet. The error is returned with the next event or at the end
-   * (AnswerStream.isFailing).
+   * Whether an error was read that is not returned yet. The decoder returns the error with the next event or at the end
+   * of the stream (AnswerStream.isFailing).
    */
   readonly isFailing?: boolean
   /**
@@ -73,9 +74,11 @@ export interface EncoderOptions {
   /** The suffix of the request ID. The response ID ends with the same suffix. */
   readonly callId: string
   readonly createdSeconds: number
-  /** Returns whole seconds since 1970. A response may state when it was completed. */
+  /**
+   * Returns whole seconds since 1970. The encoder needs the time because a response may state when it was completed.
+   */
   readonly nowSeconds: () => number
-  /** The client's request, for responses that repeat parts of it. */
+  /** The client's request, because some responses repeat parts of it. */
   readonly request: NeutralRequest
   readonly inputTokensEstimated: number
   /** For the generate wire, whether the stream is one JSON array instead of server-sent events. */
@@ -93,7 +96,7 @@ export interface AnswerEncoder {
   tail(usage: Usage): ByteText
   /**
    * Returns the end of an answer that the spend limit has interrupted (docs/reference/rules.md "The end of an
-   * interrupted stream"). Official clients must throw when they read it.
+   * interrupted stream"). Official clients must throw when they read this end.
    */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText
   /** Returns the end of an answer that failed after its status was sent. */

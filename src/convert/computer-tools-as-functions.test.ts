@@ -51,7 +51,7 @@ function sent(conversion: Conversion): JsonObject {
   return parseObject(textOf(conversion.body({ outputTokensMax: 500, outputTokensDefault: 500 }))) ?? {}
 }
 
-/** Responds to a request like a vendor. The simulator of the wire checks the request. */
+/** Responds to a request as the vendor would. The simulator of the wire also checks the request. */
 function answered({ wire, model }: Destination, body: JsonObject, isStream: boolean): string {
   const inPath = wire === 'generate'
   const given = inPath ? body : { ...body, ...(isStream && { stream: true }) }
@@ -74,7 +74,7 @@ function encodingOf(conversion: Conversion): EncoderOptions {
   }
 }
 
-/** The tool calls in the response, as the client reads them. */
+/** Returns the tool calls in the response as the client reads them. */
 function wholeCalls(from: WireName, conversion: Conversion, text: string): readonly JsonObject[] {
   const events = conversion.decodeAnswer(parseObject(text) ?? {}, decoding)
   if (!events) throw new Error(text)
@@ -142,8 +142,8 @@ describe.each(pairs)(
       const written = printValue(sent(conversion))
       expect(written).not.toContain(`"type":"${String(tool.type)}"`)
       expect(written).toContain('"required":["action')
-      // The simulator calls the function with arguments that match its schema, here the first action that the schema
-      // allows.
+      // The simulator calls the function with arguments that match the function's schema. In this test, they are the
+      // first action that the schema allows.
       const [call, ...others] = wholeCalls(from, conversion, answered(to, sent(conversion), false))
       expect(others).toEqual([])
       const click = { type: 'click', button: 'left', x: 0, y: 0 }
@@ -159,7 +159,7 @@ describe.each(pairs)(
       expect(streamedCalls(from, conversion, answered(to, sent(conversion), true))).toEqual(expected)
     })
 
-    it('earlier calls of a computer tool and their screenshots are kept, regardless of their content', () => {
+    it('earlier calls of a computer tool and their screenshots are kept, whatever their content is', () => {
       fc.assert(
         fc.property(fc.array(actionsFor(from, tool), { minLength: 1, maxLength: 3 }), (actions) => {
           const conversion = prepared(from, bodyOf(from, [tool], actions), to)
@@ -283,7 +283,7 @@ describe('a computer tool of responses', () => {
   })
 })
 
-describe('a computer of messages', () => {
+describe('a computer tool of the messages wire', () => {
   const to: Destination = { wire: 'responses', model: 'gpt-6', origin: 'here', dialect: 'openai' }
 
   it('a computer tool of the messages wire offers zoom only if the client enables zoom, and is never strict', () => {

@@ -132,7 +132,7 @@ describe('prepareConversion', () => {
     expect(events).toContainEqual(expect.objectContaining({ kind: 'tool_call', name }))
   })
 
-  it('the ID of a tool call and of its result are always shortened in the same way', () => {
+  it('the ID of a tool call and the ID of its result are always shortened in the same way', () => {
     const id = `call_${'x'.repeat(70)}|fc_1`
     const history = (more: readonly JsonObject[]): JsonObject => ({
       model: 'm',

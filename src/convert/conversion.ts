@@ -13,9 +13,9 @@ import { ToolNames } from './tool-names.ts'
 
 /** A request for a provider of another wire, and the conversion of its response. */
 export interface Conversion {
-  /** The client's request with the sampling options that actually apply, for the encoder of the response. */
+  /** The client's request with the sampling options that apply at the provider, for the encoder of the response. */
   readonly request: NeutralRequest
-  /** The fields that the provider does not get, or gets in a changed form, by their names on the client's wire. */
+  /** The fields that the provider does not get, or gets in a changed form, in the terms of the client's wire. */
   readonly lost: readonly string[]
   /** Stop sequences that the gateway applies, because the provider does not support them (stop-sequence-filter.ts). */
   readonly stops: readonly string[]
@@ -38,8 +38,7 @@ export function prepareConversion(request: WireRequest, to: Destination): Conver
   const written = names.apply(fitted.request)
   const format = codecs[to.wire]
   return {
-    // Use the adapted sampling options, because a temperature that was dropped or reduced does not apply as
-    // requested.
+    // Use the adapted sampling options, because a dropped or reduced temperature does not apply as requested.
     request: { ...asked, sampling: fitted.request.sampling },
     lost: fitted.lost,
     stops: asked.stop.filter((stop) => !fitted.request.stop.includes(stop)),

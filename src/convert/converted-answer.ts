@@ -8,7 +8,7 @@ import type { NeutralEvent } from './neutral-format.ts'
 /**
  * Converts a provider's non-streaming response to a response body of another wire.
  * @param inputEstimate input tokens reported to the client if the provider reports no usage
- * @returns null if the provider returned an error or an unreadable tool call, or did not finish the answer
+ * @returns null if the provider returned an error or an unreadable tool call, or if the answer is not complete
  */
 export function convertedAnswer(
   events: readonly NeutralEvent[],
@@ -43,7 +43,7 @@ export function convertedAnswer(
 
 /**
  * Returns the provider's name for the model in a response or a frame of any wire. The name is at the top level, or in
- * the message or response object that the frame contains. Null if no model is named.
+ * the message or response object of the frame. Null if the response or frame names no model.
  */
 export function statedModel({ message, model, modelVersion, response }: JsonObject): string | null {
   return (

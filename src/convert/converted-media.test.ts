@@ -179,7 +179,7 @@ describe('media at an address', () => {
     },
   )
 
-  it('a document of the messages format is a PDF, whatever its address ends in', () => {
+  it('a document of the messages format is read as a PDF, whatever the ending of its address is', () => {
     const url = 'https://a.example/paper'
     const body = messages({ type: 'document', source: { type: 'url', url } })
     expect(partsOf(converted('messages', body, 'generate'))).toEqual([
@@ -234,7 +234,7 @@ describe('media at an address', () => {
     })
   })
 
-  it('an image at an address in a tool result follows the results, because Gemini takes only data there', () => {
+  it('an image at an address in a tool result follows the results, because Gemini accepts only data in tool results', () => {
     const body = {
       model: 'm',
       input: [

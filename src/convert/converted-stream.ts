@@ -41,8 +41,8 @@ export class ConvertedStream implements AnswerStream {
   #out: ByteText = ''
 
   /**
-   * @param stops applies stop sequences, for providers whose wire has none
-   * @param choices number of choices; the answer is complete when all of them have finished
+   * @param stops applies stop sequences, for a provider whose wire does not support them
+   * @param choices number of choices; the answer is complete when all choices have finished
    */
   constructor(decoder: AnswerDecoder, encoder: AnswerEncoder, stops: StopFilter | null, choices: number) {
     this.#decoder = decoder
@@ -52,8 +52,8 @@ export class ConvertedStream implements AnswerStream {
   }
 
   /**
-   * The usage of the answer. Null before the end, because an early usage does not count the output. For example, some
-   * servers report an output of 1 in the first event.
+   * The usage of the answer. Null before the end of the answer, because an early usage does not count the output. For
+   * example, some servers report an output of 1 in the first event.
    */
   get usage(): Usage | null {
     return this.#isFinished || this.#hasToldOfFailure ? this.#told : null
@@ -83,7 +83,7 @@ export class ConvertedStream implements AnswerStream {
     return this.#count.chunks
   }
 
-  /** Use the provider's own count if it is higher, because the provider's count includes hidden reasoning. */
+  /** If the provider's own count is higher, use it, because it includes hidden reasoning. */
   get outputTokens(): number {
     return Math.max(this.#count.tokens, this.#told?.output ?? 0)
   }
@@ -150,7 +150,7 @@ export class ConvertedStream implements AnswerStream {
     if (this.state !== 'open') return
     if (this.#stops === null) return this.#write(event)
     for (const passed of this.#stops.pass(event)) this.#write(passed)
-    // From now on, the client receives nothing more, so further output of the provider would only cost money.
+    // After a stop sequence, the client receives nothing more, so further output of the provider would only cost money.
     if (this.isStopped) this.state = 'done'
   }
 
@@ -179,8 +179,8 @@ export class ConvertedStream implements AnswerStream {
         break
       case 'finish':
         this.#finished++
-        // The answer must fail, because no other wire has a finish reason with this meaning. With a successful finish
-        // reason, the client would run the tool calls that it can read.
+        // The answer must fail, because no other wire has a finish reason that means an unreadable call. With a
+        // successful finish reason, the client would run the tool calls that it can read.
         if (event.reason === 'bad_tool_call') {
           this.failure = unreadableCall
           this.state = 'failed'
@@ -190,8 +190,8 @@ export class ConvertedStream implements AnswerStream {
       default:
     }
     const thirds = thirdsOfEvent(event)
-    // Reasoning counts separately, because some providers show only a summary, whose length does not show how many
-    // tokens the model wrote.
+    // Reasoning counts separately. Some providers show only a summary, whose length does not show how many tokens the
+    // model wrote.
     if (thirds > 0) this.#count.add(event.kind === 'reasoning' ? 'reasoned' : 'written', thirds)
     const out = this.#encoder.write(event)
     this.#out += out
@@ -205,7 +205,7 @@ export class ConvertedStream implements AnswerStream {
   }
 }
 
-/** Returns whether the event contains a visible part of the answer. */
+/** The kinds of events that contain a visible part of the answer. */
 const pieces: ReadonlySet<NeutralEvent['kind']> = new Set([
   'text',
   'refusal',

@@ -1,7 +1,7 @@
 import type { MediaSource } from './neutral-format.ts'
 
 /**
- * Returns the source of a media URL: the data of a data URL, or the address. Null for anything else, including data
+ * Returns the source of a media URL: the data of a data URL, or the address. Null for any other text, including data
  * that is not base64 (docs/reference/conversions.md "Content"). Parameters of the media type are omitted.
  */
 export function sourceOfUrl(url: string): MediaSource | null {
@@ -14,7 +14,8 @@ export function sourceOfUrl(url: string): MediaSource | null {
 
 /**
  * Replaces an unregistered media type of JPEG with the registered one. `image/jpg` is the most common mistake, and
- * Internet Explorer sent `image/pjpeg`. OpenAI treats both as JPEG, and other vendors reject them.
+ * Internet Explorer sent `image/pjpeg`. OpenAI treats `image/jpg` and `image/pjpeg` as JPEG, and other vendors reject
+ * them.
  */
 export function mediaTypeOf(said: string): string {
   const type = said.trim().toLowerCase()

@@ -1,32 +1,38 @@
 /**
- * Known restrictions of the main vendors' models, by model name. They are used only for conversions, where the client
- * cannot know what the model behind the alias accepts. A field that the model would reject is omitted and reported. A
- * model with an unknown name is assumed to accept everything.
+ * The known restrictions of the main vendors' models, by model name. The restrictions are used only for conversions,
+ * because the client cannot know what the model behind the alias accepts. A field that the model would reject is
+ * omitted and reported. If a model name is unknown, the model is assumed to accept everything.
  */
 
 /**
- * OpenAI models that choose their own sampling and accept no stop sequences (docs/reference/wires.md "Requests on the
- * chat wire", docs/reference/conversions.md "Sampling and limits").
+ * Returns whether the model is of OpenAI, chooses its own sampling, and accepts no stop sequences
+ * (docs/reference/wires.md "Requests on the chat wire", docs/reference/conversions.md "Sampling and limits").
  */
 export function isOpenaiReasoner(model: string): boolean {
   return /^(?:o\d|gpt-[5-9]|codex)/.test(model)
 }
 
-/** OpenAI models that cannot reason. They reject an effort and `prompt_cache_breakpoint`. */
+/**
+ * Returns whether the model is of OpenAI and cannot reason. Models of OpenAI that cannot reason reject an effort and
+ * `prompt_cache_breakpoint`.
+ */
 export function isOpenaiPlain(model: string): boolean {
   return /^(?:gpt-[34]|chatgpt-)/.test(model)
 }
 
-/** Amazon's own models, which accept stop sequences and cache breakpoints (docs/reference/wires.md "Bedrock"). */
+/**
+ * Returns whether the model is one of Amazon's own, which accept stop sequences and cache breakpoints
+ * (docs/reference/wires.md "Bedrock").
+ */
 export function isNova(model: string): boolean {
   return /(?:^|[./])amazon\.nova/.test(model)
 }
 
 /**
- * The thinking and sampling options that an Anthropic model accepts. The model ID determines them. Older models
- * reject options that newer models require, and vice versa (docs/reference/wires.md "Two versions of messages",
+ * The thinking and sampling options that an Anthropic model accepts. The model ID determines these options. Older
+ * models reject options that newer models require, and vice versa (docs/reference/wires.md "Two versions of messages",
  * docs/reference/conversions.md "Effort and thinking", "Sampling and limits"). A converted request must not fail
- * because of a field that the gateway added. A model with an unknown ID counts as one of the newest.
+ * because of a field that the gateway added. A model with an unknown ID is treated as one of the newest models.
  */
 export interface ModelAbilities {
   /** With `adaptive`, the model decides how long to think, based on an effort. `budget` requires a number of tokens. */
@@ -36,7 +42,7 @@ export interface ModelAbilities {
 }
 
 export function abilitiesOf(model: string): ModelAbilities {
-  // Compatible servers with other models support the oldest version of this wire.
+  // Compatible servers with other models support the oldest version of the messages wire.
   if (!model.includes('claude')) return before46
   const version = versionOf(model)
   if (version < 3.7) return { ...before46, thinking: 'none' }

@@ -15,7 +15,7 @@ import { wires } from '#wire/wires.ts'
 const to = (wire: WireName): Destination => ({ wire, model: 'gpt-6', origin: 'here', dialect: 'openai' })
 const limits = { outputTokensMax: 5, outputTokensDefault: 5 }
 
-/** Wrong values to put into a body: values of other types, several values, or no value. */
+/** Wrong values for the fields of a body: values of other types, several values, or no value. */
 const wrong = fc.constantFrom(
   'null',
   '0',
@@ -102,7 +102,7 @@ function withValue(text: string, which: number, value: string): string {
   const places = [...text.matchAll(/[:[,](?=["\d{[tfn-])/g)].map(({ index }) => index + 1)
   const start = places[which % places.length] ?? 0
   let end = start
-  // Finds the end of the value. For a list or an object, this is its last bracket.
+  // Finds the end of the value. The value of a list or an object ends with its last bracket.
   for (let depth = 0, inText = false; end < text.length; end++) {
     const character = text[end] ?? ''
     if (character === '"' && text[end - 1] !== '\\') inText = !inText

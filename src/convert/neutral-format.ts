@@ -21,7 +21,7 @@ export interface NeutralRequest {
   readonly choices: number
   /**
    * Number of alternatives per token for which log probabilities are returned. 0 returns only the log probabilities of
-   * the chosen tokens. Null if not requested.
+   * the chosen tokens. Null if the client does not request log probabilities.
    */
   readonly logprobs: number | null
   readonly logitBias: JsonObject | null
@@ -31,7 +31,7 @@ export interface NeutralRequest {
   readonly userId: string | null
   readonly cacheKey: string | null
   readonly isStream: boolean
-  /** Whether the client of a chat stream requested the usage chunk. */
+  /** Whether the client of a chat stream requested the chunk with the usage. */
   readonly wantsUsage: boolean
   /** Whether the chat client uses the old functions API, and expects `function_call` instead of a tool call. */
   readonly usesFunctions?: boolean
@@ -61,7 +61,10 @@ export interface TextPart {
   readonly cache: CacheMark | null
 }
 
-/** Marks the end of a prefix that the provider may cache. The mark states the lifetime, if the client states one. */
+/**
+ * Marks the end of a prompt prefix that the provider may cache. The mark states how long the provider caches the
+ * prefix, if the client states it.
+ */
 export type CacheMark = 'short' | 'long'
 
 export interface ImagePart {
@@ -92,12 +95,12 @@ export type MediaSource =
   | {
       readonly kind: 'url'
       readonly url: string
-      /** Absent if the client states no type. */ readonly mediaType?: string
+      /** Absent if the client states no media type. */ readonly mediaType?: string
     }
 
 export interface ToolCallPart {
   readonly kind: 'tool_call'
-  /** ID of the tool call, unique in the conversation. If the wire has no ID, readers generate `call_<n>`. */
+  /** ID of the tool call, unique in the conversation. If the wire has no IDs, readers generate `call_<n>`. */
   readonly id: string
   readonly name: string
   /** The arguments as JSON text, exactly as the model wrote them. For a custom tool, the input text. */
@@ -174,16 +177,19 @@ export interface ReasoningWish {
   readonly effort: Effort | null
   /** Thinking budget in tokens, for a client that sends a number instead of an effort. */
   readonly budgetTokens: number | null
-  /** Whether the client requests to see thoughts. Null if the client does not specify this. */
+  /**
+   * Whether the client requests to see thoughts. Null if the client does not specify whether it wants to see thoughts.
+   */
   readonly isShown: boolean | null
 }
 
 export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 
 /**
- * The events of an answer, from a stream or a non-streaming response. `start` comes first. A `usage` replaces the
- * previous usage and is never added to it. Each choice has one `finish`. An answer without a finish was cut off, and
- * decoders never generate one (docs/reference/conversions.md "A missing finish").
+ * The events of an answer, from a stream or a non-streaming response. The event `start` comes first. A `usage` event
+ * replaces the previous usage, and is never added to it. Each choice has one `finish` event. If an answer has no
+ * `finish` event, it was cut off. Decoders never generate this event (docs/reference/conversions.md "A missing
+ * finish").
  */
 export type NeutralEvent =
   | { readonly kind: 'start'; readonly id: string | null }
@@ -198,20 +204,20 @@ export type NeutralEvent =
   | {
       readonly kind: 'tool_call'
       readonly choice: number
-      /** Number of the tool call within the choice, starting at 0. It distinguishes parallel calls. */
+      /** Number of the tool call within the choice, starting at 0. The number distinguishes parallel calls. */
       readonly slot: number
-      /** ID of the tool call, which the reader generates if the wire has none. */
+      /** ID of the tool call. If the wire has no IDs, the reader generates it. */
       readonly id: string
       readonly name: string
       readonly isCustom: boolean
     }
   | { readonly kind: 'arguments'; readonly choice: number; readonly slot: number; readonly text: string }
-  /** The tool call is complete. Its arguments are JSON, and `{}` if the provider sent none. */
+  /** The tool call is complete. The arguments of a complete tool call are JSON, and `{}` if the provider sent none. */
   | { readonly kind: 'tool_call_end'; readonly choice: number; readonly slot: number }
   | { readonly kind: 'citation'; readonly choice: number; readonly citation: UrlCitation }
   /** Log probabilities for the tokens of the texts before this event, in the format of the chat wire. */
   | { readonly kind: 'logprobs'; readonly choice: number; readonly tokens: readonly JsonValue[] }
-  /** The usage. Null if the reported usage is impossible. */
+  /** The latest usage report. Null if the reported usage is impossible. */
   | { readonly kind: 'usage'; readonly usage: Usage | null }
   | {
       readonly kind: 'finish'
@@ -220,17 +226,17 @@ export type NeutralEvent =
       readonly stopSequence: string | null
     }
   /**
-   * The provider reports a failure. This is the last event. `usage` is the usage in the same report, and null if it is
-   * impossible.
+   * The provider reports a failure. The error is the last event. `usage` is the usage in the same report as the error.
+   * Null if this usage is impossible.
    */
   | { readonly kind: 'error'; readonly error: ProviderError; readonly usage?: Usage | null }
-  /** A part of the answer that no neutral event can express, by its name on the provider's wire. */
+  /** A part of the answer that no neutral event can express, in the terms of the provider's wire. */
   | { readonly kind: 'lost'; readonly what: string }
 
 export interface UrlCitation {
   readonly url: string
   readonly title: string | null
-  /** The position in the text of the choice, in UTF-16 units. Null if the wire has no position. */
+  /** The position in the text of the choice, in UTF-16 units. Null if the provider's wire states no position. */
   readonly start: number | null
   readonly end: number | null
 }

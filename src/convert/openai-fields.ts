@@ -16,9 +16,9 @@ import type {
 /** The reason why `moderation` is rejected for a provider of another wire. */
 export const notModerated = 'this model’s provider does not support moderation; omit it'
 
-/** Code that OpenAI's two wires, chat completions and responses, share. */
+/** This file contains code that OpenAI's two wires, chat completions and responses, share. */
 
-/** Reads the body fields that have the same meaning on both wires. */
+/** Reads the body fields that have the same meaning in chat completions and responses. */
 export function commonFields(body: JsonObject, request: WireRequest) {
   return {
     parallelTools: flagOrNull(body.parallel_tool_calls),
@@ -151,8 +151,8 @@ export function writeBreakpoint(cache: CacheMark | null): JsonObject {
 }
 
 /**
- * The format of an answer, in the form that the responses wire uses. On the chat wire, all its fields except the
- * type are in a separate object.
+ * The format of an answer, in the form that the responses wire uses. On the chat wire, all fields of the format except
+ * the type are in a separate object.
  */
 export function writeFormat(output: OutputFormat): JsonObject {
   if (output.kind !== 'schema') return { type: output.kind === 'json' ? 'json_object' : 'text' }

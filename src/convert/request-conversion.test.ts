@@ -13,7 +13,7 @@ import { codecs } from './codecs.ts'
 import { wires } from '#wire/wires.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
 
-/** Most pairs use the first model of each wire. The other models in this list accept different features. */
+/** Most pairs of wires use the first model of each wire. The other models in this list accept different features. */
 const destinations: readonly Destination[] = [
   { wire: 'chat', model: 'gpt-6', origin: 'here', dialect: 'openai' },
   { wire: 'chat', model: 'gpt-4.1', origin: 'here', dialect: 'openai' },
@@ -99,7 +99,7 @@ function wordsOfPart(part: Part): string {
   if (part.kind === 'text') return part.text
   if (part.kind === 'tool_result') {
     const words = part.parts.map(wordsOfPart).join('')
-    // Converse has no empty results, so an empty result is written as an empty object.
+    // Converse has no empty tool results, so an empty result is written as an empty object.
     return words === '{}' ? '' : words
   }
   if (part.kind !== 'file') return ''

@@ -38,7 +38,7 @@ function decoded(wire: WireName, text: ByteText): readonly NeutralEvent[] {
     const data = textOf(whole.slice(dataStart, dataEnd))
     if (data === '[DONE]') return
     const frame = parseObject(data)
-    // After an error, an invalid event ends the stream, so that clients that overlook the error fail, too.
+    // After an error, an invalid event ends the stream, so that clients that overlook the error also fail.
     expect(frame !== null || events.at(-1)?.kind === 'error').toBe(true)
     if (frame) events.push(...decoder.push(frame))
   })
@@ -57,7 +57,7 @@ function spelt(wire: WireName, given: Answer, isWhole: boolean): Answer {
   const answer = { ...given, blocks: given.blocks.map((block) => sealedBy(wire, block)) }
   if (wire === 'messages' || wire === 'generate') return withObjects(answer)
   if (wire === 'converse') return inConverse(answer)
-  // A response on this wire always states its service tier.
+  // A response of OpenAI's responses always states its service tier.
   if (wire === 'responses' && answer.usage)
     return { ...answer, blocks: merged(answer.blocks), usage: { ...answer.usage, serviceTier: 'default' } }
   // A chat message contains one reasoning text, one text and its tool calls, in this order.
@@ -79,7 +79,7 @@ function inConverse({ blocks, usage, ...answer }: Answer): Answer {
   return withObjects({ ...answer, blocks: merged(kept), usage: counted })
 }
 
-/** Signatures of the same wire have no tag with their origin, and chat has no signatures. */
+/** Signatures of the same wire have no tag with their origin, and the chat wire has no signatures. */
 function sealedBy(wire: WireName, block: Block): Block {
   if (block.kind !== 'reasoning' || block.seal === null) return block
   if (wire === 'chat' || wire === 'converse') return { ...block, seal: null }
@@ -130,7 +130,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     )
   })
 
-  it('clients treat a stream that the spend limit ends as an error, regardless of the text before', () => {
+  it('clients treat a stream that the spend limit ends as an error, regardless of the text before the end', () => {
     const error = {
       status: 402,
       code: 'spend_limit_exceeded',
@@ -151,7 +151,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
         const events = decoded(wire, text)
         expect(events.some(({ kind }) => kind === 'error')).toBe(true)
         // A truncated tool call must not look like a complete one (docs/reference/wires.md "Errors in a stream"). On
-        // the chat wire, no event marks the end of a call.
+        // the chat wire, no event marks the end of a tool call.
         if (wire === 'chat') return
         const ended = events.filter(({ kind }) => kind === 'tool_call_end')
         const given = eventsOf(answer, pieces).slice(0, cut)

@@ -31,8 +31,8 @@ it('an answer ends at the first stop sequence, however the text is divided into 
         if (places.length === 0) {
           expect({ text, stop }).toEqual({ text: whole, stop: null })
         } else if (text !== whole.slice(0, Math.min(...places))) {
-          // If two stop sequences overlap, the sequence that is complete first counts. Providers apply the same
-          // rule.
+          // If two stop sequences overlap, the answer ends at the sequence that is complete first. Providers end an
+          // answer by the same rule.
           expect(whole.startsWith(text + stop)).toBe(true)
           expect(stops).toContain(stop)
         }
@@ -52,7 +52,7 @@ it('only text that may be the beginning of a stop sequence is withheld', () => {
   ])
 })
 
-it('each choice ends separately, and the rest of its text is dropped', () => {
+it('each choice ends at its own stop sequence, and the rest of the choice is dropped', () => {
   const filter = new StopFilter(['x'])
   expect(filter.pass({ kind: 'text', choice: 0, text: 'ax' })).toEqual([
     { kind: 'text', choice: 0, text: 'a' },

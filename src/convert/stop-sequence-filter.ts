@@ -3,7 +3,8 @@ import type { NeutralEvent } from './neutral-format.ts'
 /**
  * Ends an answer at the first of the client's stop sequences, for providers whose wire does not support them
  * (docs/reference/conversions.md "Sampling and limits"). Text that may be the beginning of a stop sequence is withheld
- * until later text shows whether it is one. At a match, the choice is finished, and the rest of the choice is dropped.
+ * until later text shows whether it is a stop sequence. At a match, the choice is finished, and the rest of the choice
+ * is dropped.
  */
 export class StopFilter {
   readonly #stops: readonly string[]

@@ -53,7 +53,7 @@ function open(from: WireName, to: WireName): AnswerStream {
 
 interface Run {
   readonly state: AnswerStream['state']
-  /** All data that the client receives. */
+  /** The complete data that the client receives. */
   readonly out: string
   readonly failure: AnswerStream['failure']
   readonly usage: AnswerStream['usage']
@@ -62,7 +62,7 @@ interface Run {
   readonly hasDelivered: boolean
 }
 
-/** Stop reading when the stream has ended, as the gateway does. */
+/** Stop reading when the stream has ended, because the gateway also stops. */
 function run(from: WireName, to: WireName, bytes: ByteText, cuts: readonly number[] = []): Run {
   const stream = open(from, to)
   let out = ''
@@ -255,7 +255,7 @@ function bytesOf(name: string): string {
 
 describe('a response that fails', () => {
   it.each(wireNames)(
-    'for a client of %s, the usage of a failed response is read after the error',
+    'for a client of %s, the usage of a failed response is read even though it follows the error',
     (client) => {
       for (const name of [
         'an error and the failed response with its usage',
@@ -325,7 +325,7 @@ describe('a chat stream without a finish', () => {
   )
 })
 
-describe('a second message_start', () => {
+describe('a second `message_start` in a stream', () => {
   it.each(wireNames)(
     'for %s, a second `message_start` in an answer is an error, so that no client runs an incomplete tool call',
     (client) => {
@@ -349,7 +349,7 @@ describe('a second message_start', () => {
   })
 })
 
-describe('a call that cannot be read', () => {
+describe('a tool call that cannot be read', () => {
   const others = ['chat', 'messages', 'responses'] as const
   it.each(others)('for %s, a tool call that cannot be read fails the stream', (client) => {
     const ended = run('generate', client, bytesOf('a tool call that Google reports as unexpected'))

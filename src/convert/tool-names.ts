@@ -5,15 +5,15 @@ import { parseObject, textOrNull } from '#wire/text/json-values.ts'
 import type { NeutralEvent, NeutralRequest, ToolChoice } from './neutral-format.ts'
 
 /**
- * Replaces tool names and call IDs that a provider's wire rejects. A name gets the same replacement in every turn of a
- * conversation. The replacement depends only on the name, so no state is stored. The original names are restored in the
- * response. Calls of custom tools that were sent as functions become custom tool calls again.
+ * Replaces tool names and call IDs that a provider's wire rejects. A replaced name gets the same replacement in every
+ * turn of a conversation. The replacement depends only on the name, so no state is stored. In the response, the
+ * original names are restored. Calls of custom tools that were sent as functions become custom tool calls again.
  */
 export class ToolNames {
   readonly #column: Column
   /** The client's tool names by the provider's names. */
   readonly #names = new Map<string, string>()
-  /** The client's names of custom tools. */
+  /** The names of the client's custom tools. */
   readonly #custom: ReadonlySet<string>
 
   /**
@@ -73,7 +73,9 @@ export class ToolNames {
 export class ToolRestorer {
   readonly #names: ReadonlyMap<string, string>
   readonly #custom: ReadonlySet<string>
-  /** The arguments of custom tool calls: JSON that contains one text. They are written when they are complete. */
+  /**
+   * The arguments of custom tool calls: JSON that contains one text. The arguments are written when they are complete.
+   */
   readonly #inputs = new Map<string, string>()
 
   constructor(names: ReadonlyMap<string, string>, custom: ReadonlySet<string>) {
@@ -125,7 +127,7 @@ const nameRules: Readonly<Record<Column, { readonly pattern: RegExp; readonly le
 }
 
 /**
- * The call IDs that each wire accepts. Servers compatible with OpenAI's generate IDs in their own format
+ * Patterns of the call IDs that each wire accepts. Servers compatible with OpenAI's generate IDs in their own format
  * (`functions.run:0`), and require the same IDs back.
  */
 const idRules: Readonly<Record<Column, RegExp>> = {

@@ -1,7 +1,7 @@
 import { hashOf } from '#wire/text/hash.ts'
 import type { Capability } from './capability.ts'
 
-/** Capabilities that concern the provider account instead of the model. */
+/** Capabilities that depend on the provider account instead of the model. */
 export const accountCapabilities: readonly Capability[] = [
   {
     name: 'serviceTier',

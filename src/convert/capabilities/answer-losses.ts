@@ -3,24 +3,24 @@ import { wireNames, type WireName } from '#wire/request-formats.ts'
 /** A part of a response that does not reach every client. */
 export interface AnswerLoss {
   readonly what: string
-  /** Wires whose providers send this part. */
+  /** The wires whose providers send the part. */
   readonly from: readonly WireName[]
-  /** Wires whose clients do not get the part, or get a replacement. */
+  /** The wires whose clients do not get the part, or get a replacement. */
   readonly to: readonly WireName[]
-  /** The replacement that the client gets. */
+  /** The replacement that the client gets for the part. */
   readonly becomes: string
 }
 
 /**
- * Wires whose reasoning is signed. The gateway sends these signatures to clients of other wires, and the clients can
- * send them back.
+ * The wires whose reasoning is signed. The gateway sends signatures of reasoning to clients of other wires, and the
+ * clients can send the signatures back.
  */
 const signing: readonly WireName[] = wireNames.filter((wire) => wire !== 'converse')
 
 /**
- * Parts of responses that a client of another wire does not get. Only the reference documentation uses this list.
- * The decoders and encoders do not read this list. They convert each field that both wires have
- * (response-conversion.test.ts tests this).
+ * Parts of responses that a client of another wire does not get. Only the reference documentation uses this list. The
+ * decoders and encoders do not read this list. The decoders and encoders convert each field that both wires have
+ * (response-conversion.test.ts tests this rule).
  */
 export const answerLosses: readonly AnswerLoss[] = [
   {

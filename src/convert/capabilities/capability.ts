@@ -12,7 +12,7 @@ export interface Destination<Wire extends WireName = WireName> {
 }
 
 /**
- * How a wire treats a capability:
+ * How a wire treats a capability. It is one of these treatments:
  * - carried: the provider gets the capability unchanged
  * - irrelevant: omitted without any effect (a default, or a name for a feature that needs no name)
  * - emulated: the gateway itself implements the capability, with the same effect
@@ -23,7 +23,10 @@ export interface Destination<Wire extends WireName = WireName> {
  */
 export type Treatment = 'carried' | 'irrelevant' | 'emulated' | 'changed' | 'lost' | 'refused'
 
-/** The wires of providers. Servers compatible with OpenAI use the chat wire, but have a separate entry. */
+/**
+ * The wires of providers, and a separate entry for servers compatible with OpenAI. Servers compatible with OpenAI use
+ * the chat wire, but differ from OpenAI's own service.
+ */
 export type Column = WireName | 'compatible'
 
 /** A capability that a request can use. */
@@ -31,7 +34,7 @@ export interface Capability {
   readonly name: string
   /** A short description for the reference documentation. */
   readonly what: string
-  /** The field name on each wire. A wire without a name cannot express the capability. */
+  /** The name of the capability's field on each wire. A wire that is not listed cannot express the capability. */
   readonly field: Readonly<Partial<Record<WireName, string>>>
   /**
    * A single treatment for all wires, or a treatment for each wire that does not support the capability. Servers
@@ -40,7 +43,10 @@ export interface Capability {
   readonly treatment: Treatment | Readonly<Partial<Record<Column, Treatment>>>
   /** Returns whether a request uses the capability in a way that this destination cannot express. */
   readonly isIn: (request: NeutralRequest, to: Destination, from: WireName) => boolean
-  /** Returns the adapted request. Absent for a capability whose requests are rejected or sent unchanged. */
+  /**
+   * Returns the request without the capability, or with a replacement. Absent if requests with the capability are
+   * rejected or sent unchanged.
+   */
   readonly without?: (request: NeutralRequest, to: Destination) => NeutralRequest
   /** The reason for a rejection, and how to avoid it. */
   readonly refusal?: string

@@ -23,7 +23,7 @@ const promptCacheFields: Capability['field'] = {
 const continuesNothing =
   'the provider of this model cannot continue an answer; end the conversation with a user message'
 
-/** Wires whose models continue an assistant message that ends the conversation. */
+/** The wires whose models continue an assistant message at the end of the conversation. */
 const continuesAnswers: ReadonlySet<WireName> = new Set(['messages', 'generate', 'converse'])
 
 const turnFields: Capability['field'] = {

@@ -69,7 +69,7 @@ describe('the table of capabilities', () => {
   )
 
   it.each([claude, gemini])(
-    'instructions precede a tool call that starts a conversation, as a user turn ($wire)',
+    'instructions before a tool call that starts a conversation become a user turn ($wire)',
     (to) => {
       const turns = [assistant(call), user(result())]
       const instructed = fit({ ...empty, instructions: [text('be brief')], turns }, 'chat', to)
@@ -106,7 +106,7 @@ describe('the table of capabilities', () => {
     },
   )
 
-  it('adapting a request a second time changes nothing', () => {
+  it('adapting a request a second time changes nothing in the request', () => {
     fc.assert(
       fc.property(requests, fc.constantFrom(...destinations), (request, to) => {
         const once = fit(request, 'chat', to)
@@ -151,7 +151,7 @@ describe('fit', () => {
     expect(fitted(turns, 'responses', claude).request.turns).toEqual(turns)
   })
 
-  it('if the wire has no field for failed tools, the result text states the failure', () => {
+  it('if the wire has no field for failed tools, the text of the tool result states the failure', () => {
     const turns = [user(text('a')), assistant(call), user(result({ isError: true }))]
     expect(fitted(turns, 'messages', gpt).request.turns[2]?.parts).toEqual([
       result({ parts: [text('[tool error] r')] }),
@@ -222,7 +222,7 @@ describe('fit', () => {
     expect(isFault(done) ? '' : done.request.instructions[0]?.text).toContain('JSON')
   })
 
-  it('if the ID of a user is too long for the provider, it is always shortened in the same way', () => {
+  it('if the ID of a user is too long for the provider, the ID is always shortened in the same way', () => {
     const userId = 'user_'.repeat(30)
     const once = fit({ ...empty, turns: [user(text('a'))], userId }, 'messages', gpt)
     expect(once).toEqual(fit({ ...empty, turns: [user(text('a'))], userId }, 'messages', gpt))

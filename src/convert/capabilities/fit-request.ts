@@ -10,12 +10,14 @@ import type { NeutralRequest } from '#convert/neutral-format.ts'
 import { fault, type RequestFault } from '#wire/wire-request.ts'
 
 /**
- * The table of how requests are adapted for another wire. Every wire supports the capabilities that are not listed. The
- * functions that write requests rely on this table, and docs/reference/conversion-losses.md is generated from it. Tests
- * convert requests between all pairs of wires to check the table.
+ * The table of capabilities defines how requests are adapted for another wire. If a capability is not listed, every
+ * wire supports it. The functions that write requests rely on the table of capabilities, and
+ * docs/reference/conversion-losses.md is generated from it. Tests convert requests between all pairs of wires to check
+ * the table.
  *
- * The order of entries matters. Entries that convert parts to text come before entries about text. Entries that remove
- * parts of turns come before entries about the order of turns. Thinking is removed before sampling is checked.
+ * The capabilities are applied in the order of the entries. Entries that convert parts to text come before entries
+ * about text. Entries that remove parts of turns come before entries about the order of turns. Thinking is removed
+ * before sampling is checked.
  */
 export const capabilities: readonly Capability[] = [
   ...toolCapabilities,

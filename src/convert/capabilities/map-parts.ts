@@ -21,7 +21,10 @@ export function mediaOf(request: NeutralRequest): readonly (ImagePart | FilePart
     .filter((part) => part.kind === 'image' || part.kind === 'file')
 }
 
-/** Returns the request with each part replaced by other parts. Turns that become empty are removed. */
+/**
+ * Returns the request in which each part is replaced by the parts that `map` returns. Turns that become empty are
+ * removed from the request.
+ */
 export function mapParts(
   request: NeutralRequest,
   replace: (part: Part, turn: Turn) => readonly Part[],
@@ -45,7 +48,7 @@ export function mapMedia(
   })
 }
 
-/** Moves tool results to the front, as wires with a fixed order of parts require. */
+/** Moves tool results to the front, because some wires require them there. */
 export function resultsFirst(parts: readonly Part[]): readonly Part[] {
   return [
     ...parts.filter((part) => part.kind === 'tool_result'),

@@ -310,7 +310,7 @@ function withoutDetail(request: NeutralRequest): NeutralRequest {
   return mapMedia(request, (part) => (part.kind === 'image' ? { ...part, detail: null } : part))
 }
 
-/** Only a request of the generate format limits the tokens that Nova counts for a video. */
+/** Nova's tokens for a video are limited only in a request of the generate format. */
 function isVideoOfNova(file: FilePart, { model, wire }: Destination, from: WireName): boolean {
   return wire === 'converse' && from === 'generate' && isNova(model) && videoFormatOf(file) !== null
 }
@@ -332,7 +332,7 @@ function decoded(part: FilePart): FilePart {
   try {
     return { ...part, source: { kind: 'text', text: textOf(atob(part.source.data)) } }
   } catch {
-    // Some clients send the text itself in place of base64.
+    // Some clients send the text itself instead of base64.
     return { ...part, source: { kind: 'text', text: part.source.data } }
   }
 }

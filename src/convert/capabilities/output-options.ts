@@ -210,7 +210,10 @@ export const outputCapabilities: readonly Capability[] = [
   },
 ]
 
-/** Returns the stop sequences that the provider accepts. The gateway itself applies the others (stop-sequence-filter.ts). */
+/**
+ * Returns the stop sequences that the provider accepts. The gateway itself applies all other stop sequences
+ * (stop-sequence-filter.ts).
+ */
 function stopsTaken(stops: readonly string[], { wire, model, dialect }: Destination): readonly string[] {
   switch (wire) {
     case 'responses':

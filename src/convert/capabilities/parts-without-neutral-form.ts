@@ -2,20 +2,21 @@ import type { WireName } from '#wire/request-formats.ts'
 import { refuseForRoute } from '#wire/wire-request.ts'
 
 /**
- * A part of a request that the gateway's neutral request format cannot express. A request with this part is rejected.
+ * A part of a request that the gateway's neutral request format cannot express. The gateway rejects a request with such
+ * a part.
  */
 interface ReaderRefusal {
   /** A short description for the reference. */
   readonly what: string
-  /** The name of the part on each wire. A wire that is not listed does not have the part. */
+  /** The name of the part on each wire that has the part. Wires that are not listed do not have the part. */
   readonly field: Readonly<Partial<Record<WireName, string>>>
   /** The reason for the rejection, and how to avoid it. */
   readonly reason: string
 }
 
 /**
- * The parts of requests that no other wire can express. They are listed in docs/reference/conversion-losses.md. Parts
- * that only some destinations cannot express are in fit-request.ts.
+ * The parts of requests that no other wire can express. docs/reference/conversion-losses.md lists these parts. Parts
+ * that some other wires can express are in fit-request.ts.
  */
 export const readerRefusals = {
   computer: {
@@ -46,13 +47,13 @@ export function refuseVendorTool(
 
 /**
  * Fields that the gateway's neutral request format cannot express, and that are dropped or changed when the request is
- * read. They are reported as lost, like all other lost fields.
+ * read. The dropped and changed fields are reported, like all other lost fields.
  */
 export const readerLosses: readonly {
   readonly what: string
   readonly from: WireName
   readonly field: string
-  /** Absent if the field is dropped. */
+  /** If absent, the field is dropped. */
   readonly result?: 'changed'
 }[] = [
   { what: 'the context of a document', from: 'messages', field: 'document.context' },

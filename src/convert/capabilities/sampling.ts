@@ -68,7 +68,7 @@ function plain(name: Name, what: string, treatment: Capability['treatment']): Ca
   }
 }
 
-/** The temperature is omitted for models that accept only 1, which is their default. */
+/** The temperature is omitted for a model that accepts only its default temperature of 1. */
 function fixedAt(name: 'temperature' | 'topP' | 'topK', what: string): readonly Capability[] {
   const without: Capability['without'] = (request) => withSampling(request, name, null)
   return [

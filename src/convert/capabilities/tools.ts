@@ -200,8 +200,8 @@ function withFormatInDescription(tool: Tool): Tool {
 }
 
 /**
- * Drops the client's own definition of the tool, because the provider gets the tool as a function. The definition is
- * needed only for the response to the client.
+ * Drops the client's own definition of the tool, because the provider gets the tool as a function. The client's
+ * definition of the tool is needed only for the response to the client.
  */
 function withoutComputer({ computer: _computer, ...tool }: Tool): Tool {
   return tool
@@ -215,7 +215,7 @@ function toolAsFunction(tool: Tool): Tool {
   return tool.custom === null ? tool : { ...tool, custom: null, parameters: customParameters }
 }
 
-/** A schema with a single text field. tool-names.ts reads the field with this name in the response. */
+/** A schema with a single text field. tool-names.ts reads the text field by its name in the response. */
 const customParameters = {
   type: 'object',
   properties: { input: { type: 'string' } },
@@ -238,7 +238,7 @@ function withSubset(request: NeutralRequest): NeutralRequest {
   return { ...request, tools: kept, toolChoice: kept.length > 0 ? choice : null }
 }
 
-/** For a model with an effort setting, keeps the effort, because the effort also applies to the answer. */
+/** If the model has an effort setting, keeps the effort, because the effort also applies to the answer. */
 function withoutThinking(request: NeutralRequest, { model }: Destination): NeutralRequest {
   const effort = request.reasoning?.effort ?? null
   const keepsEffort = effort !== null && abilitiesOf(model).thinking === 'adaptive'
@@ -253,7 +253,10 @@ function hasCalls(request: NeutralRequest): boolean {
   return partsOf(request).some(({ kind }) => kind === 'tool_call')
 }
 
-/** Tool results belong to the turn directly after their calls. Calls of the last turn may lack results. */
+/**
+ * Tool results belong in the turn directly after the turn with their calls. Only calls of the last turn may lack
+ * results.
+ */
 function isUnpaired({ turns }: NeutralRequest): boolean {
   let open: Set<string> = new Set()
   for (const { role, parts } of turns) {

@@ -20,7 +20,7 @@ const finish = (reason: string, index = 0): JsonObject => ({
 })
 const calls = (...pieces: readonly JsonObject[]): JsonObject => delta({ tool_calls: pieces })
 
-/** The tool calls as a client assembles them, each with its arguments. */
+/** Returns the tool calls as a client assembles them, each with its arguments. */
 function callsOf(events: readonly NeutralEvent[]): readonly string[] {
   const out: { id: string; name: string; text: string; isEnded: boolean }[] = []
   for (const event of events) {
@@ -172,7 +172,7 @@ describe('ChatDecoder', () => {
     ],
     ['no arguments', [calls({ index: 0, id: 'a', function: { name: 'f' } })], ['a f {}']],
     ['the old kind', [delta({ function_call: { name: 'f', arguments: '{}' } })], ['call_x0 f {}']],
-  ])('tool calls that arrive %s are assembled', (_how, chunks, wanted) => {
+  ])('tool calls whose pieces arrive %s are assembled', (_how, chunks, wanted) => {
     expect(callsOf(decode(...chunks, finish('tool_calls')))).toEqual(wanted)
   })
 
@@ -187,7 +187,7 @@ describe('ChatDecoder', () => {
     ['content_filter', 'filtered'],
     ['function_call', 'tool_calls'],
     ['eos', 'other'],
-  ])('the finish reason %s is read as %s, and only once', (word, reason) => {
+  ])('the finish reason %s is read as %s, and is returned only once', (word, reason) => {
     const finishes = decode(finish(word), finish(word)).filter(({ kind }) => kind === 'finish')
     expect(finishes).toMatchObject([{ reason }])
   })
@@ -257,7 +257,7 @@ describe('ChatDecoder', () => {
     expect(decode({ error: { code: 400 } })[0]).not.toHaveProperty('usage')
   })
 
-  it('the field `error: null` is not an error', () => {
+  it('the field `error: null` is not read as an error', () => {
     expect(decode({ ...delta({ content: 'x' }), error: null })).toMatchObject([{ kind: 'text' }])
   })
 

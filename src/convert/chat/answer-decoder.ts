@@ -9,7 +9,7 @@ import { reportedUsage, usageFromChat, withSearches } from '#wire/chat/usage.ts'
 
 /** Converts chunks of a chat-completions stream to events (docs/reference/wires.md "Streams on the chat wire"). */
 export class ChatDecoder implements AnswerDecoder {
-  /** Handles `[DONE]`, which ends a stream and is not JSON. */
+  /** Always false, because `[DONE]`, which ends a stream, is not JSON and is handled elsewhere. */
   readonly isOver = false
   readonly #options: DecoderOptions
   readonly #choices = new Map<number, ChatChoice>()
@@ -75,7 +75,7 @@ export class ChatDecoder implements AnswerDecoder {
   }
 }
 
-/** Converts a non-streaming response to events. Each of its messages is treated as one complete delta. */
+/** Converts a non-streaming chat response to events. Each message of the response is treated as one complete delta. */
 export function decodeChatAnswer(body: JsonObject, options: DecoderOptions): readonly NeutralEvent[] | null {
   if (!Array.isArray(body.choices)) return null
   const events: NeutralEvent[] = [{ kind: 'start', id: textOrNull(body.id) || null }]
@@ -144,17 +144,17 @@ class ChatChoice {
   }
 
   /**
-   * Call this function if the answer ends without a finish reason for this choice. The choice is complete unless one
-   * of its tool calls is truncated.
+   * Call `end` if the answer ends without a finish reason for this choice. The choice is complete unless one of its
+   * tool calls is truncated.
    */
   end(events: NeutralEvent[]): void {
     if (!this.#hasFinished && this.#calls.areWhole) this.#finish('stop', events)
   }
 
   /**
-   * This wire has no signatures. The gateway therefore signs reasoning itself, so that it can recognize the provider
-   * when a client sends the reasoning back. A server whose model thinks between tool calls requires its reasoning back
-   * from clients. No other server may receive this reasoning.
+   * The chat wire has no signatures. The gateway therefore signs reasoning itself, and recognizes the provider by this
+   * signature when a client sends the reasoning back. If a model thinks between tool calls, its server requires the
+   * reasoning back from clients. No other server may receive reasoning that one server wrote.
    */
   #endThought(events: NeutralEvent[]): void {
     if (!this.#isThinking) return
@@ -199,7 +199,10 @@ function isSaid(error: JsonValue): boolean {
   return isObject(error) || (typeof error === 'string' && error !== '')
 }
 
-/** Returns reasoning from any of the fields that servers use. Some servers send the same text in two fields. */
+/**
+ * Returns reasoning from any of the fields that servers use for reasoning. Some servers send the same text in two
+ * fields.
+ */
 function thoughtOf(delta: JsonObject): string {
   const { reasoning_content: content, reasoning, reasoning_details: details } = delta
   if (typeof content === 'string' && content !== '') return content
@@ -231,7 +234,7 @@ function textOfContent(content: JsonValue): string {
 
 function callsOf(delta: JsonObject): readonly JsonValue[] {
   const calls = listOf(delta.tool_calls)
-  // Reads the old `function_call` format: a single call without an ID.
+  // Reads a call in the old `function_call` format, which has no ID.
   return calls.length === 0 && isObject(delta.function_call) ? [{ function: delta.function_call }] : calls
 }
 

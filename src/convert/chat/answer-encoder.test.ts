@@ -124,7 +124,7 @@ describe('ChatEncoder', () => {
           message: {
             content: null,
             function_call: { name: 'f', arguments: '{"a":1}' },
-            // A client of the old functions API sees one call, although the wire supports several.
+            // The client of the old functions API gets only one call, although the wire supports several calls.
             tool_calls: [{ function: { name: 'g' } }],
           },
         },
@@ -223,7 +223,7 @@ describe('signatures through a chat client', () => {
     ])
   })
 
-  it('signatures are the same in a stream and in a non-streaming response', () => {
+  it('signatures are the same in a streamed and in a non-streaming response', () => {
     const body = encodeChatAnswer(events, optionsFor())
     const [choice] = Array.isArray(body.choices) ? body.choices : []
     const extra: unknown = choice.message.tool_calls[0].extra_content

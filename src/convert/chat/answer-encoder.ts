@@ -15,7 +15,7 @@ import { usageToChat } from '#wire/chat/usage.ts'
  * wire"). Finish reasons, the usage and `[DONE]` are not written until `tail` is called.
  *
  * Reasoning is sent as `reasoning_content`, which most servers and clients of this wire use, unless the client disabled
- * reasoning. The wire has no option to request reasoning, so all reasoning that a provider shows is sent.
+ * reasoning. The chat wire has no option to request reasoning, so all reasoning that a provider shows is sent.
  */
 export class ChatEncoder implements AnswerEncoder {
   readonly #head: ChatHead
@@ -145,7 +145,7 @@ export class ChatEncoder implements AnswerEncoder {
 
 type ChoiceEvent = Extract<NeutralEvent, { readonly choice: number }>
 
-/** Converts events to a non-streaming response. */
+/** Converts events to a non-streaming chat response. */
 export function encodeChatAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {
   const { alias, callId, createdSeconds, request } = options
   const { id, created, model } = headOf(alias, callId, createdSeconds)
@@ -169,7 +169,7 @@ export function encodeChatAnswer(events: readonly NeutralEvent[], options: Encod
 interface Signed {
   /** The reasoning text since the last signature. */
   thought: string
-  /** Signed reasoning to send with the next tool call. */
+  /** Signed reasoning that is sent with the next tool call. */
   signed: ReasoningPart[]
 }
 
@@ -178,7 +178,8 @@ interface ChoiceState extends Signed {
   hasRefused: boolean
   readonly custom: Map<number, boolean>
   /**
-   * The index of the call to write as `function_call`. For a client of the old functions API, this is the first call.
+   * The slot of the tool call that is written as `function_call`. For a client of the old functions API, this call is
+   * the first one.
    */
   functionSlot: number | null
 }
@@ -197,7 +198,7 @@ function choiceOf(
   const refusal = said('refusal')
   const reasoning = showsThoughts ? said('reasoning') : ''
   const all = callsOf(events)
-  // A client of the old functions API supports a single call, and its finish reason has another name.
+  // A client of the old functions API supports only one call, and its finish reason for a call has another name.
   const asFunction = request.usesFunctions === true ? (all[0]?.function ?? null) : null
   const calls = asFunction === null ? all : all.slice(1)
   const annotations = events.flatMap((event) =>
@@ -209,7 +210,8 @@ function choiceOf(
     index,
     message: {
       role: 'assistant',
-      // Returns null if there are only tool calls or a refusal. An empty answer has an empty text.
+      // The content is null if the answer has only tool calls or a refusal. The content of an empty answer is an empty
+      // text.
       content: text === '' && (all.length > 0 || refusal !== '') ? null : text,
       refusal: refusal === '' ? null : refusal,
       ...(reasoning !== '' && { reasoning_content: reasoning }),
@@ -281,7 +283,7 @@ const finishWords: Readonly<Record<FinishReason, string>> = {
   refusal: 'stop',
   filtered: 'content_filter',
   pause: 'stop',
-  // This finish reason is never written, because an answer that ends with it fails (converted-stream.ts).
+  // No answer ends with this finish reason, because the answer fails before (converted-stream.ts).
   bad_tool_call: 'content_filter',
   other: 'stop',
 }

@@ -13,7 +13,7 @@ export interface ChatTurns {
   readonly hasNames: boolean
 }
 
-/** Converts chat messages to instructions and turns. Tool results become parts of a user turn. */
+/** Converts the messages of a chat request to instructions and turns. Tool results become parts of a user turn. */
 export function readMessages(messages: JsonValue): ChatTurns {
   const instructions: TextPart[] = []
   const turns: Turn[] = []
@@ -43,7 +43,7 @@ export function readMessages(messages: JsonValue): ChatTurns {
       case 'tool':
         turns.push({ role: 'user', parts: [readResult(message, path, calls)] })
         break
-      // Messages of the old functions API: a call without an ID, and a result that names its function.
+      // Reads messages of the old functions API: a call without an ID, and a result that names its function.
       case 'function':
         turns.push({ role: 'user', parts: [readFunctionResult(message, path, turns)] })
         break
@@ -106,8 +106,8 @@ function readAssistant(message: JsonObject, path: string): readonly Part[] {
     const call = readCall(item, `${path}.tool_calls.${i}`)
     const signed = reasoningOf(objectOf(item).extra_content)
     hasSigned ||= signed.some(({ text }) => text !== '')
-    // Also put the reasoning of the first tool call before the text, unless this reasoning is only the signature of
-    // the call.
+    // Also puts the reasoning of the first tool call before the text, unless the reasoning is only the signature of the
+    // call.
     for (const part of signed)
       if (i === 0 && part.signature?.kind !== 'thought_signature') signedFirst.push(part)
       else calls.push(part)

@@ -18,7 +18,10 @@ export function readParts(content: JsonValue, path: string): readonly ContentPar
   return readContent(content, path, readPart)
 }
 
-/** Reads a tool result. Some servers accept images and files in tool results. An empty text is omitted. */
+/**
+ * Reads a tool result. Some servers accept images and files in tool results. If the result is an empty text, it is
+ * omitted.
+ */
 export function readResultParts(content: JsonValue, path: string): ToolResultPart['parts'] {
   const parts = readParts(content, path)
   const given = parts.filter((part) => part.kind === 'text' || part.kind === 'image' || part.kind === 'file')
@@ -36,7 +39,7 @@ function readPart(item: JsonObject, path: string): ContentPart {
   const type = textOrNull(item.type) ?? ''
   const cache = readBreakpoint(item.prompt_cache_breakpoint)
   const inner = objectOf(item[type])
-  // Mistral's format has a plain string where OpenAI's has an object with the string.
+  // In Mistral's format, a plain string replaces OpenAI's object that contains the string.
   const alone = textOrNull(item[type])
   switch (type) {
     case 'text':

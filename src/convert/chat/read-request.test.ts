@@ -242,7 +242,7 @@ describe('readChatRequest', () => {
     expect(good({ messages: [hello], stop }).stop).toEqual(wanted)
   })
 
-  it('if a request sets two fields for the maximum output, the larger value is used, as in the hold', () => {
+  it('if a request sets two fields for the maximum output, the larger value is used, in the converted request and in the hold', () => {
     expect(good({ messages: [hello], max_tokens: 5, max_completion_tokens: 7 }).outputTokensMax).toBe(7)
   })
 
@@ -274,7 +274,7 @@ describe('readChatRequest', () => {
     expect(read({ messages: [hello], ...fields })).toMatchObject({ kind: 'fault', param })
   })
 
-  it('all other fields of a chat request are read', () => {
+  it('all other known fields of a chat request are read', () => {
     expect(
       good({
         messages: [hello],

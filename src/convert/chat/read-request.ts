@@ -16,8 +16,8 @@ import { readChoice, readFunctionCall, readFunctions, readTools } from './read-t
 import { nameSet } from '#wire/text/name-set.ts'
 
 /**
- * Converts a chat-completions request to the neutral form (docs/reference/wires.md "Requests on the chat wire"). The
- * size and the cost of the request are already checked.
+ * Converts a chat-completions request to the neutral form (docs/reference/wires.md "Requests on the chat wire"). Other
+ * code has already checked the size and the cost of the request.
  */
 export function readChatRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)
@@ -51,7 +51,7 @@ const refused: Readonly<Record<string, string>> = {
   moderation: notModerated,
 }
 
-/** Fields that are read, and fields that mean nothing to a provider. */
+/** Fields that the reader converts, and fields that mean nothing to a provider. */
 const read = nameSet(`
   model messages tools tool_choice parallel_tool_calls max_tokens max_completion_tokens temperature top_p
   top_k seed frequency_penalty presence_penalty stop response_format reasoning_effort reasoning verbosity
@@ -89,8 +89,8 @@ function readStop({ stop }: JsonObject): readonly string[] {
   const list: readonly unknown[] = Array.isArray(stop) ? stop : [stop]
   const texts = list.filter((item) => typeof item === 'string')
   if (texts.length !== list.length) mustBe('stop', 'a string or a list of strings')
-  // Drop empty stop sequences, which stop nothing (docs/reference/conversions.md "Sampling and limits") and which some
-  // wires reject.
+  // Drop empty stop sequences, because they stop nothing and some wires reject them (docs/reference/conversions.md
+  // "Sampling and limits").
   return texts.filter((text) => text !== '')
 }
 

@@ -3,7 +3,7 @@ import { readTool, readToolChoice } from '#convert/openai-fields.ts'
 import type { Tool, ToolChoice } from '#convert/neutral-format.ts'
 import { refuse } from '#wire/wire-request.ts'
 
-/** Reads the tools, whose types are already checked (wire/chat/provider-tools.ts). */
+/** Reads the tools of a request. Their types are already checked (wire/chat/provider-tools.ts). */
 export function readTools(value: JsonValue): readonly Tool[] {
   return listOf(value).map((item, i) => {
     const tool = objectOf(item)
@@ -33,7 +33,7 @@ export function readFunctionCall(value: JsonValue): ToolChoice | null {
 }
 
 export function readChoice(value: JsonValue): ToolChoice | null {
-  // Mistral's name for `required` is `any`.
+  // Mistral uses the name `any` for `required`.
   if (value === 'any') return { kind: 'required' }
   const { tools, mode } = objectOf(objectOf(value).allowed_tools)
   return readToolChoice(value, { name: nameOf(value), names: listOf(tools).map(nameOf), mode })

@@ -6,9 +6,9 @@ import type { ReasoningPart } from '#convert/neutral-format.ts'
 /**
  * Sends signatures to a chat client and reads them from its next request. The chat wire has no field for signatures.
  * Google's own chat endpoint uses the field `extra_content` of a tool call, and agents that know this field send it
- * back (docs/reference/conversions.md "Sealed reasoning"). The signature of a tool call is written to Google's member
- * of the field. Signed reasoning is written to the gateway's member, together with its text, because a provider may
- * reject a signature without the text.
+ * back (docs/reference/conversions.md "Sealed reasoning"). The signature of a tool call is written to the member of
+ * `extra_content` that Google uses. Signed reasoning is written to the gateway's own member, together with its text,
+ * because a provider may reject a signature without the text.
  */
 export function extraContentOf(reasoning: readonly ReasoningPart[]): JsonObject | null {
   const extra: Record<string, JsonValue> = {}
@@ -22,7 +22,9 @@ export function extraContentOf(reasoning: readonly ReasoningPart[]): JsonObject 
   return extra.google || extra.tollgate ? extra : null
 }
 
-/** Returns the reasoning that a client sends back with a tool call. The reasoning belongs before the call. */
+/**
+ * Returns the reasoning that a client sends back with a tool call. The returned reasoning belongs before the tool call.
+ */
 export function reasoningOf(extraContent: JsonValue): readonly ReasoningPart[] {
   if (!isObject(extraContent)) return []
   const reasoning: ReasoningPart[] = []

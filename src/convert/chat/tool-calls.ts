@@ -2,13 +2,13 @@ import { objectOf, parseObject, textOrNull, type JsonValue } from '#wire/text/js
 import type { NeutralEvent } from '#convert/neutral-format.ts'
 
 /**
- * Assembles tool calls from the pieces of a stream. Servers of this wire state in different ways to which call a
- * piece belongs, and some servers state it wrongly (docs/reference/wires.md "Calls of compatible servers"). The
- * index may be missing, 0 for every call, or different in the first piece. The ID and the name may be repeated,
- * empty or late. The rules are:
+ * Assembles tool calls from the pieces of a stream. Servers of this wire state in different ways to which call a piece
+ * belongs, and some servers state it wrongly (docs/reference/wires.md "Calls of compatible servers"). The index of a
+ * piece may be missing, 0 for every call, or different in the first piece. The ID and the name of a call may be
+ * repeated, empty or late. A piece is assigned to a call by these rules:
  *
  * - A known ID identifies its call.
- * - A new ID starts a new call.
+ * - A new ID starts a new call, even without an index.
  * - If a piece has no ID, the index identifies the call.
  * - If a piece has neither an ID nor an index, it belongs to the last call.
  *
@@ -32,7 +32,7 @@ export class ChatToolCalls {
     return this.#calls.length === 0
   }
 
-  /** Returns whether the arguments of all calls are complete. Long arguments are not checked. */
+  /** Returns whether the arguments of all calls are complete. Returns true for long arguments without checking them. */
   get areWhole(): boolean {
     return this.#calls.every(
       ({ isCustom, last }) =>
@@ -60,7 +60,7 @@ export class ChatToolCalls {
     return this.#add(call, name, text)
   }
 
-  /** Call this when the choice has finished, so that its calls are complete. */
+  /** Call `end` when the choice has finished, because its calls are then complete. */
   end(): readonly NeutralEvent[] {
     const choice = this.#choice
     const events: NeutralEvent[] = []
@@ -81,7 +81,7 @@ export class ChatToolCalls {
     if (known) return known
     const indexed = index === null ? undefined : this.#byIndex.get(index)
     if (id !== null) {
-      // The piece belongs to the call whose first pieces had no ID.
+      // The call at this index had no ID in its first pieces, so the piece belongs to the call.
       return indexed && indexed.id === null && !isAnother(indexed, name, text) ? indexed : this.#open()
     }
     const call = indexed ?? (index !== null && name !== null ? undefined : this.#calls.at(-1))
@@ -102,7 +102,10 @@ export class ChatToolCalls {
     return call
   }
 
-  /** The client gets the start of a call when the name of the call is known. The arguments are kept until then. */
+  /**
+   * The client gets the start of a call as soon as the name of the call is known. Until the name is known, the
+   * arguments are kept.
+   */
   #add(call: Call, name: string | null, text: string): readonly NeutralEvent[] {
     const choice = this.#choice
     const events: NeutralEvent[] = []
@@ -135,15 +138,17 @@ interface Call {
   slot: number | null
   isCustom: boolean
   hasArguments: boolean
-  /** Arguments that came before the name. */
+  /** Arguments that arrived before the name. */
   early: string
-  /** The arguments so far. They are kept only while the call may still turn out to consist of a single piece. */
+  /**
+   * The arguments that have arrived so far. The arguments are kept only while the call may consist of a single piece.
+   */
   last: string
 }
 
 /**
- * Maximum length of arguments that are kept to detect a call of a single piece. Servers that send each call in one
- * piece, without an ID, send only small calls.
+ * Maximum length of arguments that are kept to detect a call of a single piece. If a server sends each call in one
+ * piece without an ID, its calls are small.
  */
 const wholeLengthMax = 4096
 

@@ -13,7 +13,10 @@ import type {
   Turn,
 } from '#convert/neutral-format.ts'
 
-/** Converts instructions and turns to chat messages. Tool results become separate messages before the user's text. */
+/**
+ * Converts instructions and turns to chat messages. Tool results become separate messages, which come before the user's
+ * text.
+ */
 export function writeMessages(
   { instructions, turns }: NeutralRequest,
   { dialect }: RequestTarget,
@@ -57,8 +60,8 @@ function assistantMessage(parts: readonly Part[], dialect: OpenaiDialect): JsonO
 }
 
 /**
- * Returns the reasoning that a server of this wire wrote. If its model thinks between tool calls, the server requires
- * this reasoning back.
+ * Returns the reasoning that a server of this wire wrote. If the model thinks between tool calls, the server requires
+ * the reasoning back.
  */
 function thoughtOf(parts: readonly Part[]): string | null {
   const thoughts = parts.filter((part): part is ReasoningPart => part.kind === 'reasoning')

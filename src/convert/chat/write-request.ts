@@ -17,7 +17,7 @@ export function writeChatRequest(request: NeutralRequest, target: RequestTarget)
     model: target.model,
     messages: writeMessages(request, target),
     [dialect === 'openai' ? 'max_completion_tokens' : 'max_tokens']: maximum,
-    // Send these two fields only with tools, because OpenAI rejects them without tools.
+    // Send `tool_choice` and `parallel_tool_calls` only with tools, because OpenAI rejects them without tools.
     ...(tools.length > 0 && {
       tools: tools.map(writeTool),
       tool_choice: request.toolChoice && writeToolChoice(request.toolChoice, tools),
@@ -42,8 +42,8 @@ export function writeChatRequest(request: NeutralRequest, target: RequestTarget)
     [userField(dialect)]: isMistral ? null : request.userId,
     prompt_cache_key: request.cacheKey,
     stream: request.isStream || null,
-    // A stream contains the usage only if this field requests it (docs/reference/wires.md "Usage on the chat wire").
-    // Mistral's streams always contain the usage.
+    // A stream contains the usage only if `stream_options` requests it (docs/reference/wires.md "Usage on the chat
+    // wire"). Mistral's streams always contain the usage.
     stream_options: request.isStream && !isMistral ? { include_usage: true } : null,
   })
 }

@@ -18,7 +18,10 @@ export function converseDecoder(options: DecoderOptions): AnswerDecoder {
   return new ConverseDecoder(options)
 }
 
-/** Converts a non-streaming response to the events that its stream would have. Null if the bytes are not a response. */
+/**
+ * Converts a non-streaming response of Converse to the events that its stream would have. Null if the body is not a
+ * response.
+ */
 export function decodeConverseAnswer(
   body: JsonObject,
   options: DecoderOptions,
@@ -62,7 +65,7 @@ function framesOf(block: JsonObject, contentBlockIndex: number): readonly JsonOb
 class ConverseDecoder implements AnswerDecoder {
   isOver = false
   readonly #callIdPrefix: string
-  /** The open tool calls, by the index of their block. */
+  /** The tool calls that have begun and not ended, by the index of their block. */
   readonly #calls = new Map<number, { readonly slot: number; hasArguments: boolean }>()
   #hasStarted = false
   #slots = 0
@@ -90,7 +93,7 @@ class ConverseDecoder implements AnswerDecoder {
     return events
   }
 
-  /** Blocks that are still open are not ended, because they were cut off. */
+  /** Blocks that are still open at the end of the stream are not ended, because they were cut off. */
   end(): readonly NeutralEvent[] {
     return []
   }

@@ -17,9 +17,9 @@ export function converseEncoder(options: EncoderOptions): AnswerEncoder {
 }
 
 /**
- * Converts neutral events to frames of a Converse stream. On this wire, blocks follow each other, as on the messages
- * wire (block-queue.ts). The first frame is not written until the first piece of the answer arrives, and the last
- * frames not until `tail` is called.
+ * Converts neutral events to frames of a Converse stream. On the Converse wire, blocks follow each other, as on the
+ * messages wire (block-queue.ts). The first frame is written when the first piece of the answer arrives, and the last
+ * frames when `tail` is called.
  */
 class ConverseEncoder implements AnswerEncoder {
   readonly #options: EncoderOptions
@@ -95,13 +95,13 @@ class ConverseEncoder implements AnswerEncoder {
   }
 }
 
-/** Returns the piece of a block as it is written to a stream. A redacted block has no pieces. */
+/** Returns the piece of a block in the form that a stream contains. A redacted block has no pieces. */
 function partOf({ kind }: Block, text: string): JsonObject {
   if (kind === 'tool') return { toolUse: { input: text } }
   return kind === 'text' ? { text } : { reasoningContent: { text } }
 }
 
-/** The field is always present, because clients read it without checking that it exists. */
+/** The field `metrics` is always present, because clients read it without checking that it exists. */
 function metricsOf({ createdSeconds, nowSeconds }: EncoderOptions): JsonObject {
   return { latencyMs: Math.max(0, nowSeconds() - createdSeconds) * 1000 }
 }
@@ -148,7 +148,7 @@ function blockOf(block: Block, text: string): JsonObject {
   }
 }
 
-/** Clients decode the field as standard base64, but the tag of a signature uses the URL alphabet. */
+/** Clients decode a signature as standard base64, but the tag of a signature uses the URL alphabet. */
 function inBase64(signature: string): string {
   return signature.replaceAll('-', '+').replaceAll('_', '/')
 }

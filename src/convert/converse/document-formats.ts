@@ -1,19 +1,22 @@
 import { documentTypes } from '#wire/converse/content-bound.ts'
 import type { FilePart } from '#convert/neutral-format.ts'
 
-/** Returns the format in which Converse accepts the data of a file. Null for data of another type, and for no data. */
+/**
+ * Returns the format in which Converse accepts the data of a file. Null if the file has data of another type, or no
+ * data.
+ */
 export function formatOf({ source }: FilePart): string | null {
   return source.kind === 'data' ? (formats.get(source.mediaType) ?? null) : null
 }
 
 const formats = new Map([...documentTypes].map(([format, type]) => [type, format]))
 
-/** Returns the format in which Converse accepts a video. Null for other files. */
+/** Returns the format in which Converse accepts a video. Null if the file is not a video. */
 export function videoFormatOf({ source }: FilePart): string | null {
   return source.kind === 'data' ? (videoFormats.get(source.mediaType) ?? null) : null
 }
 
-/** The formats whose length the gateway can read (docs/reference/tokens.md "Video"). */
+/** The video formats whose length the gateway can read (docs/reference/tokens.md "Video"). */
 const videoFormats = new Map([
   ['video/mp4', 'mp4'],
   ['video/webm', 'webm'],

@@ -6,14 +6,13 @@ import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { asRecord, readContent } from '#convert/conversation-turns.ts'
 import type { CacheMark, FilePart, MediaSource, Part, TextPart } from '#convert/neutral-format.ts'
 
-/** State that is kept from one message to the next. */
+/** State that the reader keeps from one message to the next. */
 export interface Reading {
-  /** Tool names by call ID. They are needed because a tool result of another wire contains the name. */
-  readonly callNames: Map<string, string>
   /**
-   * Names of the content that the gateway's neutral request format cannot express, by the names that they have on
-   * the client's wire.
+   * Tool names by call ID. The names are needed because a tool result of another wire contains the name of the tool.
    */
+  readonly callNames: Map<string, string>
+  /** Names of content that the gateway's neutral request format cannot express, in the terms of the client's wire. */
   readonly others: Set<string>
 }
 
@@ -75,12 +74,12 @@ function readBlock(block: JsonObject, path: string, reading: Reading): readonly 
   )
 }
 
-/** Whether the block records a tool that the provider ran. Tools of the client have no type. */
+/** Whether the block records a tool that the provider ran. A call of a tool that the client runs has no type. */
 function isServerTool(block: JsonValue): boolean {
   return !isAbsent(objectOf(block).type)
 }
 
-/** Returns the result of a tool that the provider ran, as text (docs/reference/conversions.md). */
+/** Returns the result of a tool that the provider ran, as a text (docs/reference/conversions.md). */
 function readServerResult(result: JsonObject, path: string, reading: Reading): readonly Part[] {
   const read = readResultParts(result, path, reading)
   if (read.some(({ kind }) => kind !== 'text'))
@@ -137,7 +136,7 @@ function readReasoning({ reasoningText, redactedContent }: JsonObject): Part {
   }
 }
 
-/** Returns the signature of another wire if the data is a tag, and otherwise a signature of this wire. */
+/** If the data is a tag, returns the signature of another wire, and otherwise a signature of this wire. */
 function signatureOf(data: string, kind: 'signature' | 'redacted'): Signature {
   return signatureOfTag(data) ?? { wire: 'converse', origin: null, kind, data, id: null }
 }
@@ -169,7 +168,7 @@ function readDocument(document: JsonObject, path: string, reading: Reading): rea
   ]
 }
 
-/** Converts a result of the client's own search to text: the source and the content. */
+/** Converts a result of the client's own search to a text with its source and its content. */
 function readSearchResult(result: JsonObject, path: string, reading: Reading): TextPart {
   if (objectOf(result.citations).enabled === true) reading.others.add('search_result.citations')
   const texts = readContent(result.content, `${path}.content`, ({ text }) => ({

@@ -59,7 +59,7 @@ export function readConverseRequest(request: WireRequest): NeutralRequest {
 
 /**
  * Top-level fields that the neutral form can express. A request for a non-standard latency is rejected before this code
- * runs.
+ * reads the request.
  */
 const carried = nameSet(`
   messages system inferenceConfig toolConfig outputConfig additionalModelRequestFields serviceTier
@@ -134,7 +134,7 @@ function readStop(value: JsonValue): readonly string[] {
   return texts.filter((text) => text !== '')
 }
 
-/** The schema is JSON in a string. */
+/** The schema is a string that contains JSON. */
 function readOutput({ textFormat }: JsonObject): OutputFormat | null {
   if (isAbsent(textFormat)) return null
   const { description, name, schema } = objectOf(objectOf(objectOf(textFormat).structure).jsonSchema)
@@ -150,7 +150,7 @@ function readOutput({ textFormat }: JsonObject): OutputFormat | null {
   }
 }
 
-/** Reads the fields of Claude and of other models (docs/reference/conversions.md "Effort and thinking"). */
+/** Reads the reasoning settings of Claude and of other models (docs/reference/conversions.md "Effort and thinking"). */
 function readReasoning(added: JsonObject, others: Set<string>): ReasoningWish | null {
   const { effort: claudeEffort, format } = objectOf(added.output_config)
   const asked = added.reasoning_effort ?? claudeEffort ?? textOrNull(added.reasoning_config)

@@ -38,8 +38,8 @@ function writePart(part: Exclude<Part, FilePart>): readonly JsonObject[] {
     case 'image':
       return writeImage(part)
     case 'tool_call':
-      // The arguments are an object: capabilities/fit-request.ts has rejected anything else, because the wire accepts
-      // only an object.
+      // The arguments are an object. The wire accepts only an object, so capabilities/fit-request.ts has rejected
+      // anything else.
       return [{ toolUse: { toolUseId: part.id, name: part.name, input: parseObject(part.arguments) ?? {} } }]
     case 'tool_result':
       return [writeResult(part)]
@@ -53,14 +53,14 @@ function writePart(part: Exclude<Part, FilePart>): readonly JsonObject[] {
   }
 }
 
-/** Writes an image, whose source is always data here, because this wire has no URLs of images. */
+/** Writes an image. Its source is always data here, because Converse has no URLs of images. */
 function writeImage({ cache, source }: ImagePart): readonly JsonObject[] {
   if (source.kind !== 'data') return []
   const format = source.mediaType.replace('image/', '')
   return [{ image: { format, source: { bytes: source.data } } }, ...cachePoint(cache)]
 }
 
-/** Null for a document. */
+/** Null if the file is a document. */
 function writeVideo(file: FilePart): readonly JsonObject[] | null {
   const format = videoFormatOf(file)
   if (file.source.kind !== 'data' || format === null) return null
@@ -82,7 +82,7 @@ function writeFile(file: FilePart, number: number): readonly JsonObject[] {
 
 function writeResult({ callId, parts }: ToolResultPart): JsonObject {
   const content = parts.flatMap((part) => (part.kind === 'text' ? [{ text: part.text }] : []))
-  // Write an empty object for an empty result, because the wire rejects a result without content and a blank text.
+  // If the result is empty, write an empty object, because the wire rejects a result without content and a blank text.
   return { toolResult: { toolUseId: callId, content: content.length > 0 ? content : [{ json: {} }] } }
 }
 

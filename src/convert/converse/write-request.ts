@@ -53,7 +53,9 @@ function writeTool({
   }
 }
 
-/** `auto` is the default. capabilities/tools.ts has replaced the choices that this wire cannot express. */
+/**
+ * The tool choice `auto` is the default. capabilities/tools.ts has replaced the choices that Converse cannot express.
+ */
 function writeChoice(choice: ToolChoice | null): JsonObject {
   switch (choice?.kind) {
     case 'required':

@@ -18,10 +18,10 @@ interface Expected {
   readonly isBase64?: boolean
 }
 
-/** A list of numbers for each text, in the order of the texts. */
+/** A list of numbers for each text of the request, in the order of the texts. */
 type Vectors = readonly (readonly JsonValue[])[]
 
-/** Writes the vectors in the client's format. Null if the response is not valid, or if a vector is missing. */
+/** Writes the vectors in the client's format. Null if the response is not valid or lacks a vector. */
 export function answerOf(
   request: WireRequest,
   answer: WholeAnswer | null,
@@ -75,7 +75,7 @@ function bedrockResponse(body: JsonObject, vectors: Vectors, tokens: number): Js
   }
 }
 
-/** Writes the provider's usage, or the charged usage if the provider reports none in the body. */
+/** Writes the provider's usage into the response, or the charged usage if the provider reports none in the body. */
 function withUsage(
   answer: WholeAnswer,
   inputEstimate: number,
@@ -101,7 +101,7 @@ export function vectorsOf(
   return numbersIn(entries.toSorted((one, other) => placeOf(one) - placeOf(other)).map(vectorOf))
 }
 
-/** Returns the vectors if each of them is a list. Otherwise null. */
+/** Returns the vectors if each vector is a list. Null if any vector is not a list. */
 export function numbersIn(vectors: readonly JsonValue[] | null): Vectors | null {
   return vectors?.every((vector) => Array.isArray(vector)) === true ? vectors : null
 }

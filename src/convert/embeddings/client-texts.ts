@@ -15,7 +15,7 @@ interface ClientTexts {
   readonly inputType: JsonValue
   /** Whether vectors are returned as base64. Only OpenAI's format has this option. */
   readonly isBase64: boolean
-  /** Names of the other fields. They are lost, because other formats do not have them. */
+  /** Names of all other fields of the request. The other fields are lost, because other formats do not have them. */
   readonly lost: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export function textsOf(request: WireRequest): ClientTexts {
   return request.wire === 'invoke_embeddings' ? bedrockTexts(request) : geminiTexts(request)
 }
 
-/** Whether the request has Gemini's format, for one content or several. */
+/** Whether the request is in Gemini's format, for one content or several. */
 export function isGeminis({ wire }: WireRequest): boolean {
   return wire === 'embed_content' || wire === 'batch_embed_contents'
 }
@@ -103,7 +103,7 @@ function geminiTexts(request: WireRequest): ClientTexts {
 
 /** A request for one embedding in Gemini's format. */
 interface GeminiEntry {
-  /** The path of the content, for an error message. */
+  /** The path of the content in the request, for an error message. */
   readonly param: string
   readonly content: JsonValue
   readonly dimensions: JsonValue
@@ -144,7 +144,7 @@ export function dimensionsOf(entries: readonly GeminiEntry[]): JsonValue {
   return size
 }
 
-/** Google joins the parts of a content. The other formats can express only text. */
+/** Google joins the parts of a content to one text. The formats of other vendors can express only text. */
 export function textOfContent(content: JsonValue, param: string): string {
   const { parts } = camelKeys(objectOf(content))
   const texts = listOrOne(parts).map((part) => {

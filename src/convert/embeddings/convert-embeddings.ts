@@ -21,7 +21,7 @@ interface EmbeddingConversion {
   /** Names of the fields in the client's format that the provider does not get. */
   readonly lost: readonly string[]
   readonly body: () => ByteText
-  /** Converts the response. Null if the bytes are not a valid response. */
+  /** Converts the provider's response to the client's format. Null if the text is not a valid response. */
   readonly readAnswer: (text: ByteText) => WholeAnswer | null
 }
 
@@ -29,7 +29,7 @@ interface EmbeddingConversion {
 type EmbeddingFormat = TaskName | 'predict'
 
 /**
- * @param spoken the formats that the provider accepts, except the client's own format
+ * @param spoken the formats that the provider accepts, without the client's own format
  * @param model the provider's model
  */
 export function convertEmbeddings(
@@ -119,7 +119,10 @@ function tooMany(most: number): string {
   return `the provider of this model creates at most ${most} embeddings per request. Send fewer texts per request`
 }
 
-/** Vertex AI's format for its older models: texts, each with its own settings, and parameters for all of them. */
+/**
+ * Converts the request to Vertex AI's format for its older models: texts, each with its own settings, and parameters
+ * for all texts.
+ */
 function toPredict(request: WireRequest): EmbeddingConversion {
   const { dimensions, instances, isBase64, lost, truncates } = isGeminis(request)
     ? instancesOfGemini(request)
@@ -178,7 +181,7 @@ function instancesOfGemini(request: WireRequest): Instances {
   return { instances, dimensions: dimensionsOf(entries), truncates, isBase64: false, lost: [...lost] }
 }
 
-/** Gemini's format for a provider that creates one embedding per request. */
+/** Converts the request to Gemini's format, for a provider that creates one embedding per request. */
 function toOneContent(request: WireRequest): EmbeddingConversion {
   const { body, isBase64, lost } = isGeminis(request) ? contentOfBatch(request) : contentOfTexts(request)
   return {

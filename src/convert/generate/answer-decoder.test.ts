@@ -61,7 +61,7 @@ describe('GenerateDecoder', () => {
       { text: '{}' },
       { text: '{}' },
     ])
-    // The wire has no finish reason for tool calls, which are detected by the parts of the answer.
+    // The generate wire has no finish reason for tool calls. The decoder detects tool calls by the parts of the answer.
     expect(events.at(-1)).toMatchObject({ reason: 'tool_calls' })
   })
 
@@ -122,7 +122,7 @@ describe('GenerateDecoder', () => {
     ['MODEL_ARMOR', 'filtered'],
     ['MALFORMED_FUNCTION_CALL', 'bad_tool_call'],
     ['SOMETHING_NEW', 'other'],
-  ])('the finish reason %s is read as %s, and only once', (finishReason, reason) => {
+  ])('the finish reason %s is read as %s, and is returned only once', (finishReason, reason) => {
     const end = candidate([], { finishReason })
     expect(decoded(end, end)).toEqual([{ kind: 'finish', choice: 0, reason, stopSequence: null }])
   })
@@ -180,7 +180,7 @@ describe('GenerateDecoder', () => {
     ])
   })
 
-  it('each feature that no neutral event can express is reported once', () => {
+  it('each feature that no neutral event can express is reported as lost once', () => {
     const image = candidate([{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }])
     expect(decoded(image, image)).toEqual([{ kind: 'lost', what: 'inlineData' }])
   })
@@ -215,7 +215,7 @@ describe('GenerateDecoder', () => {
     ])
   })
 
-  it('if Google’s signature field contains the tagged signature of another provider, that signature is read', () => {
+  it('if Google’s signature field contains the tagged signature of another provider, the signature of that provider is read', () => {
     const signature = { wire: 'messages', origin: 'acc2', kind: 'signature', data: 'sig', id: null } as const
     const tagged = tagOf(signature).replaceAll('-', '+').replaceAll('_', '/')
     expect(decoded(candidate([{ text: '', thoughtSignature: tagged }]))).toEqual([

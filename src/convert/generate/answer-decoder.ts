@@ -18,7 +18,7 @@ import { countsOutput, hasCounts, usageFromGenerate } from '#wire/generate/usage
  * thought. Tool calls arrive complete, except from Vertex, which streams their arguments in pieces.
  */
 export class GenerateDecoder implements AnswerDecoder {
-  /** This wire has no end marker, and the usage may arrive after the finish reason. */
+  /** Always false, because the generate wire has no end marker, and the usage may arrive after the finish reason. */
   isOver = false
 
   readonly #options: DecoderOptions
@@ -48,8 +48,8 @@ export class GenerateDecoder implements AnswerDecoder {
     const candidates = listOf(frame.candidates)
     const report = frame.usageMetadata
     if (!isAbsent(report)) this.#report = report
-    // The first chunks count only the prompt although text has already arrived, so their counts are not the final
-    // usage.
+    // The first chunks count only the prompt although text has already arrived, so their counts are not used as the
+    // final usage.
     const isFinal = candidates.some((candidate) => typeof objectOf(candidate).finishReason === 'string')
     if (hasCounts(report) && (isFinal || candidates.length === 0 || countsOutput(report)))
       this.#add({ kind: 'usage', usage: usageFromGenerate(report) })
@@ -73,7 +73,7 @@ export class GenerateDecoder implements AnswerDecoder {
     this.#add({ kind: 'lost', what })
   }
 
-  /** A blocked prompt has no candidates (docs/reference/wires.md "Answers on the generate wire"). */
+  /** The response to a blocked prompt has no candidates (docs/reference/wires.md "Answers on the generate wire"). */
   #readFeedback(feedback: JsonValue): void {
     if (!isObject(feedback) || typeof feedback.blockReason !== 'string') return
     if (this.#choices.size > 0) return
@@ -132,7 +132,10 @@ export class GenerateDecoder implements AnswerDecoder {
     if (willContinue !== true) this.#endCall(choice)
   }
 
-  /** Vertex may omit the last piece of a call. The call then ends when the next call or the finish reason arrives. */
+  /**
+   * Vertex may omit the last piece of a call. A call without a last piece ends when the next call or the finish reason
+   * arrives.
+   */
   #endCall(choice: Choice): void {
     const { call, number } = choice
     if (!call) return
@@ -146,7 +149,10 @@ export class GenerateDecoder implements AnswerDecoder {
     this.#add({ kind: 'tool_call_end', choice: number, slot })
   }
 
-  /** Reads the sources of an answer. Google's positions are byte offsets within a part, not positions in the text. */
+  /**
+   * Reads the sources of an answer. Google's positions of sources are byte offsets within a part, not positions in the
+   * text.
+   */
   #readSources(choice: number, candidate: JsonObject): void {
     for (const chunk of listOf(objectOf(candidate.groundingMetadata).groundingChunks)) {
       const { uri, title } = objectOf(objectOf(chunk).web)

@@ -34,7 +34,7 @@ const spent = {
   details: { limitSource: 'reservation', limit: '12' },
 }
 
-/** The chunks before the tail, and the chunks of the tail. */
+/** Returns the chunks before the tail, and the chunks of the tail. */
 function encoded(events: readonly NeutralEvent[], isJsonArray = false): { body: string; tail: string } {
   const encoder = new GenerateEncoder({ ...options, isJsonArray })
   const body = events.map((event) => encoder.write(event)).join('')
@@ -159,7 +159,7 @@ describe('GenerateEncoder', () => {
     expect(encoded(call(0, ['{"a":']).slice(0, 2)).body).toBe('')
   })
 
-  it('a signature is written to the following tool call, or to a separate text if no tool call follows', () => {
+  it('a signature is written into the following tool call, or into a separate text if no tool call follows', () => {
     const thought: NeutralEvent = { kind: 'reasoning', choice: 0, text: 'Hm.' }
     const parts = (events: readonly NeutralEvent[]): unknown[] => {
       const { body, tail } = encoded(events)

@@ -11,9 +11,9 @@ import { logprobsToGenerate } from './logprobs.ts'
 import { usageToGenerate } from '#wire/generate/usage.ts'
 
 /**
- * Writes neutral events as a stream of generateContent responses. Each piece of text is written as it arrives. Each
- * tool call is written complete, because clients of this wire expect arguments in one piece. The finish reasons of all
- * candidates and the usage are not written until `tail` is called.
+ * Converts neutral events to a stream of generateContent responses. Each piece of text is written as it arrives. Each
+ * tool call is written in one piece, because clients of the generate wire expect complete arguments. The usage and the
+ * finish reasons of all candidates are not written until `tail` is called.
  */
 export class GenerateEncoder implements AnswerEncoder {
   readonly #isJsonArray: boolean
@@ -52,8 +52,8 @@ export class GenerateEncoder implements AnswerEncoder {
   }
 
   /**
-   * Writes the usage and an error at which clients throw. No finish reason is written, because it would mark the answer
-   * as complete.
+   * Writes the usage and an error at which clients throw. No finish reason is written, because a finish reason would
+   * mark the answer as complete.
    */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
     return this.#lastWords([this.#answerOf([], usage), generateErrorFrame(error, requestId)], error)
@@ -101,7 +101,7 @@ export function encodeGenerateAnswer(
   for (const event of events) {
     if (event.kind === 'usage') usage = event.usage
     if (!('choice' in event)) continue
-    // A client that did not request thoughts still gets the signature, so that it can send the signature back.
+    // A client that did not request thoughts gets only their signature, so that it can send the signature back.
     if (event.kind === 'reasoning' && request.reasoning?.isShown === false) continue
     const known = choices.get(event.choice)
     const one = known ?? { writer: new CandidateWriter(event.choice), parts: [], tokens: [] }

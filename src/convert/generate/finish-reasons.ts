@@ -1,11 +1,11 @@
 import type { FinishReason } from '#convert/neutral-format.ts'
 
 /**
- * Converts `finishReason` to the neutral reason (docs/reference/conversions.md "Finish reasons"). An unknown reason is
- * `other`.
+ * Converts `finishReason` to the neutral reason (docs/reference/conversions.md "Finish reasons"). An unknown finish
+ * reason becomes `other`.
  */
 export function finishOf(reason: string, hasCalls: boolean): FinishReason {
-  // This wire has no value for a tool call (docs/reference/wires.md "Streams on the generate wire").
+  // The generate wire has no finish reason for a tool call (docs/reference/wires.md "Streams on the generate wire").
   if (reason === 'STOP') return hasCalls ? 'tool_calls' : 'end'
   return read[reason] ?? 'other'
 }
@@ -39,7 +39,7 @@ export const finishReasons: Readonly<Record<FinishReason, string>> = {
   context_full: 'MAX_TOKENS',
   refusal: 'SAFETY',
   filtered: 'SAFETY',
-  // Do not use the wire's own value for a pause: clients would then look for a continuation token, which the provider
+  // Do not use the wire's own value for a pause. Clients would then look for a continuation token, which the provider
   // has not sent.
   pause: 'OTHER',
   bad_tool_call: 'MALFORMED_FUNCTION_CALL',

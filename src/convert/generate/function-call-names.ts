@@ -1,12 +1,13 @@
 /**
- * Matches tool results with their calls. IDs are optional on this wire, and most calls of Gemini 2 have none
- * (docs/reference/wires.md "Streams on the generate wire"). Results without IDs are matched in order with the calls of
- * their function. The function's name alone is not enough, because a turn may call the same function twice.
+ * Matches tool results with their calls. IDs are optional on the generate wire, and most calls of Gemini 2 have no ID
+ * (docs/reference/wires.md "Streams on the generate wire"). Results without IDs are matched with the calls of their
+ * function, in the order of the calls. The function's name alone is not enough, because a turn may call the same
+ * function twice.
  */
 export class CallNames {
   readonly #given: ReadonlySet<string>
   readonly #byId = new Map<string, Call>()
-  /** The calls of each function in order. The first `answered` of them have results. */
+  /** The calls of each function in order. The first `answered` calls of a function have results. */
   readonly #byName = new Map<string, { calls: Call[]; answered: number }>()
   #minted = 0
 
@@ -15,7 +16,7 @@ export class CallNames {
     this.#given = given
   }
 
-  /** Returns the ID of a call. If the provider sent no ID, generates an ID. */
+  /** Returns the ID of a call. Generates an ID if the provider sent none. */
   call(name: string, given: string | null): string {
     const call = { id: given ?? this.#mint(), isMinted: given === null, isAnswered: false }
     this.#byId.set(call.id, call)
@@ -26,8 +27,8 @@ export class CallNames {
   }
 
   /**
-   * Returns the ID of the call to which a result belongs. A result without a call keeps its own ID. If it has no ID,
-   * it gets a new ID.
+   * Returns the ID of the call to which a result belongs. A result without a call keeps its own ID. A result without a
+   * call and without an ID gets a new ID.
    */
   result(name: string, given: string | null): string {
     const call = (given === null ? undefined : this.#byId.get(given)) ?? this.#next(name, given !== null)

@@ -2,10 +2,11 @@ import { isPublic, isYoutube } from '#wire/generate/fetched-addresses.ts'
 import type { FilePart, ImagePart } from '#convert/neutral-format.ts'
 
 /**
- * Returns the media type for the address of an image or a document that Google fetches. It is the type that the client
- * states, or else the type in the address. Null in these cases (docs/reference/conversions.md "Media at an address"):
+ * Returns the media type for the address of an image or a document that Google fetches. The media type is the type that
+ * the client states, or else the type in the address. Returns null in these cases (docs/reference/conversions.md "Media
+ * at an address"):
  *
- * - Neither states a type that Gemini reads.
+ * - Neither the client nor the address states a type that Gemini reads.
  * - Google would read the address with the rights of the provider account.
  * - The address is a video, which the hold does not cover.
  */

@@ -151,7 +151,7 @@ describe('mutated bodies', () => {
       callId: 'r',
       createdSeconds: 1,
       nowSeconds: () => 2,
-      // The encoder of this wire reads no part of the request.
+      // The encoder of the generate wire does not read the request.
       request: {} as NeutralRequest,
       inputTokensEstimated: 1,
       isJsonArray: true,

@@ -2,7 +2,7 @@ import { isObject, listOf, objectOf, printValue } from '#wire/text/json-values.t
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 
 /**
- * Assembles arguments that Vertex streams in pieces. Each piece contains a path in the arguments and a value, or a part
+ * Assembles arguments that Vertex streams in pieces. Each piece contains a path in the arguments, and a value or a part
  * of an unfinished string (docs/reference/wires.md "Streams on the generate wire"). The paths arrive in any order, so
  * the arguments are complete only at the end.
  */
@@ -41,7 +41,7 @@ function valueOf(values: JsonObject): JsonValue {
 
 type Step = string | number
 
-/** Parses a path such as `$.city.names[0]['a b']`. Null for any other text and for a path that is too deep. */
+/** Parses a path such as `$.city.names[0]['a b']`. Null if the text is not such a path, or if the path is too deep. */
 function stepsOf(path: string): readonly Step[] | null {
   if (!path.startsWith('$') || path.length > pathLengthMax) return null
   const steps: Step[] = []
@@ -59,8 +59,8 @@ function stepsOf(path: string): readonly Step[] | null {
 
 const pathLengthMax = 512
 /**
- * List entries arrive in order, and gaps are filled with null. The size of a gap is limited, so that a provider
- * cannot make the gateway fill a billion entries.
+ * The entries of a list arrive in order, and gaps are filled with null. The size of a gap is limited, so that a
+ * provider cannot make the gateway fill a billion entries.
  */
 const holeMax = 16
 const stepPattern = /\.(?<name>[^.[\]]+)|\[(?<index>\d{1,6})\]|\[['"](?<quoted>[^'"]*)['"]\]/y
@@ -83,7 +83,7 @@ function put(
     } else if (!Array.isArray(container)) container[String(step)] = value
     else return
     if (next !== undefined) {
-      // `containerFor` returns only these types.
+      // The cast is safe, because `containerFor` returns only these types.
       container = value as Record<string, JsonValue> | JsonValue[]
     }
   }

@@ -34,7 +34,7 @@ export function readConfig(given: JsonObject): Config {
     others: Object.keys(given)
       .filter((name) => given[name] !== null && !known.has(name))
       .concat(given.responseMimeType === 'text/x.enum' ? ['responseMimeType'] : [])
-      // A schema applies only to JSON answers, so it is dropped if another type is requested.
+      // A schema applies only to JSON answers, so the schema is dropped if the request asks for another type.
       .concat(given.responseMimeType === 'application/json' ? [] : schemasIn(given))
       .map((name) => `generationConfig.${name}`),
   }
@@ -61,8 +61,8 @@ function outputOf({ responseMimeType, responseJsonSchema, responseSchema }: Json
 }
 
 /**
- * A budget of -1 lets the model decide, and 0 disables thinking (docs/reference/wires.md "Requests on the generate
- * wire").
+ * With a budget of -1, the model decides how long it thinks, and a budget of 0 disables thinking
+ * (docs/reference/wires.md "Requests on the generate wire").
  */
 function reasoningOf(thinkingConfig: unknown): ReasoningWish | null {
   if (!isObject(thinkingConfig)) return null

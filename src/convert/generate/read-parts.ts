@@ -19,8 +19,9 @@ import { PartialArgs } from './partial-args.ts'
 import { readThoughtSignature } from '#wire/generate/thought-signatures.ts'
 
 /**
- * Reads the parts of a content. A signature becomes a reasoning part. The part also contains the thoughts before the
- * signature. Without thoughts, the part is placed before the tool call or after the text that has the signature.
+ * Reads the parts of a content. A signature becomes a reasoning part. The reasoning part also contains the thoughts
+ * before the signature. Without thoughts, the reasoning part is placed before the tool call, or after the text, that
+ * has the signature.
  */
 export function readParts(
   content: JsonObject,
@@ -83,7 +84,8 @@ const wholeVideos =
   'the provider of this model reads whole videos at its own rate; omit the settings, or cut the video'
 
 /**
- * Join adjacent texts, because clients send the pieces of a stream back separately, and a piece may be only a space.
+ * Adjacent texts are joined, because clients send the pieces of a stream back separately, and a piece may be only a
+ * space.
  */
 function addText(parts: Part[], text: string, role: 'user' | 'assistant'): void {
   const last = parts.at(-1)
@@ -92,17 +94,19 @@ function addText(parts: Part[], text: string, role: 'user' | 'assistant'): void 
   else parts.push({ kind: 'text', text, cache: null })
 }
 
-/** Puts the record on lines of its own, because texts of the model are joined. */
+/** Puts the record on separate lines, because texts of the model are joined. */
 function addRecord(parts: Part[], text: string | null, role: 'user' | 'assistant'): void {
   if (text !== null) addText(parts, `${asRecord(text)}\n`, role)
 }
 
-/** Returns a call of a tool that Gemini ran, as text. */
+/** Returns a call of a tool that Gemini ran, in the form of text. */
 function textOfCall({ args, toolType }: JsonObject): string {
   return `${textOrNull(toolType) ?? ''} ${printValue(args ?? {})}`
 }
 
-/** Returns the result of a tool that Gemini ran. Search suggestions are HTML for the end user, so they are omitted. */
+/**
+ * Returns the result of a tool that Gemini ran. Search suggestions are omitted, because they are HTML for the end user.
+ */
 function textOfResult({ response }: JsonObject): string | null {
   const shown = Object.entries(objectOf(response)).filter(([name]) => !suggestions.has(name))
   return shown.length === 0 ? null : printValue(Object.fromEntries(shown))
@@ -134,7 +138,7 @@ function signatureOf(signature: JsonValue): Signature | null {
  */
 const noSignatures: ReadonlySet<string> = new Set(
   ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'].flatMap((word) => {
-    // Typed clients store the field as bytes, so they send the placeholder in base64.
+    // Typed clients store the field as bytes, so they send the placeholder as base64.
     const bytes = btoa(word)
     return [word, bytes, bytes.replaceAll('=', '')]
   }),
@@ -156,8 +160,8 @@ function readCall(call: JsonObject, names: CallNames, param: string): ToolCallPa
 }
 
 /**
- * By convention, a tool response is `{"output": ...}` or `{"error": ...}`. Any other object counts as the output itself
- * (docs/reference/wires.md "Requests on the generate wire").
+ * By convention, a tool response is `{"output": ...}` or `{"error": ...}`. Any other object is read as the output
+ * itself (docs/reference/wires.md "Requests on the generate wire").
  */
 function readResult(result: JsonObject, names: CallNames, param: string): ToolResultPart {
   const { name, id, response } = result
@@ -187,7 +191,7 @@ function readResult(result: JsonObject, names: CallNames, param: string): ToolRe
   }
 }
 
-/** Returns null for data without a media type. */
+/** Returns null if the data has no media type. */
 function readMedia(blob: JsonObject, mediaResolution: JsonValue): ImagePart | FilePart | AudioPart | null {
   const { mimeType, displayName, data: given } = camelKeys(blob)
   if (typeof mimeType !== 'string' || typeof given !== 'string') return null
@@ -201,7 +205,7 @@ function readMedia(blob: JsonObject, mediaResolution: JsonValue): ImagePart | Fi
   return { kind: 'file', source, name: textOrNull(displayName), cache: null }
 }
 
-/** Returns an image or a PDF at a public address. Null for anything else, which other vendors do not fetch. */
+/** Returns the image or the PDF at a public address. Null for any other file, because other vendors do not fetch it. */
 function readAddress(file: JsonObject, mediaResolution: JsonValue): ImagePart | FilePart | null {
   const { displayName, fileUri, mimeType } = camelKeys(file)
   const source = sourceOfUrl(textOrNull(fileUri) ?? '')
@@ -222,7 +226,7 @@ function detailOf(resolution: JsonValue): ImagePart['detail'] {
   return level === 'MEDIA_RESOLUTION_HIGH' || level === 'MEDIA_RESOLUTION_ULTRA_HIGH' ? 'high' : null
 }
 
-/** Code that the model ran, and the result of that code. Another model gets both as text. */
+/** Returns code that the model ran, or the result of that code. Another model gets the code and its result as text. */
 function codeOf({ executableCode, codeExecutionResult }: JsonObject): string | null {
   const code = textOrNull(objectOf(executableCode).code)
   const output = textOrNull(objectOf(codeExecutionResult).output)

@@ -28,7 +28,7 @@ function said(contents: unknown): readonly (readonly [string, Part])[] | string 
 const text = (words: string): Part => ({ kind: 'text', text: words, cache: null })
 
 describe('readGenerateRequest', () => {
-  it('all fields are read, in camelCase and in snake_case', () => {
+  it('all fields of a generate request are read, in camelCase and in snake_case', () => {
     const body = {
       system_instruction: { parts: [{ text: 'Be brief.' }, { text: '' }] },
       contents: hello,

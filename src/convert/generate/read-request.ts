@@ -34,7 +34,7 @@ export function readGenerateRequest(request: WireRequest): NeutralRequest {
   }
 }
 
-/** Fields of this wire that the neutral form cannot express. */
+/** Returns the names of fields that the neutral form cannot express. */
 function othersOf(body: JsonObject): readonly string[] {
   const named = Object.keys(body).filter((name) => body[name] !== null && !known.has(name))
   const mode = camelKeys(objectOf(camelKeys(objectOf(body.toolConfig)).functionCallingConfig)).mode
@@ -45,7 +45,7 @@ const known = nameSet(`
   contents systemInstruction tools toolConfig generationConfig serviceTier labels model svc
 `)
 
-/** Returns the names of parts that record a tool which Gemini ran. They become text. */
+/** Returns the names of parts that record a tool which Gemini ran. These parts become text. */
 function ranTools(contents: JsonValue): readonly string[] {
   const parts = listOrOne(contents).flatMap((content) => listOrOne(camelKeys(objectOf(content)).parts))
   const given = new Set(parts.flatMap((part) => Object.keys(camelKeys(objectOf(part)))))
@@ -54,7 +54,7 @@ function ranTools(contents: JsonValue): readonly string[] {
     .map((name) => `contents.parts.${name}`)
 }
 
-/** Reads a content, or a plain string, as Google's clients also accept. */
+/** Reads a content or a plain string, because Google's clients also accept a string. */
 function readInstructions(value: JsonValue): readonly TextPart[] {
   const parts = typeof value === 'string' ? [{ text: value }] : listOrOne(camelKeys(objectOf(value)).parts)
   return parts.flatMap((part): readonly TextPart[] => {
@@ -76,8 +76,8 @@ function readTurns(contents: JsonValue): readonly Turn[] {
 }
 
 /**
- * A content without a role belongs to the user. Tool results formerly had a role of their own (docs/reference/wires.md
- * "Requests on the generate wire").
+ * A content without a role counts as a content of the user. In earlier versions of the API, tool results had a role of
+ * their own (docs/reference/wires.md "Requests on the generate wire").
  */
 function roleOf(role: JsonValue): 'user' | 'assistant' | null {
   if (role === undefined || role === null || role === '') return 'user'

@@ -2,9 +2,9 @@ import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/js
 import { camelCase } from '#wire/generate/fields-in-either-spelling.ts'
 
 /**
- * Converts Google's own schema dialect to JSON Schema (docs/reference/wires.md "Requests on the generate wire"). The
- * dialect has uppercase types, `nullable`, and counts that typed clients write as strings. Everything else is the same
- * in both dialects.
+ * Converts Google's own schema dialect to JSON Schema (docs/reference/wires.md "Requests on the generate wire").
+ * Google's dialect has uppercase types, `nullable`, and counts that typed clients write as strings. All other keywords
+ * are the same in both dialects.
  */
 export function schemaFromGenerate(schema: JsonObject): JsonObject {
   const out: Record<string, JsonValue> = {}
@@ -36,7 +36,7 @@ function childFrom(name: string, value: JsonValue): JsonValue {
   return value
 }
 
-/** Converts `STRING` to `string`. Null for an unspecified type. */
+/** Converts `STRING` to `string`. Null if the type is unspecified. */
 function typeFrom(type: JsonValue): JsonValue {
   if (Array.isArray(type)) return type.map(typeFrom).filter((one) => one !== null)
   return typeof type === 'string' && type !== 'TYPE_UNSPECIFIED' ? type.toLowerCase() : null

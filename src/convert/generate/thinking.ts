@@ -42,7 +42,7 @@ function levelOf({ effort, budgetTokens }: ReasoningWish, model: string): string
   const asked = effort ?? (budgetTokens === null ? null : effortOf(budgetTokens))
   if (asked === null) return null
   const level = levels[asked]
-  // Pro models have no level below LOW, and the first pro models have no level between LOW and HIGH.
+  // Pro models have no level below LOW. The first pro models also have no level between LOW and HIGH.
   if (model.startsWith('gemini-3-pro') && level === 'MEDIUM') return 'HIGH'
   return isPro(model) && level === 'MINIMAL' ? 'LOW' : level
 }
@@ -88,7 +88,7 @@ const budgets: Readonly<Record<Effort, number>> = {
   max: 32_768,
 }
 
-/** The budgets that Google accepts for each Gemini 2.5 model. A pro model always thinks. */
+/** Returns the budgets that Google accepts for a Gemini 2.5 model. A pro model always thinks. */
 function rangeOf(model: string): { readonly min: number; readonly max: number; readonly canBeOff: boolean } {
   if (isPro(model)) return { min: 128, max: 32_768, canBeOff: false }
   return { min: model.includes('flash-lite') ? 512 : 1, max: 24_576, canBeOff: true }

@@ -15,8 +15,8 @@ type ChoiceEvent = Extract<NeutralEvent, { readonly choice: number }>
 export class CandidateWriter {
   readonly #choice: number
   /**
-   * A signature that is kept until the next part is known. If the next part is a tool call, the signature belongs to
-   * the call.
+   * A signature that waits until the next part is known. If the next part is a tool call, the signature belongs to the
+   * call.
    */
   #signature: Signature | null = null
   readonly #calls = new Map<
@@ -81,8 +81,8 @@ export class CandidateWriter {
   }
 
   /**
-   * Writes the candidate that ends the choice. If no signature is left to write, the candidate has an empty text, as
-   * Google writes it.
+   * Writes the last candidate, which ends the choice. If no signature waits, the last candidate has an empty text, as
+   * in responses of Google.
    */
   last(): JsonObject {
     const parts = this.#signed()
@@ -99,7 +99,7 @@ export class CandidateWriter {
   }
 
   /**
-   * Writes a tool call as one part. This wire cannot express arguments that are not an object
+   * Writes a tool call as one part. The generate wire cannot express arguments that are not an object
    * (docs/reference/conversions.md "Tools").
    */
   #call(slot: number): JsonObject | null {
@@ -129,7 +129,7 @@ export class CandidateWriter {
     return { content: { parts, role: 'model' }, index: this.#choice }
   }
 
-  /** If no tool call follows, a signature is written on a separate text, as Google does at the end of a text. */
+  /** If no tool call follows, the signature is written into a separate text, as Google does at the end of a text. */
   #signed(): JsonObject[] {
     const signature = this.#signature
     this.#signature = null

@@ -16,8 +16,8 @@ import { needsSignatures } from './thinking.ts'
 import { noSignature } from '#wire/generate/thought-signatures.ts'
 
 /**
- * Converts turns to contents. The wire has only two roles, so system text between turns becomes user text. Tool results
- * come first in a turn, in the order of their calls (docs/reference/conversions.md "Tools").
+ * Converts turns to contents. The generate wire has only two roles, so system text between turns becomes user text.
+ * Tool results come first in a turn, in the order of their calls (docs/reference/conversions.md "Tools").
  */
 export function writeContents(turns: readonly Turn[], target: RequestTarget): readonly JsonObject[] {
   const joined = joinTurns(turns.map((turn) => (turn.role === 'system' ? { ...turn, role: 'user' } : turn)))
@@ -45,8 +45,8 @@ function userParts(parts: readonly Part[], calls: readonly string[]): readonly J
 }
 
 /**
- * Writes a signature on the tool call that follows it. If no tool call follows, writes the signature on a separate
- * text. Thoughts are sent only with a signature, because the provider cannot use thoughts of other providers.
+ * A signature is written into the tool call that follows it. If no tool call follows, the signature is written into a
+ * separate text. Thoughts are sent only with a signature, because the provider cannot use thoughts of other providers.
  */
 function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): readonly JsonObject[] {
   const written: JsonObject[] = []
@@ -71,8 +71,8 @@ function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): r
     const one = writePart(part)
     if (one === null) continue
     if (part.kind === 'tool_call') {
-      // The first tool call of a turn needs a signature. If it has the signature of another provider, this placeholder
-      // replaces the signature.
+      // The first tool call of a turn needs a signature. If the call has the signature of another provider, a
+      // placeholder replaces the signature.
       const standIn = !hasCall && needsSignatures(model) ? noSignature : null
       const given = signature ?? standIn
       written.push(given === null ? one : { ...one, thoughtSignature: given })
@@ -87,7 +87,9 @@ function modelParts(parts: readonly Part[], { model, origin }: RequestTarget): r
   return written
 }
 
-/** Converts a part of a turn other than reasoning and tool results. Null if this wire cannot express the part. */
+/**
+ * Converts a part of a turn other than reasoning and tool results. Null if the generate wire cannot express the part.
+ */
 function writePart(part: Part): JsonObject | null {
   switch (part.kind) {
     case 'text':
@@ -109,7 +111,7 @@ function writePart(part: Part): JsonObject | null {
   }
 }
 
-/** Arguments that are not an object were rejected earlier (capabilities/tools.ts). */
+/** capabilities/tools.ts has rejected arguments that are not an object. */
 function callOf({ id, name, arguments: text }: ToolCallPart): JsonObject {
   return { id, name, args: parseObject(text.trim() === '' ? '{}' : text) ?? {} }
 }
@@ -119,7 +121,7 @@ function writeMedia(part: ImagePart | FilePart | AudioPart): JsonObject | null {
   const { source } = part
   if (source.kind === 'text') return source.text === '' ? null : { text: source.text }
   if (source.kind === 'url') {
-    // capabilities/media.ts has rejected addresses without such a type.
+    // capabilities/media.ts has rejected addresses for which `fetchedType` returns null.
     const mimeType = fetchedType(part)
     return mimeType === null ? null : { fileData: { fileUri: source.url, mimeType } }
   }

@@ -5,11 +5,11 @@ import { thinkingConfigOf } from './thinking.ts'
 import { writeContents } from './write-contents.ts'
 
 /**
- * Converts the neutral form to a generateContent request (docs/reference/conversion-losses.md). The model is in the
- * path.
+ * Converts the neutral form to a generateContent request (docs/reference/conversion-losses.md). The path of the request
+ * contains the model.
  *
- * Schemas are written in the `JsonSchema` fields. In its own schema dialect, Google rejects a request with a single
- * unknown keyword (`$schema`, `propertyNames`), and the tools of every agent contain some.
+ * Schemas are written in the `JsonSchema` fields. If a schema in Google's own dialect has a single unknown keyword
+ * (`$schema`, `propertyNames`), Google rejects the request. The tools of every agent contain such keywords.
  */
 export function writeGenerateRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const { instructions, tools, toolChoice, serviceTier, metadata } = request
@@ -58,7 +58,7 @@ function modeOf(choice: ToolChoice | null, tools: readonly Tool[]): JsonObject |
     case 'one':
       return { mode: 'ANY', allowedFunctionNames: [choice.name] }
     case 'subset':
-      // The mode AUTO accepts no list of function names.
+      // The mode AUTO does not accept a list of function names.
       return { mode: choice.isRequired ? 'ANY' : 'VALIDATED', allowedFunctionNames: choice.names }
     default:
       return choice satisfies never

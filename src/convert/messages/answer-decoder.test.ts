@@ -184,7 +184,7 @@ describe('messagesDecoder', () => {
     expect(decode(frame)).toMatchObject([{ kind: 'error', error }])
   })
 
-  it('unknown content is ignored, and the losses are reported by name', () => {
+  it('unknown content is ignored, and is reported as lost by its name', () => {
     expect(decode({ type: 'new_event' }, { error: null }, delta(7, { type: 'new_delta', x: 1 }))).toEqual([])
     expect(
       decode(
@@ -245,7 +245,7 @@ describe('messagesDecoder', () => {
         const sent = [...frames]
         for (const [at, which, value] of made) {
           let seen = 0
-          // Replace one of the values in the frame, which are the texts after a colon. The replaced value may be the
+          // Replaces one value in the frame. The values are the texts after a colon. The replaced value may be the
           // frame's type.
           sent[at] = (sent[at] ?? '').replaceAll(/:("[^"]*"|-?\d+|\{\}|\[\])/g, (whole) =>
             seen++ === which % 6 ? `:${value}` : whole,
@@ -289,7 +289,7 @@ describe('decodeMessagesAnswer', () => {
     )
   })
 
-  it('other JSON values are not accepted as a message', () => {
+  it('other JSON values are not accepted as a message of Anthropic', () => {
     expect(decodeMessagesAnswer({ type: 'error', error: {} }, decoding)).toBeNull()
   })
 })

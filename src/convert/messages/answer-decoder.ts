@@ -19,7 +19,10 @@ export function messagesDecoder(options: DecoderOptions): AnswerDecoder {
   return new MessagesDecoder(options)
 }
 
-/** Converts a non-streaming response to the events that its stream would have. Null if the body is not a response. */
+/**
+ * Converts a non-streaming messages response to the events that its stream would have. Null if the body is not a
+ * response.
+ */
 export function decodeMessagesAnswer(
   body: JsonObject,
   options: DecoderOptions,
@@ -72,22 +75,22 @@ class MessagesDecoder implements AnswerDecoder {
         this.isOver = true
         return []
       default:
-        // Reads an error in the format of this wire, and also an error in the format of a server to which the provider
+        // Reads an error in the format of the messages wire, or in the format of a server to which the provider
         // forwards requests.
         if (frame.type !== 'error' && isAbsent(frame.error)) return []
         return [{ kind: 'error', error: providerErrorOf(frame) ?? unnamedError }]
     }
   }
 
-  /** Blocks that are still open are not ended, because they were cut off. */
+  /** Blocks that are still open at the end of the stream are not ended, because they were cut off. */
   end(): readonly NeutralEvent[] {
     return []
   }
 
   #start(message: JsonObject): readonly NeutralEvent[] {
-    // A repeated first frame before the answer has no effect. In the middle of an answer, such a frame may mean that a
-    // proxy has mixed another response into the stream. A client that reads both as one response could run an
-    // incomplete tool call (docs/reference/wires.md "Streams on the messages wire").
+    // If the first frame is repeated before the answer, the repetition has no effect. If the first frame is repeated in
+    // the middle of an answer, a proxy may have mixed another response into the stream. A client that reads the two
+    // responses as one could run an incomplete tool call (docs/reference/wires.md "Streams on the messages wire").
     if (this.#hasBlocks) return [{ kind: 'error', error: unnamedError }]
     this.#usage = mergedUsage(this.#usage, message.usage)
     if (this.#hasStarted) return []
@@ -149,7 +152,7 @@ class MessagesDecoder implements AnswerDecoder {
     if (block?.kind !== 'tool') return []
     const { slot, input, hasArguments } = block
     const end: NeutralEvent = { kind: 'tool_call_end', choice: 0, slot }
-    // A tool call without arguments has no deltas, or empty ones (docs/reference/wires.md "Streams on the messages
+    // A tool call without arguments has no deltas, or empty deltas (docs/reference/wires.md "Streams on the messages
     // wire"). In a non-streaming response, the block contains all arguments.
     return hasArguments ? [end] : [{ kind: 'arguments', choice: 0, slot, text: printValue(input) }, end]
   }
@@ -191,7 +194,7 @@ type Block =
 
 /**
  * Reads a citation of a web page. Citations of documents in the request are lost, because no other wire can express
- * them.
+ * such citations.
  */
 function citationOf(value: JsonValue): readonly NeutralEvent[] {
   const { url, title } = objectOf(value)

@@ -20,7 +20,7 @@ function encode(events: readonly NeutralEvent[], options: EncoderOptions = encod
   return { body: textOf(body), frames: framesOf(body + encoder.tail(someUsage)) }
 }
 
-/** Returns the frames. The type of each frame must be both the event name and in the data. */
+/** Returns the frames of a stream. The type of each frame must be both the event name and in the data. */
 function framesOf(bytes: string): JsonObject[] {
   const events = textOf(bytes).split('\n\n')
   expect(events.pop()).toBe('')
@@ -72,7 +72,7 @@ const spent = {
 }
 const foreign = { wire: 'generate', kind: 'thought_signature', origin: 'o', data: 'zz' } as const
 
-/** Assembles the blocks as the official client does: each is opened, extended and closed by its index. */
+/** Assembles the blocks as the official client does. Each block is opened, extended and closed by its index. */
 function blocksOf(frames: readonly JsonObject[]): unknown[] {
   const blocks: Record<string, unknown>[] = []
   let open = -1
@@ -132,14 +132,14 @@ describe('messagesEncoder', () => {
     ])
   })
 
-  it('nothing is sent before the first piece of an answer, and the actual input count is sent if it is known', () => {
+  it('nothing is sent before the first piece of an answer, and the first frame has the actual input count if it is known', () => {
     const encoder = messagesEncoder(encoding)
     expect(encoder.write(start) + encoder.write(usage) + encoder.write(text(''))).toBe('')
     const [first] = framesOf(encoder.write(text('a')))
     expect(first).toMatchObject({ message: { usage: { input_tokens: 9, cache_read_input_tokens: 4 } } })
   })
 
-  it('the end of an answer is not written until `tail` is called', () => {
+  it('the end of a messages answer is not written until `tail` is called', () => {
     const { body } = encode([start, text('a'), usage, finish()])
     expect(body).not.toContain('message_delta')
     expect(body).not.toContain('message_stop')
@@ -182,7 +182,7 @@ describe('messagesEncoder', () => {
     expect(encoder.write(callEnd(0))).toContain('n1')
   })
 
-  it('an interrupted tool call is not closed, as in streams of Anthropic', () => {
+  it('an interrupted tool call is not closed, in the same way as in streams of Anthropic', () => {
     const { frames } = encode([call(0), args(0, '{"a'), finish('max_output')])
     expect(frames.map(({ type }) => type)).not.toContain('content_block_stop')
     expect(frames.at(-2)).toMatchObject({ delta: { stop_reason: 'max_tokens' } })

@@ -16,9 +16,9 @@ export function messagesEncoder(options: EncoderOptions): AnswerEncoder {
 }
 
 /**
- * Converts neutral events to frames of a messages stream. On this wire, blocks follow each other. If there are several
- * parallel tool calls, the first is written as it arrives, and the others wait (block-queue.ts). The first frame is not
- * written until the first piece of the answer arrives, and the last frames not until `tail` is called.
+ * Converts neutral events to frames of a messages stream. On the messages wire, blocks follow each other. If an answer
+ * has several parallel tool calls, the first call is written as it arrives, and the other calls wait (block-queue.ts).
+ * The first frame is written when the first piece of the answer arrives, and the last frames when `tail` is called.
  */
 class MessagesEncoder implements AnswerEncoder {
   readonly #options: EncoderOptions
@@ -100,7 +100,7 @@ class MessagesEncoder implements AnswerEncoder {
     }
   }
 
-  /** These frames are built as strings, because a response has thousands of them. */
+  /** Delta frames are built as strings, because a response has thousands of them. */
   #deltaFrame(type: string, name: string, text: string): ByteText {
     const written = byteTextOf(JSON.stringify(text))
     return `event: content_block_delta\ndata: {"type":"content_block_delta","index":${this.#index},"delta":{"type":"${type}","${name}":${written}}}\n\n`
@@ -112,8 +112,8 @@ class MessagesEncoder implements AnswerEncoder {
   }
 
   /**
-   * Writes the first frame, with an estimate if the usage is unknown. Clients use the last frame, which contains the
-   * actual usage.
+   * Writes the first frame. If the usage is unknown, the frame has an estimate. Clients use the last frame, which
+   * contains the actual usage.
    */
   #begin(): ByteText {
     if (this.#hasBegun) return ''
@@ -150,7 +150,7 @@ export function encodeMessagesAnswer(events: readonly NeutralEvent[], options: E
   return messageOf(options, content, answerEnd(finish, blocks.hasCalls), usage)
 }
 
-/** Writes the start of a block in a stream. The signature of a thought follows at its end. */
+/** Writes the start of a block in a stream. The signature of a thought is written at the end of the thought. */
 function emptyBlock(block: Block): JsonObject {
   return blockOf(
     block.kind === 'thinking' ? { ...block, signature: '' } : block,

@@ -87,7 +87,8 @@ export class AnswerBlocks {
    */
   #signature(signature: Signature): readonly Piece[] {
     const last = this.#waiting.at(-1)
-    // A signature of another wire is written with a tag, so that it is recognized when the client sends it back.
+    // A signature of another wire is written with a tag. The gateway recognizes the tag when the client sends the
+    // signature back.
     const text = signature.wire === this.#wire ? signature.data : tagOf(signature)
     if (last?.block.kind === 'thinking' && !last.isEnded && signature.kind !== 'redacted') {
       last.block.signature = text
@@ -101,7 +102,7 @@ export class AnswerBlocks {
     )
   }
 
-  /** Every new block ends a text or a thought before it. A tool call is ended by a separate event. */
+  /** Every new block ends a text or a thought before it. The end of a tool call is a separate event. */
   #add(block: Block, isEnded = false): readonly Piece[] {
     const last = this.#waiting.at(-1)
     if (last && last.block.kind !== 'tool') last.isEnded = true
@@ -134,7 +135,7 @@ export class AnswerBlocks {
     return pieces
   }
 
-  /** Writes all waiting blocks. A truncated tool call at the end remains open, as in streams of Anthropic. */
+  /** Writes all waiting blocks. A truncated tool call at the end remains open, as it does in streams of Anthropic. */
   #finish(): readonly Piece[] {
     for (const [i, waiting] of this.#waiting.entries())
       if (waiting.block.kind !== 'tool' || i + 1 < this.#waiting.length) waiting.isEnded = true

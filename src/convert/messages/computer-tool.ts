@@ -4,7 +4,7 @@ import type { Tool } from '#convert/neutral-format.ts'
 /**
  * Returns the function that replaces the client's computer tool at other vendors (docs/reference/conversions.md
  * "Computers"). The arguments of the function are the input of the client's own tool, so calls and their history need
- * no conversion. Null for a version whose actions are not known.
+ * no conversion. Null for a version of the computer tool whose actions are not known.
  */
 export function functionOfComputer(computer: JsonObject): Pick<Tool, 'description' | 'parameters'> | null {
   const version = actionsOfVersions.get(textOrNull(computer.type) ?? '')
@@ -49,7 +49,7 @@ const actionsOf2025 = [
   'triple_click',
 ]
 
-/** The actions by version of the tool (docs/reference/wires.md "Computers"). */
+/** The actions of the computer tool, by its version (docs/reference/wires.md "Computers"). */
 const actionsOfVersions: ReadonlyMap<string, readonly string[]> = new Map([
   ['computer_20241022', actionsOf2024],
   ['computer_20250124', actionsOf2025],

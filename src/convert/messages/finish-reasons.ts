@@ -21,7 +21,7 @@ export function answerEnd({ reason, stopSequence }: Finish, hasCalls: boolean): 
   }
 }
 
-/** Returns a message object, complete or as it is at the start of a stream. */
+/** Returns a message object for a complete answer, or for the start of a stream. */
 export function messageOf(
   { alias, callId }: EncoderOptions,
   content: readonly JsonObject[],
@@ -40,7 +40,7 @@ export function messageOf(
 }
 
 /**
- * Whether thoughts are shown. They are shown only on request, because some clients cannot display blocks of
+ * Whether the client gets thoughts. Thoughts are shown only on request, because some clients cannot display blocks of
  * thoughts.
  */
 export function showsThoughts({ reasoning }: NeutralRequest): boolean {
@@ -48,8 +48,8 @@ export function showsThoughts({ reasoning }: NeutralRequest): boolean {
 }
 
 /**
- * The neutral finish reason by stop reason (docs/reference/conversions.md "Finish reasons"). An unknown stop reason
- * becomes `other`.
+ * Returns the neutral finish reason for a stop reason (docs/reference/conversions.md "Finish reasons"). An unknown stop
+ * reason becomes `other`.
  */
 export function finishReasonOf(stopReason: string): FinishReason {
   return reasons.get(stopReason) ?? 'other'

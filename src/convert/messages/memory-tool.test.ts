@@ -15,7 +15,7 @@ const destinations: readonly Destination[] = [
 ]
 
 describe.each(destinations)('a memory tool that the client runs, at a provider of $wire', (to) => {
-  it('the tool becomes a function, and a call of it is returned with the same input', () => {
+  it('the memory tool becomes a function, and a call of the function is returned with the same input', () => {
     const input = { command: 'rename', old_path: '/memories/a', new_path: '/memories/b' }
     const body = {
       model: 'm',

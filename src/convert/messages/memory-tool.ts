@@ -3,7 +3,7 @@ import type { Tool } from '#convert/neutral-format.ts'
 
 /**
  * Returns the function that replaces the client's memory tool at other vendors. The arguments of the function are the
- * input of the client's own tool, so calls and their history need no conversion. Null for any other tool.
+ * input of the client's own tool, so calls and their history need no conversion. Null if the type is not a memory tool.
  */
 export function functionOfMemory(type: string): Pick<Tool, 'description' | 'parameters'> | null {
   return type === 'memory_20250818' ? { description, parameters } : null
@@ -17,7 +17,7 @@ const description = [
 const text = { type: 'string' }
 const integer = { type: 'integer' }
 
-/** The commands and their fields (docs/reference/wires.md "Memory"). */
+/** The commands of the memory tool, and their fields (docs/reference/wires.md "Memory"). */
 const parameters: JsonObject = {
   type: 'object',
   properties: {

@@ -7,22 +7,21 @@ import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { isServerTool, textOfServerTool } from './read-server-tools.ts'
 import { signatureOfTag, type Signature } from '#wire/reasoning-signatures.ts'
 
-/** State that is kept from one message to the next. */
+/** State that the reader keeps from one message to the next. */
 export interface Reading {
-  /** Tool names by call ID. They are needed because a tool result of another wire contains the name. */
-  readonly callNames: Map<string, string>
   /**
-   * Names of the content that the gateway's neutral request format cannot express, by the names that they have on
-   * the client's wire.
+   * Tool names by call ID. The names are needed because a tool result of another wire contains the name of the tool.
    */
+  readonly callNames: Map<string, string>
+  /** Names of content that the gateway's neutral request format cannot express, in the terms of the client's wire. */
   readonly others: Set<string>
-  /** Tools that join or leave the conversation, in order. */
+  /** Tools that join or leave the conversation, in the order of these changes. */
   readonly toolChanges: ToolChange[]
 }
 
 export interface ToolChange {
   readonly isAdded: boolean
-  /** The name of one of the request's tools, or a definition. */
+  /** The name of one of the request's tools, or the definition of a new tool. */
   readonly tool: JsonObject
   readonly path: string
 }
@@ -68,7 +67,7 @@ function readBlock(block: JsonObject, path: string, reading: Reading): Part | re
       reading.toolChanges.push({ isAdded: type === 'tool_addition', tool: objectOf(block.tool), path })
       return []
     case 'compaction':
-      // A compaction that failed has no summary (read-request.ts reads summaries).
+      // A failed compaction has no summary (read-request.ts reads summaries).
       return []
     default:
       if (isServerTool(type)) {
@@ -125,12 +124,12 @@ function readDocument(
     )
   if (source.type === 'text') return textFile(textAt(source, 'data', `${path}.source`))
   const read = readSource(source, `${path}.source`)
-  // A document at an address is always a PDF on this wire.
+  // On the messages wire, a document at an address is always a PDF.
   const typed = read.kind === 'url' ? { ...read, mediaType: 'application/pdf' } : read
   return { kind: 'file', source: typed, name, cache }
 }
 
-/** Converts a result of the client's own search to text: the source and the content. */
+/** Converts a result of the client's own search to a text with its source and its content. */
 function readSearchResult(block: JsonObject, path: string, cache: CacheMark | null, reading: Reading): Part {
   if (objectOf(block.citations).enabled === true) reading.others.add('search_result.citations')
   const texts = readTexts(block.content, `${path}.content`, reading)
@@ -158,7 +157,7 @@ export function readCacheMark(value: JsonValue): CacheMark | null {
   return value.ttl === '1h' ? 'long' : 'short'
 }
 
-/** Returns the signature of another wire if the data is a tag, and otherwise a signature of this wire. */
+/** If the data is a tag, returns the signature of another wire, and otherwise a signature of this wire. */
 function signatureOf(data: string, kind: 'signature' | 'redacted'): Signature {
   return signatureOfTag(data) ?? { wire: 'messages', origin: null, kind, data, id: null }
 }

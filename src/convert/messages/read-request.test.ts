@@ -20,7 +20,7 @@ function partsOf(...content: object[]): readonly Part[] {
 }
 
 describe('readMessagesRequest', () => {
-  it('a plain request is read without adding fields that the client did not send', () => {
+  it('a plain messages request is read without adding fields that the client did not send', () => {
     expect(read({})).toEqual(plainRequest)
   })
 
@@ -174,7 +174,7 @@ describe('readMessagesRequest', () => {
     ])
   })
 
-  it('tools are read, with schemas unchanged', () => {
+  it('tools of a messages request are read, with schemas unchanged', () => {
     const schema = {
       $schema: 'x',
       type: 'object',

@@ -99,9 +99,9 @@ function readStop(value: JsonValue): readonly string[] {
 }
 
 /**
- * Claude Code puts a line for Anthropic's billing before the instructions, and the line differs in each request. If the
- * line were kept, other vendors would never find the prompt in their caches (docs/reference/conversions.md "Cache
- * marks").
+ * Claude Code puts a line for Anthropic's billing before the instructions, and the line differs in each request. If
+ * other vendors received the line, they would never find the prompt in their caches (docs/reference/conversions.md
+ * "Cache marks").
  */
 function isForModels({ text }: TextPart): boolean {
   return !text.startsWith('x-anthropic-billing-header:')
@@ -136,7 +136,7 @@ function readReasoning(body: JsonObject, { others }: Reading): ReasoningWish | n
 
 const efforts: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max']
 
-/** Top-level fields that only this wire has. */
+/** Returns the names of top-level fields that only the messages wire has. */
 function namesOfOthers(body: JsonObject): string[] {
   return Object.keys(body).filter((name) => !carried.has(name) && !isAbsent(body[name]))
 }

@@ -151,12 +151,12 @@ describe('tools that the provider ran, in the history of a messages request', ()
     expect(textsOf(request)).toEqual(['```\nask {"q":"x"}\n```', '```\nfound\n```'])
   })
 
-  it('a block named like a member of every object is still unknown', () => {
+  it('a block whose type is the name of a member that every object has is still unknown', () => {
     const body = { messages: [hello, { role: 'assistant', content: [{ type: 'toString' }] }, next] }
     expect(readBody(body)).toBe('unsupported_for_route messages.1.content.0')
   })
 
-  it('the text is never longer than the block, so the hold covers it', () => {
+  it('the text of a tool’s record is never longer than its block, so the hold covers the text', () => {
     const text = fc.string({ unit: 'binary', maxLength: 20 })
     const blocks = fc.oneof(
       fc.record({ name: text, input: fc.jsonValue() }).map(({ name, input }) => use(name, { input })),
@@ -189,7 +189,7 @@ describe('tools that the provider ran, in the history of a messages request', ()
     )
   })
 
-  it('a tool search is omitted, because the other provider gets the definitions of all tools', () => {
+  it('a search for tools is omitted, because the other provider gets the definitions of all tools', () => {
     const content = {
       type: 'tool_search_tool_search_result',
       tool_references: [{ type: 'tool_reference', tool_name: 'f' }],
@@ -248,7 +248,7 @@ describe('tools that the provider ran, in the history of a messages request', ()
   })
 
   it.each(wireNames.filter((wire) => wire !== 'messages'))(
-    'a history with such tools converts to %s, whose own parser accepts the result',
+    'a history with tools that the provider ran converts to %s, whose own parser accepts the result',
     (to) => {
       const body = {
         model: 'm',

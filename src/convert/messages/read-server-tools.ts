@@ -1,6 +1,7 @@
 /**
- * Reads the blocks in which a conversation records the tools that Anthropic ran. Another model gets the calls and their
- * results as text, because it cannot call these tools (docs/reference/conversions.md "Tools that a provider ran").
+ * Reads the blocks in which a conversation records the tools that Anthropic ran. Another model gets the calls and
+ * results of these tools as text, because it cannot call the tools (docs/reference/conversions.md "Tools that a
+ * provider ran").
  */
 import { isObject, listOf, numberOrNull, objectOf, printValue, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
@@ -16,8 +17,8 @@ export function isServerTool(type: string): boolean {
 }
 
 /**
- * Returns the call or the result as text. Null for a search for tools, because the other provider gets the definitions
- * of all tools, and for a result without text.
+ * Returns the call or the result of a tool that Anthropic ran, as text. Null for a search for tools, because the other
+ * provider gets the definitions of all tools, and for a result without text.
  * @throws a fault if only Anthropic can read the result, or if text cannot express it
  */
 export function textOfServerTool(block: JsonObject, type: string, path: string): string | null {
@@ -33,7 +34,7 @@ function textOfCall({ input, name }: JsonObject): string {
   return ran ?? `${called} ${printValue(input ?? {})}`
 }
 
-/** How the content of each kind of result is read. */
+/** For each kind of result, the function that reads its content. */
 const results: Readonly<Record<string, (content: JsonValue, path: string) => string>> = {
   web_search_tool_result: textOfSearch,
   web_fetch_tool_result: textOfPage,

@@ -18,7 +18,7 @@ type ContentPart = ToolResultPart['parts'][number]
 export function writeMessages(turns: readonly Turn[], origin: string): readonly JsonObject[] {
   const messages = turns.map(({ role, parts }, i) => {
     const content = parts.flatMap((part) => writePart(part, origin))
-    // Trim the end, because an answer prefix must not end in white space.
+    // Trim the end of the answer prefix, because the prefix must not end in white space.
     const isBeginning = role === 'assistant' && i === turns.length - 1
     return { role, content: isBeginning ? trimmedAtEnd(content) : content }
   })
@@ -39,7 +39,8 @@ function writePart(part: Part, origin: string): readonly JsonObject[] {
           type: 'tool_use',
           id: part.id,
           name: part.name,
-          // The wire accepts only an object. capabilities/fit-request.ts has rejected anything else.
+          // The messages wire accepts only an object as the input. capabilities/fit-request.ts has rejected input that
+          // is not an object.
           input: parseObject(part.arguments) ?? {},
         },
       ]
@@ -48,7 +49,7 @@ function writePart(part: Part, origin: string): readonly JsonObject[] {
     case 'reasoning':
       return writeReasoning(part, origin)
     case 'audio':
-      // No model of this wire accepts sound, so capabilities/fit-request.ts has rejected it.
+      // No model of the messages wire accepts sound, so capabilities/fit-request.ts has rejected it.
       return []
     default:
       part satisfies never

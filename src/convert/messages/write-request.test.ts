@@ -19,8 +19,8 @@ interface Written {
 }
 
 /**
- * Prepares the request of a chat client as in production: adapted to the wire, with names and IDs that the wire
- * accepts.
+ * Prepares the request of a chat client as in production. The request is adapted to the wire, with names and IDs that
+ * the wire accepts.
  */
 const write = (request: Partial<NeutralRequest>, to: Partial<typeof target> = {}): Written => {
   const asked = { ...plainRequest, ...request }
@@ -53,7 +53,7 @@ const result = (callId: string, more: Partial<ToolResultPart> = {}): Part => ({
   cache: null,
   ...more,
 })
-/** The first turn is the user's, as every wire requires. */
+/** The first turn is a turn of the user, as every wire requires. */
 const conversation = (...turns: readonly Turn[]): readonly Turn[] => [...plainRequest.turns, ...turns]
 const tool = { name: 'n', description: null, parameters: null, isStrict: null, custom: null, cache: null }
 const wish = { effort: null, budgetTokens: null, isShown: null }
@@ -269,7 +269,7 @@ describe('writeMessagesRequest', () => {
       for (const name of ['temperature', 'top_p', 'top_k']) expect(written).not.toHaveProperty(name)
   })
 
-  it('stop sequences of only white space are dropped', () => {
+  it('stop sequences that consist of white space are dropped', () => {
     expect(write({ stop: ['a', '', ' '] }).stop_sequences).toEqual(['a'])
     expect(write({ stop: [' '] })).not.toHaveProperty('stop_sequences')
   })

@@ -59,7 +59,7 @@ function writeChoice(choice: ToolChoice): JsonObject {
     case 'one':
       return { type: 'tool', name: choice.name }
     case 'subset':
-      // At this point, the request contains only the allowed tools (capabilities/fit-request.ts).
+      // The request now contains only the allowed tools, because capabilities/fit-request.ts has removed all others.
       return { type: choice.isRequired ? 'any' : 'auto' }
     default:
       return choice satisfies never

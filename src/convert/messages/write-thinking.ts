@@ -4,7 +4,7 @@ import type { ModelAbilities } from '#convert/model-families.ts'
 
 export interface Thinking {
   readonly thinking: JsonObject | null
-  /** The value of `output_config`. */
+  /** The effort in `output_config`. */
   readonly effort: string | null
 }
 
@@ -42,7 +42,7 @@ export function writeThinking(
 
 const nothing: Thinking = { thinking: null, effort: null }
 
-/** Token budgets by effort. The gateway defines them, because vendors publish no such numbers. */
+/** Token budgets by effort. The gateway defines these budgets, because vendors do not publish such numbers. */
 const budgets: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 1_024,
@@ -60,8 +60,8 @@ function besideAnswer(outputTokensMax: number): number {
 }
 
 /**
- * Whether the model must call a tool. Such a model may not think before the call. The effort is kept, because it
- * also applies to the answer.
+ * Whether the request forces the model to call a tool. A model that must call a tool may not think before the call. The
+ * effort is kept, because it also applies to the answer.
  */
 function isToolForced({ toolChoice }: NeutralRequest): boolean {
   if (toolChoice === null) return false

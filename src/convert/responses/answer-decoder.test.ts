@@ -88,7 +88,7 @@ describe('ResponsesDecoder', () => {
     }
   })
 
-  it('items are identified by their position, because IDs may change', () => {
+  it('items are identified by their position, because their IDs may change', () => {
     const events = decode(
       added(call({ id: 'fc_a' })),
       delta('function_call_arguments', '{"a"', { item_id: 'fc_b' }),
@@ -170,7 +170,7 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
-  it('thoughts are returned once if a server sends both the thoughts and a summary', () => {
+  it('if a server sends the thoughts and a summary, only the kind that arrives first is returned', () => {
     const events = decode(
       delta('reasoning_text', 'raw'),
       delta('reasoning_summary_text', 'short', { summary_index: 0 }),
@@ -186,7 +186,7 @@ describe('ResponsesDecoder', () => {
     ['response.incomplete', { incomplete_details: { reason: 'new reason' } }, 'other'],
     ['response.incomplete', {}, 'other'],
     ['response.completed', {}, 'end'],
-  ])('the status %s with %j is read as %s', (type, more, reason) => {
+  ])('the status %s with the details %j is read as %s', (type, more, reason) => {
     expect(finish(decode({ type, response: { ...response, ...more } }))).toMatchObject({ reason })
   })
 
@@ -284,7 +284,7 @@ describe('ResponsesDecoder', () => {
     expect(finish(decode(delta('output_text', 'Hel')))).toBeUndefined()
   })
 
-  it('the decoder never throws, regardless of the content of a frame', () => {
+  it('the responses decoder never throws, regardless of the content of a frame', () => {
     const types = fc.constantFrom(
       'response.created',
       'response.output_item.added',

@@ -26,8 +26,8 @@ export class ResponsesDecoder implements AnswerDecoder {
     if (this.isOver) return []
     const { type } = frame
     if (this.#error) return this.#failed(type === 'response.failed' ? objectOf(frame.response) : {})
-    // Reads both formats of an error: nested, as it is sent, and flat, as documented (docs/reference/wires.md "Errors
-    // on the responses wire").
+    // Reads an error that is nested, as it is sent, or flat, as it is documented (docs/reference/wires.md "Errors on
+    // the responses wire").
     if (type === 'error' || !isAbsent(frame.error)) {
       this.#error = providerErrorOf(frame) ?? unnamedError
       return []
@@ -71,9 +71,9 @@ export class ResponsesDecoder implements AnswerDecoder {
   #finished(response: JsonObject, isIncomplete: boolean): readonly NeutralEvent[] {
     this.isOver = true
     const events: NeutralEvent[] = [...this.#started(response)]
-    // Some servers stream the text and then an empty output. Other servers stream nothing and then the whole output
-    // (docs/reference/wires.md "Streams on the responses wire"). The output of the completed response is used only if
-    // no events arrived.
+    // Some servers stream the text, and then send an empty output. Other servers stream nothing, and then send the
+    // whole output (docs/reference/wires.md "Streams on the responses wire"). The output of the completed response is
+    // used only if no events arrived.
     if (this.#items.isEmpty) {
       for (const [index, item] of listOf(response.output).entries())
         events.push(...this.#items.done(index, objectOf(item)))
@@ -96,7 +96,7 @@ export class ResponsesDecoder implements AnswerDecoder {
 }
 
 /**
- * Converts a non-streaming response to the events of an equivalent stream. Null if the bytes are not a response, or if
+ * Converts a non-streaming response to the events of an equivalent stream. Null if the body is not a response, or if
  * the response has failed.
  */
 export function decodeResponsesAnswer(

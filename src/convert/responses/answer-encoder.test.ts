@@ -216,7 +216,10 @@ describe('ResponsesEncoder', () => {
   })
 })
 
-/** Generates events of possible answers. Each tool call begins, grows and ends. Reasoning is signed at its end. */
+/**
+ * Generates events of possible answers. Each generated tool call begins, grows and ends. Generated reasoning has its
+ * signature at its end.
+ */
 const answers = fc
   .array(
     fc.oneof(

@@ -11,9 +11,9 @@ import { responseOf, tierInForce } from './request-echo.ts'
 import { usageToResponses } from '#wire/responses/usage.ts'
 
 /**
- * Converts neutral events to events of this wire. The response is created, its items are added, extended and completed,
- * and finally the response is completed. The first events are not written until the first piece arrives, and the last
- * events not until `tail` is called.
+ * Converts neutral events to events of the responses wire. The response is created, its items are added, extended and
+ * completed, and then the response is completed. The first events are written when the first piece arrives, and the
+ * last events when `tail` is called.
  */
 export class ResponsesEncoder implements AnswerEncoder {
   readonly #nowSeconds: () => number
@@ -32,7 +32,7 @@ export class ResponsesEncoder implements AnswerEncoder {
   write(event: NeutralEvent): ByteText {
     if (this.#reason !== null) return ''
     if (event.kind === 'finish') {
-      // Ignore all choices except the first, because this wire has only one.
+      // Ignore all choices except the first, because the responses wire has only one choice.
       if (event.choice !== 0) return ''
       this.#reason = event.reason
       return this.#framed(this.#items.close(isCut(event.reason)))
@@ -96,7 +96,7 @@ export class ResponsesEncoder implements AnswerEncoder {
   }
 }
 
-/** Converts events to a non-streaming response. */
+/** Converts neutral events to a non-streaming response. */
 export function encodeResponsesAnswer(events: readonly NeutralEvent[], options: EncoderOptions): JsonObject {
   const encoder = new ResponsesEncoder(options)
   let usage: Usage | null = null
@@ -107,7 +107,10 @@ export function encodeResponsesAnswer(events: readonly NeutralEvent[], options: 
   return encoder.response(usage ?? { ...zeroUsage, input: options.inputTokensEstimated })
 }
 
-/** Returns whether an item may be incomplete after this finish reason. If so, the item is not marked as completed. */
+/**
+ * Returns whether an item may be incomplete after this finish reason. An item that may be incomplete is not marked as
+ * completed.
+ */
 function isCut(reason: FinishReason): boolean {
   return reason === 'max_output' || reason === 'context_full' || reason === 'filtered'
 }
@@ -115,8 +118,8 @@ function isCut(reason: FinishReason): boolean {
 const tooLong: JsonObject = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
 
 /**
- * The reasons for an incomplete response (docs/reference/conversions.md "Finish reasons"). With any other finish
- * reason, the response is completed.
+ * The reasons for an incomplete response (docs/reference/conversions.md "Finish reasons"). With any finish reason that
+ * is not listed, the response is completed.
  */
 const ends: Readonly<Partial<Record<FinishReason, JsonObject>>> = {
   max_output: tooLong,

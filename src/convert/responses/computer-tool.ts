@@ -6,7 +6,7 @@ import type { Tool } from '#convert/neutral-format.ts'
 /**
  * Returns the function that replaces the client's computer tool at other vendors (docs/reference/conversions.md
  * "Computers"). The arguments of the function are the actions of the client's own tool, so actions are copied and never
- * translated. Null for a type whose actions are not known.
+ * translated. Null if the type of the computer tool is not known.
  */
 export function functionOfComputer(computer: JsonObject): Pick<Tool, 'description' | 'parameters'> | null {
   const field = actionFields.get(textOrNull(computer.type) ?? '')
@@ -26,8 +26,8 @@ export function functionOfComputer(computer: JsonObject): Pick<Tool, 'descriptio
 }
 
 /**
- * The name of the field with the actions. A call of the preview tool has one action, and a call of its successor has
- * several.
+ * The name of the field with the actions, by the type of the tool. A call of the preview tool has one action, and a
+ * call of its successor has several.
  */
 const actionFields: ReadonlyMap<string, 'action' | 'actions'> = new Map([
   ['computer_use_preview', 'action'],
@@ -69,8 +69,8 @@ export function argumentsOfCall({ action: one, actions }: JsonObject): string | 
 }
 
 /**
- * Converts the arguments of the function to the fields of a computer call. If the model wrote no actions, the call has
- * none.
+ * Converts the arguments of the function to the fields of a computer call. If the model wrote no actions, the computer
+ * call has no actions.
  */
 export function actionsOfCall(computer: JsonObject, text: string): JsonObject {
   const field = actionFields.get(textOrNull(computer.type) ?? '') ?? 'actions'

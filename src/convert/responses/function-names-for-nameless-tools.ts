@@ -1,12 +1,12 @@
 import { listOf, objectOf, type JsonValue } from '#wire/text/json-values.ts'
 
-/** The names of the functions that replace tools which have no name on this wire. */
+/** The names of the functions that replace tools without a name on the responses wire. */
 export interface FunctionNames {
   readonly computer: string
   readonly search: string
 }
 
-/** Returns names that differ from the names of all other tools. */
+/** Returns names for these functions that differ from the names of all other tools. */
 export function functionNamesIn(tools: JsonValue): FunctionNames {
   const taken = new Set(listOf(tools).map((tool) => objectOf(tool).name))
   const free = (start: string): string => {

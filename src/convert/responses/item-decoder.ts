@@ -6,8 +6,8 @@ import { signatureOfTag } from '#wire/reasoning-signatures.ts'
 
 /**
  * Reads the items of an answer as their events arrive. Each text may arrive three times: in deltas, when its part is
- * done, and when its item is done. The first copy counts, and later copies only add missing text. So streams from
- * servers that omit some of these events are also read correctly.
+ * done, and when its item is done. The first copy of a text counts, and later copies only add missing text. Streams
+ * from servers that omit some of these events are therefore also read correctly.
  */
 export class DecodedItems {
   readonly #options: DecoderOptions
@@ -35,7 +35,7 @@ export class DecodedItems {
   added(index: number, item: JsonObject): readonly NeutralEvent[] {
     const known = this.#items.get(index)
     if (known && !known.isDone) return []
-    // A tool call cannot begin without a name. The event at its end contains the complete call.
+    // A tool call cannot begin without a name. The event at the end of a tool call contains the complete call.
     return isCall(item.type) && !item.name ? [] : this.#open(index, item).events
   }
 
@@ -58,7 +58,10 @@ export class DecodedItems {
     return [...events, ...this.#text(one, type, frame)]
   }
 
-  /** Call this when the answer is complete. All its tool calls are then complete, even those without an end event. */
+  /**
+   * Call `ended` when the answer is complete. All tool calls of the answer are then complete, even calls without an end
+   * event.
+   */
   ended(): readonly NeutralEvent[] {
     return [...this.#items.values()].flatMap((item) => this.#endCall(item))
   }
@@ -239,7 +242,7 @@ interface Item {
   readonly citations: Map<number, number>
   isDone: boolean
   call: { readonly slot: number; readonly isCustom: boolean; isEnded: boolean } | null
-  /** The kind of reasoning that arrived first. The other kind is skipped. */
+  /** The kind of reasoning (summary or thought) that arrived first. Reasoning of the other kind is skipped. */
   hasThoughts: 'reasoning' | 'thought' | null
 }
 
@@ -251,8 +254,8 @@ function keyOf(kind: Said, part: number): string {
 }
 
 /**
- * Returns the item type that an event implies, for servers that do not announce items. A tool call is returned only
- * when its name is known.
+ * The item type that an event implies, for servers that do not announce items. A tool call is returned only when its
+ * name is known.
  */
 const itemTypes: ReadonlyMap<string, string> = new Map([
   ['response.output_text.delta', 'message'],

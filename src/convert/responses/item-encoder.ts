@@ -11,8 +11,8 @@ export type ItemFrame = readonly [type: string, fields: JsonObject | ByteText]
 
 /**
  * Converts neutral events to the items of an answer. A message and a reasoning item are written one after the other.
- * Tool calls can be written at the same time as these items and as other tool calls, each with its own index. An item
- * ends with `.done` events and is collected for the completed response.
+ * Tool calls can be written at the same time as other items. Each item has its own index. An item ends with `.done`
+ * events and is collected for the completed response.
  */
 export class EncodedItems {
   readonly #callId: string
@@ -28,7 +28,7 @@ export class EncodedItems {
   #textLength = 0
 
   /**
-   * @param callId basis of the item IDs, which consists of letters and digits
+   * @param callId the letters and digits from which the item IDs are built
    * @param tools the client's tools
    */
   constructor(callId: string, tools: readonly Tool[]) {
@@ -186,7 +186,7 @@ export class EncodedItems {
     const call = this.#calls.get(slot)
     if (call?.status !== 'in_progress' || text === '') return []
     call.text += text
-    // The arguments of these calls are sent complete, at the end of the item.
+    // The arguments of computer calls and searches are sent complete, at the end of the item.
     return isWhole(call) ? [] : [delta(textEvent[call.type], call, '', text)]
   }
 
@@ -256,7 +256,7 @@ interface Part {
   text: string
   readonly annotations: JsonObject[]
   readonly logprobs: JsonValue[]
-  /** The start of this part in the text of all messages. */
+  /** Position at which this part starts in the text of all messages. */
   readonly start: number
 }
 
@@ -276,7 +276,7 @@ interface CallItem extends Base {
 interface ComputerItem extends Base {
   readonly type: 'computer_call'
   readonly callId: string
-  /** The client's definition of the tool. */
+  /** The client's definition of the computer tool. */
   readonly computer: JsonObject
   text: string
 }
@@ -287,7 +287,7 @@ interface SearchItem extends Base {
   text: string
 }
 
-/** A call whose arguments have no events of their own. */
+/** A call whose arguments are sent complete, without events of their own. */
 type WholeItem = ComputerItem | SearchItem
 
 function isWhole(call: CallItem | WholeItem): call is WholeItem {

@@ -169,7 +169,7 @@ it('the official client throws with the error code if an answer fails after its 
   })
 })
 
-it('the official client’s helper throws if an item does not end, so it is strict enough for these tests', async () => {
+it('the official client’s helper throws if an item does not end, which shows that the helper is strict enough for these tests', async () => {
   const { body } = encoder(events.slice(0, 6))
   const end = `event: response.completed\ndata: ${JSON.stringify({ type: 'response.completed', sequence_number: 99, response: { id: 'resp_abc', output: [] } })}\n\n`
   await expect(helped(body + byteTextOf(end))).rejects.toThrow('unfinished')

@@ -40,7 +40,7 @@ const text = (said: string): Part => ({ kind: 'text', text: said, cache: null })
 const signature = { wire: 'responses', origin: null, kind: 'encrypted', data: 'sealed', id: 'rs_1' } as const
 
 describe('readResponsesRequest', () => {
-  it('records of the provider’s searches are omitted and reported, and the conversation stays the same', () => {
+  it('records of the provider’s searches are omitted and reported as lost, and the rest of the conversation is unchanged', () => {
     const hello = { role: 'user', content: 'hello' }
     const answer = { role: 'assistant', content: 'It rains.' }
     const searched = [
@@ -117,13 +117,13 @@ describe('readResponsesRequest', () => {
     expect(turns[2]?.parts).toMatchObject([
       { kind: 'tool_result', callId: 'a', name: 'f', parts: [text('one')], isCustom: false },
       { kind: 'tool_result', callId: 'b', name: 'g', parts: [], isCustom: true },
-      // This item is a tool result without a call.
+      // This result has no call.
       { kind: 'tool_result', callId: 'nobody', name: null, parts: [] },
       text('go on'),
     ])
   })
 
-  it('signatures of another wire are restored, and empty reasoning is omitted', () => {
+  it('signatures of another wire are restored, and reasoning without text and signature is omitted', () => {
     const foreign = { wire: 'messages', origin: 'a', kind: 'redacted', data: 'x', id: null } as const
     const { turns } = read({
       input: [
@@ -266,7 +266,7 @@ describe('readResponsesRequest', () => {
       'invalid_request input.0.content.0.image_url',
     ],
     ['an invalid format', { input: 'x', text: { format: { type: 'xml' } } }, 'invalid_request text.format'],
-  ])('rejects %s', (_, body, expected) => {
+  ])('rejects the request %s', (_, body, expected) => {
     expect(refused(body)).toBe(expected)
   })
 })
@@ -284,7 +284,7 @@ describe('writeResponsesRequest', () => {
     })
   })
 
-  it('reasoning is sent only if it is encrypted reasoning of the same account and an item follows it', () => {
+  it('reasoning is sent only if the same account has encrypted it and an item follows it', () => {
     const reasoning = (origin: string | null, wire: 'responses' | 'messages'): Part => ({
       kind: 'reasoning',
       text: 'Hm',
@@ -339,7 +339,7 @@ describe('writeResponsesRequest', () => {
     })
   })
 
-  it('the grammar of a custom tool has the format of its wire: the chat wire has a separate object for it', () => {
+  it('the grammar of a custom tool has the format of the destination’s wire, because only the chat wire has a separate object for it', () => {
     const tool = {
       type: 'custom',
       name: 'g',

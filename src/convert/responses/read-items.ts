@@ -32,9 +32,9 @@ export interface ReadItems {
 }
 
 /**
- * Converts the input items to instructions and turns. An assistant's texts, tool calls and reasoning are separate items
- * that form an assistant turn together. Tool results are also separate items, and together form a user turn.
- * @param names the names of the functions that replace tools of this wire
+ * Converts the input items to instructions and turns. The texts, tool calls and reasoning of the assistant are separate
+ * items, which together form one assistant turn. Tool results are separate items, which together form one user turn.
+ * @param names the names of the functions that replace tools of the responses wire
  */
 export function readItems(input: JsonValue, names: FunctionNames): ReadItems {
   if (typeof input === 'string') {
@@ -74,11 +74,13 @@ export function readItems(input: JsonValue, names: FunctionNames): ReadItems {
 }
 
 /**
- * Records of the provider's own searches. They only state what was searched, because the model's answer contains what
- * was found. The records are omitted and reported as lost.
+ * Types of items that record the provider's own searches. The records contain only the search, because the model's
+ * answer contains what was found. The records are omitted and reported as lost.
  */
 const records = nameSet('web_search_call file_search_call tool_search_call mcp_list_tools')
-/** Items that add tools during the conversation. Other wires have these tools from the beginning. */
+/**
+ * Types of items that add tools during the conversation. Providers of other wires get these tools from the beginning.
+ */
 const additions = nameSet('tool_search_output additional_tools')
 
 /** Names of item fields that no other wire has (capabilities/parts-without-neutral-form.ts). */
@@ -91,7 +93,7 @@ function isGiven(value: JsonValue): boolean {
 /** Items that record a tool which the provider ran. They become text. */
 const ran = nameSet('mcp_call code_interpreter_call')
 
-/** State that is kept from one item to the next. */
+/** State that the reader keeps from one item to the next. */
 interface Reading {
   readonly calls: Map<string, ToolCallPart>
   readonly names: FunctionNames
@@ -165,7 +167,7 @@ function readAnyCall(item: JsonObject, path: string, names: FunctionNames): Tool
   return { kind: 'tool_call', id, name: names.search, arguments: args, isCustom: false }
 }
 
-/** Returns the IDs of the search whose result the item is. Searches that the provider runs have no IDs. */
+/** If the item is the result of a search, returns the ID of the search. Searches that the provider runs have no IDs. */
 function searchedBy(item: JsonValue): readonly string[] {
   const { call_id: id, type } = objectOf(item)
   const isResult = type === 'tool_search_output' || type === 'function_call_output'

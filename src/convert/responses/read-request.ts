@@ -16,8 +16,8 @@ import { readChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 
 /**
- * Converts a responses request to the neutral form (docs/reference/wires.md "Requests on the responses wire"). The size
- * and the cost of the request are already checked.
+ * Converts a responses request to the neutral form (docs/reference/wires.md "Requests on the responses wire"). Other
+ * code has already checked the size and the cost of the request.
  */
 export function readResponsesRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)
@@ -51,8 +51,8 @@ export function readResponsesRequest(request: WireRequest): NeutralRequest {
 }
 
 /**
- * Adds the tools of items to the tools of the request, once for each name, because a search returns definitions that
- * the request already contains.
+ * Adds the tools of items to the tools of the request, once for each name. A search may return definitions that the
+ * request already contains.
  */
 function withAdditions(tools: readonly Tool[], added: readonly Tool[]): readonly Tool[] {
   const byName = new Map<string, Tool>()
@@ -72,7 +72,7 @@ function readReasoning(reasoning: JsonObject): ReasoningWish | null {
 
 const logprobsIncluded = 'message.output_text.logprobs'
 
-/** Fields that are read, and fields that mean nothing to another provider. */
+/** Fields that the reader converts, and fields that mean nothing to another provider. */
 const read = nameSet(`
   model input instructions tools tool_choice parallel_tool_calls max_output_tokens temperature top_p
   top_logprobs text reasoning include service_tier metadata user safety_identifier prompt_cache_key stream
@@ -93,7 +93,10 @@ function othersOf(body: JsonObject): readonly string[] {
   return others
 }
 
-/** The wire's default values are not a loss: by default, the input is not truncated and nothing is compacted. */
+/**
+ * The default values of the responses wire are not a loss. By default, the input is not truncated and nothing is
+ * compacted.
+ */
 function isAsked(name: string, value: unknown): boolean {
   return !isAbsent(value) && value !== false && !(name === 'truncation' && value === 'disabled')
 }

@@ -10,9 +10,9 @@ import { functionOfSearch } from './tool-search.ts'
 import { nameWithin } from './tool-namespaces.ts'
 
 /**
- * Reads functions and custom tools, which every provider supports. Computers and searches for tools that the client
- * runs become functions. All other built-in tools exist only at their own provider. Tools in a namespace are read one
- * by one, with the description of the namespace.
+ * Reads functions and custom tools, which every provider supports. Computer tools and searches for tools that the
+ * client runs become functions. All other built-in tools exist only at OpenAI. Tools in a namespace are read one by
+ * one, with the description of the namespace.
  * @param namespace the namespace that contains the tools
  */
 export function readTools(value: JsonValue, path = 'tools', namespace: JsonObject = {}): readonly Tool[] {
@@ -49,8 +49,8 @@ function nested({ type, ...rest }: JsonObject): JsonObject {
 }
 
 /**
- * @param computer the name of the function that replaces the computer tool, because on this wire a computer is selected
- *   by its type
+ * @param computer the name of the function that replaces the computer tool; on the responses wire, a choice selects a
+ *   computer by its type
  */
 export function readChoice(value: JsonValue, computer: string): ToolChoice | null {
   const { type, tools, mode } = objectOf(value)

@@ -31,7 +31,7 @@ function prepared(body: JsonObject, to: Destination): Conversion {
   return conversion
 }
 
-/** Responds like the vendor. The simulator of the wire checks the request. */
+/** Responds to a request as the vendor would. The simulator of the wire also checks the request. */
 function answered(conversion: Conversion, { model, wire }: Destination, isStream: boolean): string {
   const body = objectOf(
     parseObject(textOf(conversion.body({ outputTokensMax: 500, outputTokensDefault: 500 }))),
@@ -53,7 +53,7 @@ function encodingOf({ request }: Conversion): EncoderOptions {
 }
 
 describe.each(destinations)('a search for tools that the client runs, at a provider of $wire', (to) => {
-  it('the search becomes a function, and a call of it becomes a search again', () => {
+  it('the search becomes a function, and a call of the function becomes a search again', () => {
     const input = [user('[[tool=tool_search {"goal":"rates"}]]')]
     const conversion = prepared({ input, tools: [search] }, to)
     expect(conversion.lost).toEqual(['tools.tool_search'])
@@ -77,7 +77,7 @@ describe.each(destinations)('a search for tools that the client runs, at a provi
     expect(out).not.toContain('function_call_arguments')
   })
 
-  it('earlier searches and the names of the tools that they found stay in the conversation', () => {
+  it('earlier searches, and the names of the tools that they found, remain in the conversation', () => {
     const call = {
       type: 'tool_search_call',
       execution: 'client',
@@ -100,14 +100,14 @@ describe.each(destinations)('a search for tools that the client runs, at a provi
 describe('a search for tools', () => {
   const [to] = destinations as readonly [Destination]
 
-  it('the function has a name that no function of the client has', () => {
+  it('the function that replaces the search has a name that no function of the client has', () => {
     const own = { ...rates, name: 'tool_search' }
     expect(prepared({ input: 'hi', tools: [search, own] }, to).request.tools.map(({ name }) => name)).toEqual(
       ['tool_search_', 'tool_search'],
     )
   })
 
-  it('the result of a search can be the result of a function', () => {
+  it('the result of a search is accepted as the result of a function', () => {
     const call = { type: 'tool_search_call', execution: 'client', call_id: 'c1', arguments: {} }
     const output = { type: 'function_call_output', call_id: 'c1', output: 'One tool.' }
     const { request } = prepared({ input: [user('hi'), call, output], tools: [rates] }, to)

@@ -54,7 +54,7 @@ function inputItems(role: 'user' | 'system', parts: readonly Part[]): readonly J
   return items
 }
 
-/** The wire has no field for failed tools, so the text of the result states the failure (capabilities/). */
+/** The responses wire has no field for failed tools, so the text of the result states the failure (capabilities/). */
 function resultItem({ callId, parts, isCustom }: ToolResultPart): JsonObject {
   const type = isCustom ? 'custom_tool_call_output' : 'function_call_output'
   const [first = nothing] = parts
@@ -74,7 +74,7 @@ function assistantItems(parts: readonly Part[], origin: string): readonly JsonOb
   }
   for (const [i, part] of parts.entries()) {
     if (part.kind === 'text') {
-      // Drop an empty text next to a tool call, which clients of other wires send (docs/reference/conversions.md
+      // Drop an empty text next to a tool call. Clients of other wires send such texts (docs/reference/conversions.md
       // "Content").
       if (part.text !== '') content.push({ type: 'output_text', text: part.text })
     } else if (part.kind === 'refusal') content.push({ type: 'refusal', refusal: part.text })
@@ -89,7 +89,8 @@ function assistantItems(parts: readonly Part[], origin: string): readonly JsonOb
       })
     } else if (part.kind === 'reasoning') {
       flush()
-      // The wire rejects reasoning without a following item (docs/reference/conversions.md "Sealed reasoning").
+      // The responses wire rejects reasoning without a following item (docs/reference/conversions.md "Sealed
+      // reasoning").
       const isFollowed = parts.slice(i + 1).some((later) => later.kind !== 'reasoning')
       const item = isFollowed ? reasoningItem(part, origin) : null
       if (item) items.push(item)
@@ -121,7 +122,7 @@ function inputPart(part: TextPart | ImagePart | FilePart): JsonObject {
   const { source, name } = part
   if (source.kind === 'text') return { type: 'input_text', text: source.text, ...mark }
   if (source.kind === 'url') return { type: 'input_file', file_url: source.url, ...mark }
-  // The wire rejects a file without a name (docs/reference/conversions.md "Content").
+  // The responses wire rejects a file without a name (docs/reference/conversions.md "Content").
   return { type: 'input_file', filename: name ?? nameOf(source.mediaType), file_data: urlOf(source), ...mark }
 }
 

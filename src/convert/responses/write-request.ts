@@ -6,7 +6,7 @@ import { instructionsOf, itemsOf } from './write-items.ts'
 
 /**
  * Converts the neutral form to a responses request. The request tells the provider to store nothing (by default,
- * responses are stored for 30 days). So the request asks for encrypted reasoning, which the client can send back
+ * responses are stored for 30 days). The request therefore asks for encrypted reasoning, which the client can send back
  * with the next request.
  */
 export function writeResponsesRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
@@ -18,7 +18,7 @@ export function writeResponsesRequest(request: NeutralRequest, target: RequestTa
     model: target.model,
     instructions,
     input: [...items, ...itemsOf(request.turns, target.origin)],
-    // The wire rejects a tool choice without tools.
+    // The responses wire rejects a tool choice without tools.
     ...(tools.length > 0 && {
       tools: tools.map(toolOf),
       tool_choice: toolChoice && toolChoiceOf(toolChoice, tools),
@@ -28,7 +28,7 @@ export function writeResponsesRequest(request: NeutralRequest, target: RequestTa
     temperature: sampling.temperature,
     top_p: sampling.topP,
     text: orNull({ format: output && writeFormat(output), verbosity }),
-    // A thinking budget was already converted to an effort (capabilities/).
+    // capabilities/ has already converted a thinking budget to an effort.
     reasoning: orNull({ effort: reasoning?.effort, summary: reasoning?.isShown === true ? 'auto' : null }),
     top_logprobs: request.logprobs,
     service_tier: request.serviceTier,
@@ -60,7 +60,10 @@ export function toolOf({ name, description, parameters, isStrict, custom }: Tool
   })
 }
 
-/** Converts the format of a custom tool from the form of the chat wire, which the neutral request uses. */
+/**
+ * Converts the format of a custom tool from the form of the chat wire, which the neutral request uses, to the form of
+ * the responses wire.
+ */
 function flat({ grammar, ...rest }: JsonObject): JsonObject {
   return { ...rest, ...objectOf(grammar) }
 }

@@ -16,7 +16,7 @@ export interface FrameReader {
   readonly inputUsage?: Usage | null
   readonly hasReportedUsage: boolean
   readonly answeredBy: string | null
-  /** `AnswerStream` explains this field and the next ones. */
+  /** `AnswerStream` explains `toolUses`, `responseId` and `hasFailed`. */
   readonly toolUses?: number
   readonly responseId?: string | null
   readonly hasFailed?: boolean
